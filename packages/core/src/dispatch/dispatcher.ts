@@ -1,0 +1,95 @@
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+import {
+  wrap,
+  type CommandReturning,
+  type EnvelopeScope,
+  type MessageEnvelope,
+  type MessageRegistry,
+} from '../messages/index.js';
+import type { Storage } from '../storage/index.js';
+import { Invocation } from './invocation.js';
+import type { PipelineBehavior } from './pipeline-behavior.js';
+import type { NamedReceptor } from './receptor.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+export interface InvokeOptions {
+  /** Ends the command before it is kept. Default: never. */
+  readonly signal?: AbortSignal;
+  /** Ties the command to what set it in motion. Default: the command's own id. */
+  readonly correlationId?: Uuid;
+  readonly scope?: EnvelopeScope;
+}
+
+/** Hands commands to their receptors. */
+export interface Dispatcher {
+  /** Runs a command and answers with its result once everything it changed is kept. */
+  invoke<TResult>(command: CommandReturning<TResult>, options?: InvokeOptions): Promise<TResult>;
+}
+
+const neverAborted = new AbortController().signal;
+
+/** Runs each command in a unit of work of its own, through the behaviors, in this process. */
+export class LocalDispatcher implements Dispatcher {
+  readonly #messages: MessageRegistry;
+  readonly #storage: Storage;
+  readonly #receptors: ReadonlyMap<unknown, NamedReceptor>;
+  readonly #behaviors: readonly PipelineBehavior[];
+
+  constructor(
+    messages: MessageRegistry,
+    storage: Storage,
+    receptors: ReadonlyMap<unknown, NamedReceptor>,
+    behaviors: readonly PipelineBehavior[],
+  ) {
+    this.#messages = messages;
+    this.#storage = storage;
+    this.#receptors = receptors;
+    this.#behaviors = behaviors;
+  }
+
+  async invoke<TResult>(command: CommandReturning<TResult>, options: InvokeOptions = {}): Promise<TResult> {
+    const envelope = wrap(this.#messages.of(command).type, command, options);
+    return (await this.#run(envelope, options.signal ?? neverAborted, new UnitOfWork(this.#storage))) as TResult;
+  }
+
+  readonly #invokeNested = async (command: object, outer: Invocation): Promise<unknown> => {
+    const envelope = wrap(this.#messages.of(command).type, command, { cause: outer.envelope });
+    return await this.#run(envelope, outer.signal, outer.unitOfWork.nested());
+  };
+
+  async #run(envelope: MessageEnvelope, signal: AbortSignal, unitOfWork: UnitOfWork): Promise<unknown> {
+    const { name, receptor } = this.#receptorOf(envelope.payload);
+    const invocation = new Invocation(envelope, signal, unitOfWork, this.#messages, this.#invokeNested, name);
+    try {
+      signal.throwIfAborted();
+      const response =
+        this.#behaviors.length === 0
+          ? await receptor.receive(envelope.payload, invocation)
+          : await this.#through(invocation, 0, receptor);
+      // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
+      signal.throwIfAborted();
+      await unitOfWork.commit();
+      return response;
+    } finally {
+      unitOfWork.drop();
+    }
+  }
+
+  async #through(invocation: Invocation, index: number, receptor: NamedReceptor['receptor']): Promise<unknown> {
+    const behavior = this.#behaviors[index];
+    if (behavior === undefined) return await receptor.receive(invocation.envelope.payload, invocation);
+    return await behavior.handle(invocation, () => this.#through(invocation, index + 1, receptor));
+  }
+
+  #receptorOf(command: object): NamedReceptor {
+    const found = this.#receptors.get(command.constructor);
+    if (found === undefined) {
+      throw new ServiceError(
+        'SVC_COMMAND_WITHOUT_RECEPTOR',
+        `${command.constructor.name} is not a command with a receptor, so it cannot be invoked.`,
+      );
+    }
+    return found;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Uuid } from '../json/index.js';
+import {
+  wrap,
+  type CommandReturning,
+  type Event,
+  type MessageEnvelope,
+  type MessageRegistry,
+} from '../messages/index.js';
+import type { StreamEvent } from '../storage/index.js';
+import type { AppendOptions, ReceptorContext } from './receptor.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** How an invocation runs another command inside itself. */
+export type InvokeNested = (command: object, outer: Invocation) => Promise<unknown>;
+
+/** One run of one command: the context its receptor and the behaviors see. */
+export class Invocation implements ReceptorContext {
+  readonly signal: AbortSignal;
+  readonly envelope: MessageEnvelope;
+  readonly unitOfWork: UnitOfWork;
+  readonly #messages: MessageRegistry;
+  readonly #invokeNested: InvokeNested;
+  #metadata: Map<string, unknown> | undefined;
+
+  constructor(
+    envelope: MessageEnvelope,
+    signal: AbortSignal,
+    unitOfWork: UnitOfWork,
+    messages: MessageRegistry,
+    invokeNested: InvokeNested,
+    readonly receptorName: string,
+  ) {
+    this.envelope = envelope;
+    this.signal = signal;
+    this.unitOfWork = unitOfWork;
+    this.#messages = messages;
+    this.#invokeNested = invokeNested;
+  }
+
+  get metadata(): Map<string, unknown> {
+    return (this.#metadata ??= new Map<string, unknown>([['ReceptorName', this.receptorName]]));
+  }
+
+  append(streamId: Uuid, event: Event, options: AppendOptions = {}): void {
+    const { type } = this.#messages.of(event);
+    this.unitOfWork.append({ streamId, envelope: wrap(type, event, { streamId, cause: this.envelope }), ...options });
+  }
+
+  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent> {
+    return this.unitOfWork.readStream(streamId, fromPosition);
+  }
+
+  invoke<TResult>(command: CommandReturning<TResult>): Promise<TResult> {
+    return this.#invokeNested(command, this) as Promise<TResult>;
+  }
+}

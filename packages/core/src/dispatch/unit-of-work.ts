@@ -1,0 +1,65 @@
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+import type { PendingEvent, Storage, StreamEvent } from '../storage/index.js';
+
+/**
+ * Collects what one command changes. `commit` hands all of it to the storage as one record; a nested unit hands it to the unit
+ * around it instead. Once ended, committed or not, a unit takes nothing more.
+ */
+export class UnitOfWork {
+  readonly #storage: Storage;
+  readonly #parent: UnitOfWork | null;
+  readonly #events: PendingEvent[] = [];
+  #ended = false;
+
+  constructor(storage: Storage, parent: UnitOfWork | null = null) {
+    this.#storage = storage;
+    this.#parent = parent;
+  }
+
+  nested(): UnitOfWork {
+    return new UnitOfWork(this.#storage, this);
+  }
+
+  append(event: PendingEvent): void {
+    if (this.#ended) {
+      throw new ServiceError(
+        'SVC_UNIT_OF_WORK_CLOSED',
+        `${event.envelope.type} was appended after its command had ended, and is not kept. Await everything a receptor starts.`,
+      );
+    }
+    this.#events.push(event);
+  }
+
+  async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StreamEvent> {
+    let position = -1;
+    for await (const event of this.#storage.readStream(streamId, fromPosition)) {
+      position = event.position;
+      yield event;
+    }
+    const pending = this.#pendingIn(streamId);
+    if (pending.length === 0) return;
+    if (position === -1) position = await this.#storage.lastPosition(streamId);
+    for (const { envelope } of pending) {
+      position++;
+      if (position >= fromPosition) yield { streamId, position, envelope };
+    }
+  }
+
+  async commit(): Promise<void> {
+    this.#ended = true;
+    if (this.#events.length === 0) return;
+    if (this.#parent === null) await this.#storage.commit({ events: this.#events });
+    else for (const event of this.#events) this.#parent.append(event);
+  }
+
+  /** Ends the unit without keeping anything. */
+  drop(): void {
+    this.#ended = true;
+  }
+
+  #pendingIn(streamId: Uuid): PendingEvent[] {
+    const outer = this.#parent === null ? [] : this.#parent.#pendingIn(streamId);
+    return outer.concat(this.#events.filter((event) => event.streamId === streamId));
+  }
+}

@@ -1,0 +1,5 @@
+export { commandEndpoint, type CommandEndpointDecorator, type CommandEndpointOptions } from './command-endpoint.js';
+export type { MutationContext } from './mutation-context.js';
+export { MutationEndpointBase } from './mutation-endpoint-base.js';
+export { RestMutationEndpointBase } from './rest-mutation-endpoint-base.js';
+export { requestNotMapped } from './request-not-mapped.js';

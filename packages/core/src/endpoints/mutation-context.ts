@@ -1,0 +1,21 @@
+/** Passed to every hook of one execution. */
+export interface MutationContext {
+  /** Cancellation of the request. */
+  readonly signal: AbortSignal;
+  /** State shared between the hooks; empty at the start of each execution. */
+  readonly items: Map<string, unknown>;
+}
+
+/** Makes the items when a hook first asks for them: most executions never do. */
+export class ExecutionContext implements MutationContext {
+  readonly signal: AbortSignal;
+  #items: Map<string, unknown> | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+  }
+
+  get items(): Map<string, unknown> {
+    return (this.#items ??= new Map());
+  }
+}

@@ -1,0 +1,76 @@
+import type { Dispatcher } from '../dispatch/index.js';
+import type { Command, CommandReturning } from '../messages/index.js';
+import { ExecutionContext, type MutationContext } from './mutation-context.js';
+
+/**
+ * Runs one command for a caller: cancellation check, before-hook, dispatch, then the after-hook, or the error-hook when
+ * dispatch failed. One instance serves all requests; what belongs to one of them is in its context.
+ */
+export abstract class MutationEndpointBase<TCommand extends Command, TResult, TRequest = TCommand> {
+  protected readonly dispatcher: Dispatcher;
+
+  constructor(dispatcher: Dispatcher) {
+    this.dispatcher = dispatcher;
+  }
+
+  /** Serves a request as a transport read it: maps it to the command, then executes that. A failing mapping bypasses every hook. */
+  async handle(request: TRequest, signal: AbortSignal): Promise<TResult> {
+    const command = await this.mapRequestToCommand(request, signal);
+    return await this.execute(command, signal);
+  }
+
+  async execute(command: TCommand, signal: AbortSignal): Promise<TResult> {
+    signal.throwIfAborted();
+    const context = new ExecutionContext(signal);
+    // A failing before-hook goes straight to the caller: the error-hook answers for dispatch alone.
+    await this.onBeforeExecute(command, context, signal);
+    let result: TResult;
+    try {
+      result = await this.dispatchCommand(command, signal);
+    } catch (error) {
+      const fallback = await this.onError(command, error, context, signal);
+      if (fallback === null || fallback === undefined) throw error;
+      return fallback;
+    }
+    await this.onAfterExecute(command, result, context, signal);
+    return result;
+  }
+
+  /**
+   * Builds the command from the request. Without a request type the request is the command; an endpoint with one must override
+   * this, and its generated class throws until it does.
+   */
+  protected mapRequestToCommand(request: TRequest, _signal: AbortSignal): TCommand | Promise<TCommand> {
+    return request as TRequest & TCommand;
+  }
+
+  /** Validate, authorize, log. Throwing stops the command and goes to the caller. */
+  protected onBeforeExecute(
+    _command: TCommand,
+    _context: MutationContext,
+    _signal: AbortSignal,
+  ): void | Promise<void> {}
+
+  /** Hands the command to the dispatcher. */
+  protected dispatchCommand(command: TCommand, signal: AbortSignal): TResult | Promise<TResult> {
+    return this.dispatcher.invoke(command as CommandReturning<TResult>, { signal });
+  }
+
+  /** Notify, log. The command is kept already: throwing tells the caller, and undoes nothing. */
+  protected onAfterExecute(
+    _command: TCommand,
+    _result: TResult,
+    _context: MutationContext,
+    _signal: AbortSignal,
+  ): void | Promise<void> {}
+
+  /** Supplies a result when dispatch failed. Null or undefined lets the error go to the caller; any other value is the result. */
+  protected onError(
+    _command: TCommand,
+    _error: unknown,
+    _context: MutationContext,
+    _signal: AbortSignal,
+  ): TResult | null | undefined | Promise<TResult | null | undefined> {
+    return null;
+  }
+}

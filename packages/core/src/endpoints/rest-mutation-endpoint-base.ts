@@ -1,0 +1,11 @@
+import type { Command } from '../messages/index.js';
+import { MutationEndpointBase } from './mutation-endpoint-base.js';
+
+/** A mutation endpoint that is reached by POST at a route. */
+export abstract class RestMutationEndpointBase<
+  TCommand extends Command,
+  TResult,
+  TRequest = TCommand,
+> extends MutationEndpointBase<TCommand, TResult, TRequest> {
+  abstract readonly restRoute: string;
+}

@@ -1,0 +1,3 @@
+export { errorCodes, type ErrorCode } from './error-codes.js';
+export { ServiceError } from './service-error.js';
+export { ValidationError, type Issue } from './validation-error.js';

@@ -1,0 +1,25 @@
+import { ServiceError } from './service-error.js';
+
+/** One thing wrong with a message: where (a JSON Pointer, `''` for the whole) and what. */
+export interface Issue {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** A message that is not valid. Readers throw it with every issue they found; hooks and receptors may throw their own. */
+export class ValidationError extends ServiceError {
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[], options?: ErrorOptions) {
+    super('SVC_INVALID_MESSAGE', describe(issues), options);
+    this.issues = issues;
+  }
+}
+
+function describe(issues: readonly Issue[]): string {
+  const [first] = issues;
+  if (first === undefined) return 'The message is not valid.';
+  const where = first.pointer === '' ? 'the message' : first.pointer;
+  const more = issues.length === 1 ? '' : ` (and ${issues.length - 1} more)`;
+  return `The message is not valid: ${where} ${first.detail}${more}.`;
+}

@@ -1,0 +1,40 @@
+/**
+ * Constraints that erase to nothing: they are soft brands, so a plain value is assignable to a constrained type, and the
+ * generator turns them into checks. `quantity!: Int & Min<1>`, `code!: string & Pattern<'^[A-Z]{3}$'>`.
+ */
+declare const constraints: unique symbol;
+
+interface Constraint<T> {
+  readonly [constraints]?: T;
+}
+
+/** A whole number that a double carries exactly. */
+export type Int = number & Constraint<{ integer: true }>;
+
+/** Numbers and decimals: at least `N`. */
+export type Min<N extends number> = Constraint<{ min: N }>;
+
+/** Numbers and decimals: at most `N`. */
+export type Max<N extends number> = Constraint<{ max: N }>;
+
+/** Strings: at least `N` characters (code points). */
+export type MinLength<N extends number> = Constraint<{ minLength: N }>;
+
+/** Strings: at most `N` characters (code points). */
+export type MaxLength<N extends number> = Constraint<{ maxLength: N }>;
+
+/** Arrays and sets: at least `N` items. */
+export type MinItems<N extends number> = Constraint<{ minItems: N }>;
+
+/** Arrays and sets: at most `N` items. */
+export type MaxItems<N extends number> = Constraint<{ maxItems: N }>;
+
+/** Strings: matches the regular expression (with the `u` flag), anywhere unless anchored. */
+export type Pattern<P extends string> = Constraint<{ pattern: P }>;
+
+/** The named string formats that are checked. */
+export type FormatName =
+  'email' | 'uri' | 'hostname' | 'ipv4' | 'ipv6' | 'date' | 'time' | 'date-time' | 'duration' | 'uuid';
+
+/** Strings: in a named format. */
+export type Format<F extends FormatName> = Constraint<{ format: F }>;

@@ -1,0 +1,91 @@
+import type { Issue } from '../errors/index.js';
+import { inexactNumbersOf } from './inexact-numbers.js';
+
+/** An answer names at most this many issues, so that a large bad message cannot make a larger answer. */
+const maximumIssues = 100;
+
+/** Recursive values may nest this deep; generated readers recurse, and the stack must not be the limit. */
+const maximumDepth = 100;
+
+/** A key of the caller's is repeated in a pointer up to this length. */
+const maximumKeyLength = 100;
+
+/**
+ * What a reader finds wrong. A reader records issues relative to the value it reads; its caller, which alone knows the key,
+ * puts the key in front (`prefix`). A valid message therefore pays for one comparison per nested value and for no path.
+ */
+export class Issues {
+  readonly #list: { pointer: string; detail: string }[] = [];
+  readonly #root: unknown;
+  #inexact: ReadonlySet<number> | null | undefined;
+  #depth = 0;
+  /** How many issues are recorded; a reader compares it before and after a nested value. */
+  count = 0;
+
+  /** `root` is the whole value being read: what `parseJson` noted of its numbers is looked up by it. */
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  get list(): readonly Issue[] {
+    return this.#list;
+  }
+
+  /** True when no more issues are recorded: a reader of a long list may stop. */
+  get full(): boolean {
+    return this.count >= maximumIssues;
+  }
+
+  add(key: string | null, detail: string): void {
+    if (this.full) return;
+    this.#list.push({ pointer: key === null ? '' : `/${escapeKey(key)}`, detail });
+    this.count++;
+  }
+
+  /** Records that `value`, found at `key` (null: the value read itself), is not what was expected, or is missing. */
+  expected(key: string | null, value: unknown, what: string): void {
+    this.add(key, value === undefined ? 'is required' : `must be ${what}`);
+  }
+
+  /** Puts `key` in front of every issue recorded since `mark`. */
+  prefix(mark: number, key: string | number): void {
+    const segment = typeof key === 'number' ? `/${key}` : `/${escapeKey(key)}`;
+    for (let i = mark; i < this.#list.length; i++) {
+      const issue = this.#list[i]!;
+      issue.pointer = segment + issue.pointer;
+    }
+  }
+
+  /** Records every key of `value` that is not in `known`. */
+  unknownKeys(value: object, known: readonly string[]): void {
+    for (const key of Object.keys(value)) {
+      if (this.full) return;
+      if (!known.includes(key)) this.add(key, 'is not a known property');
+    }
+  }
+
+  /** Called at the start of a recursive value; false, with an issue recorded, when it is nested too deeply. */
+  enter(): boolean {
+    if (this.#depth >= maximumDepth) {
+      this.add(null, `must not be nested more than ${maximumDepth} levels deep`);
+      return false;
+    }
+    this.#depth++;
+    return true;
+  }
+
+  leave(): void {
+    this.#depth--;
+  }
+
+  /** Whether a JSON number still has the value that was written. */
+  isExact(value: number): boolean {
+    if (this.#inexact === undefined) this.#inexact = inexactNumbersOf(this.#root) ?? null;
+    return this.#inexact === null || !this.#inexact.has(value);
+  }
+}
+
+function escapeKey(key: string): string {
+  const shown = key.length > maximumKeyLength ? `${key.slice(0, maximumKeyLength)}…` : key;
+  return shown.includes('~') || shown.includes('/') ? shown.replaceAll('~', '~0').replaceAll('/', '~1') : shown;
+}

@@ -1,0 +1,16 @@
+import { ValidationError } from '../errors/index.js';
+import { Issues } from './issues.js';
+
+/** Turns a parsed JSON value into a typed one. What is wrong goes into `issues`; the returned value counts only when nothing was added. */
+export type Reader<T> = (value: unknown, issues: Issues) => T;
+
+/** Turns a typed value into JSON text. */
+export type Writer<T> = (value: T) => string;
+
+/** Reads `value`, or throws a `ValidationError` that names everything wrong with it. */
+export function readOrThrow<T>(reader: Reader<T>, value: unknown): T {
+  const issues = new Issues(value);
+  const result = reader(value, issues);
+  if (issues.count > 0) throw new ValidationError(issues.list);
+  return result;
+}

@@ -1,0 +1,54 @@
+/** Readers of scalar types that need more than `typeof`. Each records its issue at `key` (null: the value read itself). */
+import type { Issues } from './issues.js';
+import type { Decimal, Uuid } from './scalar-types.js';
+import { isDecimal, isLowerCaseUuid, parseTimestamp, plainNotation } from './formats.js';
+
+export function readUuid(value: unknown, issues: Issues, key: string | null): Uuid {
+  if (typeof value === 'string') {
+    if (isLowerCaseUuid(value)) return value as Uuid;
+    // Ids are compared as texts everywhere, so there is one spelling of each.
+    const lowerCase = value.length === 36 ? value.toLowerCase() : value;
+    if (isLowerCaseUuid(lowerCase)) return lowerCase as Uuid;
+  }
+  issues.expected(key, value, 'a UUID');
+  return undefined as never;
+}
+
+export function readDecimal(value: unknown, issues: Issues, key: string | null): Decimal {
+  if (typeof value === 'string' && isDecimal(value)) return value as Decimal;
+  if (typeof value === 'number') {
+    if (Number.isFinite(value) && issues.isExact(value)) return plainNotation(value) as Decimal;
+    issues.add(key, 'has more digits than a JSON number can carry; send it as a string');
+  } else {
+    issues.expected(key, value, 'a decimal number, as a string such as "12.50"');
+  }
+  return undefined as never;
+}
+
+export function readInteger(value: unknown, issues: Issues, key: string | null): number {
+  if (Number.isSafeInteger(value) && issues.isExact(value as number)) return value as number;
+  if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value)) {
+    issues.add(key, 'must be an integer between -9007199254740991 and 9007199254740991');
+  } else {
+    issues.expected(key, value, 'an integer');
+  }
+  return undefined as never;
+}
+
+/** A double. A fraction may be rounded to the nearest one, as everywhere; an integer that would become another one is refused. */
+export function readNumber(value: unknown, issues: Issues, key: string | null): number {
+  if (typeof value === 'number' && Number.isFinite(value)) {
+    if (!Number.isInteger(value) || issues.isExact(value)) return value;
+    issues.add(key, 'is an integer that a JSON number cannot carry exactly');
+  } else {
+    issues.expected(key, value, 'a number');
+  }
+  return undefined as never;
+}
+
+export function readDate(value: unknown, issues: Issues, key: string | null): Date {
+  const date = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (date !== undefined) return date;
+  issues.expected(key, value, 'a date and time with offset, such as "2026-01-31T12:00:00Z"');
+  return undefined as never;
+}

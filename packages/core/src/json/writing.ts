@@ -1,0 +1,65 @@
+/** What generated writers call. JSON has no undefined, NaN or infinity: such a value is an error, never a silent null. */
+import { ServiceError } from '../errors/index.js';
+
+/** Below this length a look at each character beats a call of `JSON.stringify`. */
+const shortText = 42;
+
+export function writeString(value: string): string {
+  if (typeof value !== 'string') throw unwritable(value, 'a string');
+  if (value.length < shortText) {
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code < 32 || code === 34 || code === 92 || (code >= 0xd800 && code <= 0xdfff)) return JSON.stringify(value);
+    }
+    return `"${value}"`;
+  }
+  return JSON.stringify(value);
+}
+
+export function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) throw unwritable(value, 'a finite number');
+  return String(value);
+}
+
+export function writeBoolean(value: boolean): string {
+  if (typeof value !== 'boolean') throw unwritable(value, 'a boolean');
+  return value ? 'true' : 'false';
+}
+
+export function writeDate(value: Date): string {
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw unwritable(value, 'a valid date');
+  return `"${value.toISOString()}"`;
+}
+
+/** A value of a literal type: a string, number or boolean. */
+export function writeLiteral(value: string | number | boolean): string {
+  if (typeof value === 'string') return writeString(value);
+  return typeof value === 'number' ? writeNumber(value) : writeBoolean(value);
+}
+
+/** Free JSON. */
+export function writeJson(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw unwritable(value, 'JSON');
+  return text;
+}
+
+export function writeArray<T>(values: Iterable<T>, writeItem: (value: T) => string): string {
+  let text = '[';
+  for (const value of values) text += text.length === 1 ? writeItem(value) : `,${writeItem(value)}`;
+  return `${text}]`;
+}
+
+export function writeRecord<T>(values: Readonly<Record<string, T>>, writeValue: (value: T) => string): string {
+  let text = '{';
+  for (const [key, value] of Object.entries(values)) {
+    text += `${text.length === 1 ? '' : ','}${writeString(key)}:${writeValue(value)}`;
+  }
+  return `${text}}`;
+}
+
+/** Called when no arm of a union fits the value. */
+export function unwritable(value: unknown, expected: string): ServiceError {
+  const found = value === null ? 'null' : typeof value;
+  return new ServiceError('SVC_UNWRITABLE_VALUE', `Expected ${expected} to write as JSON, found ${found}.`);
+}

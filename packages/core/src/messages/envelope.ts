@@ -1,0 +1,54 @@
+import type { Uuid } from '../json/index.js';
+import { newId } from './ids.js';
+
+/** Security values of whoever caused a message: tenant, user and the like. */
+export type EnvelopeScope = Readonly<Record<string, string | null>>;
+
+/** A message and what is known about it. */
+export interface MessageEnvelope<TPayload extends object = object> {
+  readonly id: Uuid;
+  /** The registered type name: `orders.CreateOrder`. */
+  readonly type: string;
+  readonly payload: TPayload;
+  /** The stream an event belongs to; a command has none. */
+  readonly streamId: Uuid | null;
+  readonly timestamp: Date;
+  /** The same for everything that one outside request set in motion. */
+  readonly correlationId: Uuid;
+  /** The message that led to this one; null for the first of a chain. */
+  readonly causationId: Uuid | null;
+  readonly scope: EnvelopeScope | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
+
+export interface EnvelopeOptions {
+  readonly streamId?: Uuid;
+  /** The message that leads to this one: correlation and scope are taken over from it, and it becomes the cause. */
+  readonly cause?: MessageEnvelope;
+  readonly correlationId?: Uuid;
+  readonly scope?: EnvelopeScope | null;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** Wraps a message that starts now. */
+export function wrap<TPayload extends object>(
+  type: string,
+  payload: TPayload,
+  options: EnvelopeOptions = {},
+): MessageEnvelope<TPayload> {
+  const id = newId();
+  const { cause } = options;
+  return {
+    id,
+    type,
+    payload,
+    streamId: options.streamId ?? null,
+    timestamp: new Date(),
+    correlationId: options.correlationId ?? cause?.correlationId ?? id,
+    causationId: cause?.id ?? null,
+    scope: options.scope ?? cause?.scope ?? null,
+    metadata: options.metadata ?? noMetadata,
+  };
+}

@@ -1,0 +1,12 @@
+export { wrap, type EnvelopeOptions, type EnvelopeScope, type MessageEnvelope } from './envelope.js';
+export { newId } from './ids.js';
+export {
+  messageOf,
+  type Command,
+  type CommandReturning,
+  type Event,
+  type FieldsOf,
+  type MessageClass,
+  type SystemEvent,
+} from './markers.js';
+export { MessageRegistry, type MessageDescriptor, type MessageKind } from './message-registry.js';

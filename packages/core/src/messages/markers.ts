@@ -1,0 +1,36 @@
+/** Marks a class as a command: something a caller wants done, by exactly one receptor. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- a marker has no members; the generator looks for the word itself
+export interface Command {}
+
+/** Marks a class as an event: something that has happened. */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface Event {}
+
+/** Marks an event of the service itself, kept apart from domain events. */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface SystemEvent extends Event {}
+
+/** The class of a message, as a key and to make one. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the constructor's parameters are the user's own
+export type MessageClass<T extends object = object> = new (...args: any[]) => T;
+
+declare const resultType: unique symbol;
+
+/**
+ * A command that answers with `TResult`. The generated registry adds this to every command class it knows, so that
+ * `dispatcher.invoke(command)` infers its result; nothing of it exists at run time.
+ */
+export interface CommandReturning<TResult> extends Command {
+  readonly [resultType]?: TResult;
+}
+
+/** The fields of a message, without its methods. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type FieldsOf<T> = {
+  [K in keyof T as K extends string ? (T[K] extends (...args: any[]) => any ? never : K) : never]: T[K];
+};
+
+/** Makes a message of a class without constructor parameters from its fields: `messageOf(OrderCancelled, { orderId, reason })`. */
+export function messageOf<T extends object>(type: new () => T, fields: FieldsOf<T>): T {
+  return Object.assign(new type(), fields);
+}

@@ -1,0 +1,19 @@
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+
+/** The stream is not where the writer believed it to be: somebody else was first. Read it again and decide anew. */
+export class ConcurrencyConflictError extends ServiceError {
+  readonly streamId: Uuid;
+  readonly expectedPosition: number;
+  readonly actualPosition: number;
+
+  constructor(streamId: Uuid, expectedPosition: number, actualPosition: number) {
+    super(
+      'SVC_CONCURRENCY_CONFLICT',
+      `Stream ${streamId} is at position ${actualPosition}, not ${expectedPosition}. Read it again and retry.`,
+    );
+    this.streamId = streamId;
+    this.expectedPosition = expectedPosition;
+    this.actualPosition = actualPosition;
+  }
+}

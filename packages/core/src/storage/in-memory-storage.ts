@@ -1,0 +1,57 @@
+import type { Uuid } from '../json/index.js';
+import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+import type { CommitRecord, PendingEvent, Storage, StoredEvent } from './storage.js';
+
+/** Keeps events in this process's memory: for tests and trials, gone with the process. */
+export class InMemoryStorage implements Storage {
+  readonly #streams = new Map<Uuid, StoredEvent[]>();
+  readonly #log: StoredEvent[] = [];
+
+  commit(record: CommitRecord): Promise<readonly StoredEvent[]> {
+    try {
+      this.#checkPositions(record.events);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    return Promise.resolve(record.events.map((event) => this.#append(event)));
+  }
+
+  async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredEvent> {
+    const stream = this.#streams.get(streamId) ?? [];
+    for (let i = fromPosition; i < stream.length; i++) yield stream[i]!;
+  }
+
+  async *readAll(afterSequence = -1): AsyncIterable<StoredEvent> {
+    for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#log[i]!;
+  }
+
+  lastPosition(streamId: Uuid): Promise<number> {
+    return Promise.resolve(this.#last(streamId));
+  }
+
+  #last(streamId: Uuid): number {
+    return (this.#streams.get(streamId)?.length ?? 0) - 1;
+  }
+
+  /** All positions are checked before anything is kept; events of the same record count for those after them. */
+  #checkPositions(events: readonly PendingEvent[]): void {
+    if (events.every((event) => event.expectedPosition === undefined)) return;
+    const reached = new Map<Uuid, number>();
+    for (const { streamId, expectedPosition } of events) {
+      const position = reached.get(streamId) ?? this.#last(streamId);
+      if (expectedPosition !== undefined && expectedPosition !== position) {
+        throw new ConcurrencyConflictError(streamId, expectedPosition, position);
+      }
+      reached.set(streamId, position + 1);
+    }
+  }
+
+  #append({ streamId, envelope }: PendingEvent): StoredEvent {
+    let stream = this.#streams.get(streamId);
+    if (stream === undefined) this.#streams.set(streamId, (stream = []));
+    const stored = { streamId, position: stream.length, sequence: this.#log.length, envelope };
+    stream.push(stored);
+    this.#log.push(stored);
+    return stored;
+  }
+}

@@ -1,0 +1,26 @@
+import type { DiagnosticCode } from './diagnostic-codes.js';
+
+/** Something the generator cannot turn into code, where it stands, and the mend. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  /** Relative to the project's directory, with `/`. */
+  readonly file: string;
+  /** Both count from 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** `src/orders/create-order.ts:7:3 SVC1001 …` */
+export function formatDiagnostic({ file, line, column, code, message }: Diagnostic): string {
+  return `${file}:${line}:${column} ${code} ${message}`;
+}
+
+/** By file, line, column, code: the order in which a reader mends them. */
+export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return compare(a.file, b.file) || a.line - b.line || a.column - b.column || compare(a.code, b.code);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

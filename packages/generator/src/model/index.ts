@@ -1,0 +1,19 @@
+export type {
+  ConstructorParameter,
+  CustomClass,
+  EndpointModel,
+  MessageKind,
+  MessageModel,
+  ReceptorModel,
+  ServiceModel,
+} from './service-model.js';
+export type {
+  ArrayType,
+  NamedType,
+  NumberType,
+  ObjectType,
+  PropertyModel,
+  StringType,
+  TaggedType,
+  TypeModel,
+} from './type-model.js';

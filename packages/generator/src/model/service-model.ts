@@ -1,0 +1,72 @@
+/**
+ * What the generator knows of a program: plain, serialisable data. `analysis` makes it with the compiler; `emit` turns it into
+ * text without one. Paths are relative to the source root, with `/`, without extension: `orders/create-order`.
+ */
+import type { NamedType, TypeModel } from './type-model.js';
+
+export interface ServiceModel {
+  /** First part of every message's type name: `orders` in `orders.CreateOrder`. */
+  readonly namespace: string;
+  /** Every named type reachable from a message, request or result, sorted by id. */
+  readonly types: readonly NamedType[];
+  /** Sorted by name. */
+  readonly messages: readonly MessageModel[];
+  /** Sorted by command name. */
+  readonly endpoints: readonly EndpointModel[];
+  /** Sorted by command name. */
+  readonly receptors: readonly ReceptorModel[];
+}
+
+export type MessageKind = 'command' | 'event' | 'systemEvent';
+
+export interface MessageModel {
+  readonly kind: MessageKind;
+  /** The class name, unique among the program's messages. */
+  readonly name: string;
+  /** The module that exports the class. */
+  readonly module: string;
+  /** The id of its `NamedType`, which is of kind `object` and a class. */
+  readonly typeId: string;
+  /** What a command answers with (from its receptor or its endpoint); absent for events and when nobody says. */
+  readonly result?: TypeModel;
+}
+
+export interface EndpointModel {
+  /** `CreateOrderEndpoint` */
+  readonly name: string;
+  /** Name of the command's `MessageModel`. */
+  readonly command: string;
+  readonly restRoute: string | null;
+  readonly graphQLMutation: string | null;
+  /** The request DTO's class, when there is one: a `NamedType` id. */
+  readonly requestTypeId: string | null;
+  readonly result: TypeModel;
+  /** Text of the command's doc comment; becomes the operation's description. */
+  readonly description: string | null;
+  /** The user's subclass that is served instead of the generated class. */
+  readonly custom: CustomClass | null;
+}
+
+export interface ReceptorModel {
+  /** The class name. */
+  readonly name: string;
+  readonly module: string;
+  /** Name of the command's `MessageModel`. */
+  readonly command: string;
+  readonly parameters: readonly ConstructorParameter[];
+}
+
+export interface CustomClass {
+  readonly name: string;
+  readonly module: string;
+  /** All constructor parameters; the first one is the dispatcher. Empty when the class has no constructor of its own. */
+  readonly parameters: readonly ConstructorParameter[];
+}
+
+export interface ConstructorParameter {
+  readonly name: string;
+  /** `dispatcher` when its declared type is core's `Dispatcher`, otherwise a service found by the parameter's name. */
+  readonly kind: 'dispatcher' | 'service';
+  /** `name?: T` or `name: T = …` */
+  readonly optional: boolean;
+}
