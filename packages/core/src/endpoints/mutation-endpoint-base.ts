@@ -1,5 +1,5 @@
 import type { Dispatcher } from '../dispatch/index.js';
-import type { Command, CommandReturning } from '../messages/index.js';
+import type { Command } from '../messages/index.js';
 import { ExecutionContext, type MutationContext } from './mutation-context.js';
 
 /**
@@ -53,7 +53,7 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
 
   /** Hands the command to the dispatcher. */
   protected dispatchCommand(command: TCommand, signal: AbortSignal): TResult | Promise<TResult> {
-    return this.dispatcher.invoke(command as CommandReturning<TResult>, { signal });
+    return this.dispatcher.invoke<TResult>(command, { signal });
   }
 
   /** Notify, log. The command is kept already: throwing tells the caller, and undoes nothing. */

@@ -1,3 +1,14 @@
+export {
+  atLeast,
+  atMost,
+  decimalAtLeast,
+  decimalAtMost,
+  formatted,
+  itemsWithin,
+  lengthAtLeast,
+  lengthAtMost,
+  matching,
+} from './checks.js';
 export type {
   Format,
   FormatName,
@@ -10,21 +21,20 @@ export type {
   MinLength,
   Pattern,
 } from './constraints.js';
-export { compareDecimal, describeFormat, isDecimal, isFormat, lengthOf } from './formats.js';
 export { Issues } from './issues.js';
 export { parseJson } from './parse-json.js';
 export { readOrThrow, type Reader, type Writer } from './reader.js';
 export { decimal, uuid, type Decimal, type Uuid } from './scalar-types.js';
-export { readDate, readDecimal, readInteger, readNumber, readUuid } from './scalars.js';
-export { countKeys, isObject, isPoisonKey, ownValue, readJson, type Draft } from './shapes.js';
 export {
-  unwritable,
-  writeArray,
-  writeBoolean,
-  writeDate,
-  writeJson,
-  writeLiteral,
-  writeNumber,
-  writeRecord,
-  writeString,
-} from './writing.js';
+  readBoolean,
+  readDate,
+  readDecimal,
+  readInteger,
+  readLiteral,
+  readNull,
+  readNumber,
+  readString,
+  readUuid,
+} from './scalars.js';
+export { countKeys, isObject, isPoisonKey, ownValue, readJson, type Draft, type Field } from './shapes.js';
+export { unwritable, writeBoolean, writeDate, writeJson, writeLiteral, writeNumber, writeString } from './writing.js';

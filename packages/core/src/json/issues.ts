@@ -12,7 +12,7 @@ const maximumKeyLength = 100;
 
 /**
  * What a reader finds wrong. A reader records issues relative to the value it reads; its caller, which alone knows the key,
- * puts the key in front (`prefix`). A valid message therefore pays for one comparison per nested value and for no path.
+ * puts the key in front (`under`). A valid message therefore pays for one comparison per nested value and for no path.
  */
 export class Issues {
   readonly #list: { pointer: string; detail: string }[] = [];
@@ -47,8 +47,22 @@ export class Issues {
     this.add(key, value === undefined ? 'is required' : `must be ${what}`);
   }
 
-  /** Puts `key` in front of every issue recorded since `mark`. */
-  prefix(mark: number, key: string | number): void {
+  /** Records that the value read itself is not what was expected; its place holder is returned. */
+  reject(value: unknown, what: string): never {
+    this.expected(null, value, what);
+    return undefined as never;
+  }
+
+  /**
+   * Passes on `result`, read at `key`, and puts the key in front of what was recorded while it was read:
+   * `issues.under('address', issues.count, readAddress(value['address'], issues))`.
+   */
+  under<T>(key: string | number, countBefore: number, result: T): T {
+    if (this.count !== countBefore) this.#prefix(countBefore, key);
+    return result;
+  }
+
+  #prefix(mark: number, key: string | number): void {
     const segment = typeof key === 'number' ? `/${key}` : `/${escapeKey(key)}`;
     for (let i = mark; i < this.#list.length; i++) {
       const issue = this.#list[i]!;

@@ -1,7 +1,36 @@
-/** Readers of scalar types that need more than `typeof`. Each records its issue at `key` (null: the value read itself). */
+/** Readers of scalar types. Each records its issue at `key` (null: the value read itself). */
 import type { Issues } from './issues.js';
 import type { Decimal, Uuid } from './scalar-types.js';
 import { isDecimal, isLowerCaseUuid, parseTimestamp, plainNotation } from './formats.js';
+
+export function readString(value: unknown, issues: Issues, key: string | null): string {
+  if (typeof value === 'string') return value;
+  issues.expected(key, value, 'a string');
+  return undefined as never;
+}
+
+export function readBoolean(value: unknown, issues: Issues, key: string | null): boolean {
+  if (typeof value === 'boolean') return value;
+  issues.expected(key, value, 'true or false');
+  return undefined as never;
+}
+
+export function readNull(value: unknown, issues: Issues, key: string | null): null {
+  if (value !== null) issues.expected(key, value, 'null');
+  return null;
+}
+
+export function readLiteral<T extends string | number | boolean>(
+  value: unknown,
+  literals: readonly T[],
+  issues: Issues,
+  key: string | null,
+): T {
+  if ((literals as readonly unknown[]).includes(value)) return value as T;
+  const shown = literals.map((literal) => JSON.stringify(literal)).join(', ');
+  issues.expected(key, value, literals.length === 1 ? shown : `one of ${shown}`);
+  return undefined as never;
+}
 
 export function readUuid(value: unknown, issues: Issues, key: string | null): Uuid {
   if (typeof value === 'string') {

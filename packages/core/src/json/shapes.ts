@@ -35,11 +35,12 @@ export function readJson(value: unknown, issues: Issues): unknown {
       issues.add(key, 'is not allowed as a key');
       continue;
     }
-    const mark = issues.count;
-    readJson(item, issues);
-    if (issues.count !== mark) issues.prefix(mark, key);
+    issues.under(key, issues.count, readJson(item, issues));
     if (issues.full) break;
   }
   issues.leave();
   return value;
 }
+
+/** The type a field has when it is there. */
+export type Field<T, K extends keyof T> = Exclude<T[K], undefined>;

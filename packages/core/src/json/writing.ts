@@ -44,20 +44,6 @@ export function writeJson(value: unknown): string {
   return text;
 }
 
-export function writeArray<T>(values: Iterable<T>, writeItem: (value: T) => string): string {
-  let text = '[';
-  for (const value of values) text += text.length === 1 ? writeItem(value) : `,${writeItem(value)}`;
-  return `${text}]`;
-}
-
-export function writeRecord<T>(values: Readonly<Record<string, T>>, writeValue: (value: T) => string): string {
-  let text = '{';
-  for (const [key, value] of Object.entries(values)) {
-    text += `${text.length === 1 ? '' : ','}${writeString(key)}:${writeValue(value)}`;
-  }
-  return `${text}}`;
-}
-
 /** Called when no arm of a union fits the value. */
 export function unwritable(value: unknown, expected: string): ServiceError {
   const found = value === null ? 'null' : typeof value;

@@ -25,10 +25,9 @@ export interface CommandReturning<TResult> extends Command {
 }
 
 /** The fields of a message, without its methods. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type FieldsOf<T> = {
-  [K in keyof T as K extends string ? (T[K] extends (...args: any[]) => any ? never : K) : never]: T[K];
-};
+export type FieldsOf<T> = { [K in keyof T as K extends string ? (T[K] extends Method ? never : K) : never]: T[K] };
+
+type Method = (...args: never[]) => unknown;
 
 /** Makes a message of a class without constructor parameters from its fields: `messageOf(OrderCancelled, { orderId, reason })`. */
 export function messageOf<T extends object>(type: new () => T, fields: FieldsOf<T>): T {

@@ -5,7 +5,8 @@ import type { MessageClass } from './markers.js';
 export type MessageKind = 'command' | 'event' | 'systemEvent';
 
 /** What the generator knows of one message class. */
-export interface MessageDescriptor<T extends object = object> {
+// oxlint-disable-next-line typescript/no-explicit-any -- descriptors of all messages stand in one list
+export interface MessageDescriptor<T extends object = any> {
   /** The stable name it is stored and sent under: `orders.CreateOrder`. */
   readonly type: string;
   readonly kind: MessageKind;

@@ -8,11 +8,8 @@ export class InMemoryStorage implements Storage {
   readonly #log: StoredEvent[] = [];
 
   commit(record: CommitRecord): Promise<readonly StoredEvent[]> {
-    try {
-      this.#checkPositions(record.events);
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
+    const conflict = this.#conflictIn(record.events);
+    if (conflict !== null) return Promise.reject(conflict);
     return Promise.resolve(record.events.map((event) => this.#append(event)));
   }
 
@@ -34,16 +31,17 @@ export class InMemoryStorage implements Storage {
   }
 
   /** All positions are checked before anything is kept; events of the same record count for those after them. */
-  #checkPositions(events: readonly PendingEvent[]): void {
-    if (events.every((event) => event.expectedPosition === undefined)) return;
+  #conflictIn(events: readonly PendingEvent[]): ConcurrencyConflictError | null {
+    if (events.every((event) => event.expectedPosition === undefined)) return null;
     const reached = new Map<Uuid, number>();
     for (const { streamId, expectedPosition } of events) {
       const position = reached.get(streamId) ?? this.#last(streamId);
       if (expectedPosition !== undefined && expectedPosition !== position) {
-        throw new ConcurrencyConflictError(streamId, expectedPosition, position);
+        return new ConcurrencyConflictError(streamId, expectedPosition, position);
       }
       reached.set(streamId, position + 1);
     }
+    return null;
   }
 
   #append({ streamId, envelope }: PendingEvent): StoredEvent {

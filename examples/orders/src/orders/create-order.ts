@@ -1,0 +1,42 @@
+import {
+  commandEndpoint,
+  type Command,
+  type Decimal,
+  type Int,
+  type MaxItems,
+  type MaxLength,
+  type Min,
+  type MinItems,
+  type MinLength,
+  type Uuid,
+} from '@svc/core';
+
+/** Places an order. */
+@commandEndpoint<CreateOrder, OrderCreated>({ restRoute: '/orders', graphQLMutation: 'createOrder' })
+export class CreateOrder implements Command {
+  /** Who orders. */
+  customerId!: Uuid;
+  /** What is ordered; at least one item. */
+  lineItems!: LineItem[] & MinItems<1> & MaxItems<1000>;
+  shippingAddress!: ShippingAddress;
+  /** Words for whoever packs the parcel. */
+  note?: string & MaxLength<500>;
+}
+
+export interface LineItem {
+  productId: string & MinLength<1> & MaxLength<100>;
+  quantity: Int & Min<1>;
+  /** The price of one piece. */
+  unitPrice: Decimal & Min<0>;
+}
+
+export interface ShippingAddress {
+  street: string;
+  city: string;
+  state: string;
+  zipCode: string;
+}
+
+export interface OrderCreated {
+  orderId: Uuid;
+}

@@ -1,0 +1,40 @@
+import type { Decimal, Event, Uuid } from '@svc/core';
+import type { LineItem, ShippingAddress } from './create-order.js';
+
+export class OrderPlaced implements Event {
+  constructor(
+    readonly orderId: Uuid,
+    readonly customerId: Uuid,
+    readonly lineItems: readonly LineItem[],
+    readonly shippingAddress: ShippingAddress,
+  ) {}
+}
+
+export class StockReserved implements Event {
+  constructor(
+    readonly orderId: Uuid,
+    readonly items: readonly { productId: string; quantity: number }[],
+  ) {}
+}
+
+export class DeliveryAddressChanged implements Event {
+  constructor(
+    readonly orderId: Uuid,
+    readonly shippingAddress: ShippingAddress,
+  ) {}
+}
+
+export class OrderPaid implements Event {
+  constructor(
+    readonly orderId: Uuid,
+    readonly amount: Decimal,
+    readonly paymentReference: string,
+  ) {}
+}
+
+export class OrderCancelled implements Event {
+  constructor(
+    readonly orderId: Uuid,
+    readonly reason: string,
+  ) {}
+}

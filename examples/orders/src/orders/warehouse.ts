@@ -1,0 +1,17 @@
+/** Knows what is in stock. */
+export interface Warehouse {
+  has(productId: string, quantity: number): boolean;
+}
+
+/** Stands in for a warehouse system: everything is in stock but what is listed. */
+export class WellStockedWarehouse implements Warehouse {
+  readonly #soldOut: ReadonlySet<string>;
+
+  constructor(soldOut: Iterable<string> = ['sold-out']) {
+    this.#soldOut = new Set(soldOut);
+  }
+
+  has(productId: string): boolean {
+    return !this.#soldOut.has(productId);
+  }
+}

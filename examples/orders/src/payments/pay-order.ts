@@ -1,0 +1,23 @@
+import { commandEndpoint, type Command, type Decimal, type MaxLength, type MinLength, type Uuid } from '@svc/core';
+
+/** Pays an order by card. */
+@commandEndpoint<PayOrder, PaymentResult>({ restRoute: '/orders/pay' })
+export class PayOrder implements Command {
+  orderId!: Uuid;
+  amount!: Decimal;
+  /** The token that the card form handed out. */
+  cardToken!: string & MinLength<1> & MaxLength<200>;
+}
+
+/** The money has moved, or will be collected later. */
+export type PaymentResult = PaymentDone | PaymentPending;
+
+export interface PaymentDone {
+  status: 'paid';
+  paymentReference: string;
+}
+
+export interface PaymentPending {
+  status: 'pending';
+  message: string;
+}

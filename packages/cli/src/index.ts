@@ -1,0 +1,2 @@
+export { run } from './cli.js';
+export { ExitCode, type Terminal } from './terminal.js';

@@ -1,0 +1,246 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../messages/index.js';
+import { ConcurrencyConflictError, InMemoryStorage, type StoredEvent } from '../storage/index.js';
+import { LocalDispatcher } from './dispatcher.js';
+import type { PipelineBehavior } from './pipeline-behavior.js';
+import type { NamedReceptor, ReceptorContext } from './receptor.js';
+
+class Outer {}
+class Inner {}
+class Happened {
+  constructor(readonly what: string) {}
+}
+
+const message = (type: string, messageClass: MessageClass): MessageDescriptor => ({
+  type,
+  kind: 'command',
+  class: messageClass,
+  read: () => new messageClass(),
+  write: () => '{}',
+});
+const messages = new MessageRegistry([
+  message('test.Outer', Outer),
+  message('test.Inner', Inner),
+  message('test.Happened', Happened),
+]);
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+type Receive = (command: object, context: ReceptorContext) => unknown;
+
+let storage: InMemoryStorage;
+let receptors: Map<unknown, NamedReceptor>;
+const streamId = newId();
+
+beforeEach(() => {
+  storage = new InMemoryStorage();
+  receptors = new Map();
+});
+
+const receive = (command: MessageClass, handler: Receive): void => {
+  receptors.set(command, { name: `${command.name}Receptor`, receptor: { receive: handler } });
+};
+const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
+  new LocalDispatcher(messages, storage, receptors, behaviors);
+const kept = async (): Promise<StoredEvent[]> => await collect(storage.readAll());
+
+describe('a command', () => {
+  it('answers with what its receptor returns', async () => {
+    receive(Outer, () => 42);
+    await expect(dispatcher().invoke(new Outer())).resolves.toBe(42);
+  });
+
+  it('has its events kept before it answers, correlated with it and caused by it', async () => {
+    receive(Outer, (_command, context) => {
+      context.append(streamId, new Happened('one'));
+      context.append(streamId, new Happened('two'));
+      return context.envelope;
+    });
+    const correlationId = newId();
+    const scope = { tenantId: 'acme' };
+    const envelope = await dispatcher().invoke(new Outer(), { correlationId, scope });
+    expect(await kept()).toMatchObject([
+      { streamId, position: 0, sequence: 0, envelope: { type: 'test.Happened', payload: { what: 'one' }, scope } },
+      { streamId, position: 1, sequence: 1, envelope: { payload: { what: 'two' }, correlationId, streamId } },
+    ]);
+    expect((await kept())[0]!.envelope.causationId).toBe((envelope as { id: string }).id);
+  });
+
+  it('leaves nothing behind when its receptor fails', async () => {
+    const failure = new Error('no');
+    receive(Outer, (_command, context) => {
+      context.append(streamId, new Happened('never'));
+      throw failure;
+    });
+    await expect(dispatcher().invoke(new Outer())).rejects.toBe(failure);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('fails with a conflict, and leaves nothing behind, when a stream is not where it was expected', async () => {
+    const other = newId();
+    receive(Outer, (_command, context) => {
+      context.append(other, new Happened('other stream'));
+      context.append(streamId, new Happened('first'), { expectedPosition: -1 });
+    });
+    await dispatcher().invoke(new Outer());
+    await expect(dispatcher().invoke(new Outer())).rejects.toThrow(
+      new ConcurrencyConflictError(streamId, -1, 0).message,
+    );
+    expect(await kept()).toHaveLength(2);
+  });
+
+  it('cannot be invoked without a receptor, or without being a message at all', async () => {
+    await expect(dispatcher().invoke(new Outer())).rejects.toMatchObject({ code: 'SVC_COMMAND_WITHOUT_RECEPTOR' });
+    await expect(dispatcher().invoke({})).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
+  });
+
+  it('can append only messages', async () => {
+    receive(Outer, (_command, context) => context.append(streamId, { what: 'plain' }));
+    await expect(dispatcher().invoke(new Outer())).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
+  });
+
+  it('cannot append once it has ended', async () => {
+    let late: ReceptorContext | undefined;
+    receive(Outer, (_command, context) => void (late = context));
+    await dispatcher().invoke(new Outer());
+    expect(() => late?.append(streamId, new Happened('late'))).toThrow(
+      expect.objectContaining({ code: 'SVC_UNIT_OF_WORK_CLOSED' }),
+    );
+    expect(await kept()).toEqual([]);
+  });
+
+  it('reads a stream with its own events at the end', async () => {
+    receive(Inner, (_command, context) => context.append(streamId, new Happened('kept')));
+    await dispatcher().invoke(new Inner());
+    receive(Outer, async (_command, context) => {
+      context.append(streamId, new Happened('mine'));
+      const seen = await collect(context.readStream(streamId));
+      const tail = await collect(context.readStream(streamId, 1));
+      const beyond = await collect(context.readStream(streamId, 2));
+      return [seen, tail, beyond].map((events) =>
+        events.map(({ position, envelope }) => `${position} ${(envelope.payload as Happened).what}`),
+      );
+    });
+    await expect(dispatcher().invoke(new Outer())).resolves.toEqual([['0 kept', '1 mine'], ['1 mine'], []]);
+  });
+});
+
+describe('cancellation', () => {
+  it('stops a command before its receptor runs', async () => {
+    let ran = false;
+    receive(Outer, () => (ran = true));
+    const reason = new Error('gone');
+    await expect(dispatcher().invoke(new Outer(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(ran).toBe(false);
+  });
+
+  it('keeps nothing of a command whose receptor does not look at the signal', async () => {
+    const controller = new AbortController();
+    receive(Outer, (_command, context) => {
+      context.append(streamId, new Happened('never'));
+      controller.abort(new Error('gone'));
+    });
+    await expect(dispatcher().invoke(new Outer(), { signal: controller.signal })).rejects.toThrow('gone');
+    expect(await kept()).toEqual([]);
+  });
+});
+
+describe('a command inside a command', () => {
+  it('is kept together with it, caused by it', async () => {
+    let outer: ReceptorContext | undefined;
+    receive(Inner, (_command, context) => {
+      context.append(streamId, new Happened('inner'));
+      return context.envelope;
+    });
+    receive(Outer, async (_command, context) => {
+      outer = context;
+      context.append(streamId, new Happened('before'));
+      const inner = await context.invoke(new Inner());
+      expect(await kept()).toEqual([]);
+      context.append(streamId, new Happened('after'));
+      return inner;
+    });
+    const inner = await dispatcher().invoke(new Outer());
+    expect(inner).toMatchObject({ causationId: outer?.envelope.id, correlationId: outer?.envelope.correlationId });
+    expect((await kept()).map(({ envelope }) => (envelope.payload as Happened).what)).toEqual([
+      'before',
+      'inner',
+      'after',
+    ]);
+  });
+
+  it('sees what the outer command has appended', async () => {
+    receive(Inner, async (_command, context) => (await collect(context.readStream(streamId))).length);
+    receive(Outer, async (_command, context) => {
+      context.append(streamId, new Happened('outer'));
+      return await context.invoke(new Inner());
+    });
+    await expect(dispatcher().invoke(new Outer())).resolves.toBe(1);
+  });
+
+  it('leaves nothing behind when it fails, even if the outer command goes on', async () => {
+    receive(Inner, (_command, context) => {
+      context.append(streamId, new Happened('inner'));
+      throw new Error('no');
+    });
+    receive(Outer, async (_command, context) => {
+      await context.invoke(new Inner()).catch(() => {});
+      context.append(streamId, new Happened('outer'));
+    });
+    await dispatcher().invoke(new Outer());
+    expect((await kept()).map(({ envelope }) => (envelope.payload as Happened).what)).toEqual(['outer']);
+  });
+
+  it('is dropped when the outer command fails', async () => {
+    receive(Inner, (_command, context) => context.append(streamId, new Happened('inner')));
+    receive(Outer, async (_command, context) => {
+      await context.invoke(new Inner());
+      throw new Error('no');
+    });
+    await expect(dispatcher().invoke(new Outer())).rejects.toThrow('no');
+    expect(await kept()).toEqual([]);
+  });
+});
+
+describe('behaviors', () => {
+  const recording = (name: string, calls: string[]): PipelineBehavior => ({
+    async handle(context, next) {
+      calls.push(`${name} before ${String(context.metadata.get('ReceptorName'))}`);
+      const response = await next();
+      calls.push(`${name} after ${String(response)}`);
+      return `${String(response)}+${name}`;
+    },
+  });
+
+  it('run around the receptor, the first one outermost, and may change the response', async () => {
+    const calls: string[] = [];
+    receive(Outer, () => 'done');
+    const response = await dispatcher(recording('a', calls), recording('b', calls)).invoke(new Outer());
+    expect(calls).toEqual(['a before OuterReceptor', 'b before OuterReceptor', 'b after done', 'a after done+b']);
+    expect(response).toBe('done+b+a');
+  });
+
+  it('run inside the unit of work: what fails in one undoes the command', async () => {
+    receive(Outer, (_command, context) => context.append(streamId, new Happened('never')));
+    const failing: PipelineBehavior = {
+      async handle(_context, next) {
+        await next();
+        throw new Error('behavior');
+      },
+    };
+    await expect(dispatcher(failing).invoke(new Outer())).rejects.toThrow('behavior');
+    expect(await kept()).toEqual([]);
+  });
+
+  it('can stop a command', async () => {
+    let ran = false;
+    receive(Outer, () => (ran = true));
+    const stopping: PipelineBehavior = { handle: () => Promise.resolve('stopped') };
+    await expect(dispatcher(stopping).invoke(new Outer())).resolves.toBe('stopped');
+    expect(ran).toBe(false);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { MutationEndpointBase } from '../endpoints/index.js';
+import type { Dispatcher } from '../dispatch/index.js';
+import type { CommandReturning, MessageClass, MessageDescriptor } from '../messages/index.js';
+import { InMemoryStorage } from '../storage/index.js';
+import { createService } from './service.js';
+import type { ServiceRegistry } from './service-registry.js';
+
+class Greet implements CommandReturning<string> {
+  name = 'you';
+}
+class Leave {}
+
+class GreetEndpoint extends MutationEndpointBase<Greet, string> {}
+
+const message = (type: string, messageClass: MessageClass): MessageDescriptor => ({
+  type,
+  kind: 'command',
+  class: messageClass,
+  read: () => new messageClass(),
+  write: () => '{}',
+});
+
+const greeting = { name: 'GreetReceptor', command: Greet };
+const registry: ServiceRegistry<{ readonly greeting: string }> = {
+  messages: [message('test.Greet', Greet)],
+  receptors: [
+    {
+      ...greeting,
+      create: (_dispatcher, services) => ({ receive: (command: Greet) => `${services.greeting}, ${command.name}` }),
+    },
+  ],
+  endpoints: [
+    {
+      name: 'GreetEndpoint',
+      command: Greet,
+      restRoute: '/greet',
+      graphQLMutation: null,
+      readRequest: () => new Greet(),
+      writeResult: (value: string) => JSON.stringify(value),
+      create: (dispatcher: Dispatcher) => new GreetEndpoint(dispatcher),
+    },
+  ],
+  openapi: { paths: {}, components: { schemas: {} } },
+};
+
+it('wires receptors and endpoints with the services they ask for', async () => {
+  const service = createService(registry, { greeting: 'Good day' }).start();
+  await expect(service.dispatcher.invoke(new Greet())).resolves.toBe('Good day, you');
+  const [endpoint] = service.endpoints;
+  expect(endpoint).toMatchObject({ name: 'GreetEndpoint', restRoute: '/greet' });
+  await expect(endpoint?.endpoint.handle(new Greet(), new AbortController().signal)).resolves.toBe('Good day, you');
+});
+
+it('does not compile when a service is missing', () => {
+  // @ts-expect-error -- `greeting` is asked for by GreetReceptor
+  createService(registry, {});
+  // @ts-expect-error -- the services are required as soon as one of them is
+  createService(registry);
+});
+
+describe('what is wrong is an error at start, not at the first request', () => {
+  it('names every command without a receptor', () => {
+    const messages = [...registry.messages, message('test.Leave', Leave)];
+    const service = createService({ ...registry, messages, receptors: [] }, { greeting: '' });
+    expect(() => service.start()).toThrow(
+      expect.objectContaining({
+        code: 'SVC_COMMAND_WITHOUT_RECEPTOR',
+        message: expect.stringContaining('Greet, Leave') as string,
+      }),
+    );
+  });
+
+  it('refuses two receptors for one command', () => {
+    const service = createService(registry, { greeting: '' }).addReceptor(Greet, { receive: () => 'hi' }, 'Second');
+    expect(() => service.start()).toThrow('Greet has two receptors, GreetReceptor and Second');
+  });
+});
+
+it('takes receptors, behaviors and storage that the generator did not find', async () => {
+  const storage = new InMemoryStorage();
+  const calls: string[] = [];
+  const service = createService({ ...registry, receptors: [] }, { greeting: '' })
+    .useStorage(storage)
+    .addReceptor(Greet, { receive: (command) => `Hi, ${(command as Greet).name}` }, 'Own')
+    .addBehavior({
+      handle(context, next) {
+        calls.push(String(context.metadata.get('ReceptorName')));
+        return next();
+      },
+    })
+    .start();
+  await expect(service.dispatcher.invoke(new Greet())).resolves.toBe('Hi, you');
+  expect(calls).toEqual(['Own']);
+  expect(service.storage).toBe(storage);
+});
+
+it('cannot be changed once started, nor used before', () => {
+  const service = createService(registry, { greeting: '' });
+  expect(() => service.dispatcher).toThrow(expect.objectContaining({ code: 'SVC_SERVICE_NOT_STARTED' }));
+  expect(() => service.endpoints).toThrow(expect.objectContaining({ code: 'SVC_SERVICE_NOT_STARTED' }));
+  service.start();
+  expect(service.start()).toBe(service);
+  expect(() => service.useStorage(new InMemoryStorage())).toThrow(
+    expect.objectContaining({ code: 'SVC_SERVICE_STARTED' }),
+  );
+});

@@ -1,0 +1,27 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { newId } from './ids.js';
+
+afterEach(() => vi.useRealTimers());
+
+it('makes UUIDs of version 7 that carry the time', () => {
+  const before = Date.now();
+  const id = newId();
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const time = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+  expect(time).toBeGreaterThanOrEqual(before);
+  expect(time).toBeLessThanOrEqual(before + 1000);
+});
+
+it('makes ids that are unique and strictly increasing, far more of them than a millisecond has room for', () => {
+  vi.useFakeTimers({ now: Date.now() + 60_000 });
+  const ids = Array.from({ length: 20_000 }, () => newId());
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(ids.toSorted());
+});
+
+it('keeps increasing when the clock is set back', () => {
+  vi.useFakeTimers({ now: Date.now() + 120_000 });
+  const before = newId();
+  vi.setSystemTime(Date.now() - 60_000);
+  expect(newId() > before).toBe(true);
+});

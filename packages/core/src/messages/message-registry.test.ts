@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { MessageRegistry, type MessageDescriptor } from './message-registry.js';
+
+class Buy {}
+class Sell {}
+
+const describe = (type: string, messageClass: new () => object): MessageDescriptor => ({
+  type,
+  kind: 'command',
+  class: messageClass,
+  read: () => new messageClass(),
+  write: () => '{}',
+});
+
+it('finds a message by its instance and by its type name', () => {
+  const registry = new MessageRegistry([describe('shop.Buy', Buy)]);
+  expect(registry.of(new Buy()).type).toBe('shop.Buy');
+  expect(registry.byType('shop.Buy')?.class).toBe(Buy);
+  expect(registry.byType('shop.Sell')).toBeUndefined();
+});
+
+it('says so when a message is not registered', () => {
+  const registry = new MessageRegistry([]);
+  expect(() => registry.of(new Buy())).toThrow(expect.objectContaining({ code: 'SVC_UNKNOWN_MESSAGE' }));
+  expect(() => registry.of(Object.create(null) as object)).toThrow('A plain object is not a registered message');
+});
+
+it.each([
+  ['one type name for two classes', [describe('shop.Buy', Buy), describe('shop.Buy', Sell)]],
+  ['one class under two type names', [describe('shop.Buy', Buy), describe('shop.Sell', Buy)]],
+])('refuses %s', (_what, descriptors) => {
+  expect(() => new MessageRegistry(descriptors)).toThrow(expect.objectContaining({ code: 'SVC_DUPLICATE_MESSAGE' }));
+});

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import type { Socket } from 'node:net';
+
+type RawRequest = IncomingMessage | Http2ServerRequest;
+
+/** One request in the time between its arrival and its answer. */
+export interface Exchange {
+  /** Aborted when the client goes away before `end`. */
+  readonly signal: AbortSignal;
+  /** The answer is known: from here on the client may leave without anybody noticing. */
+  end(): void;
+}
+
+/**
+ * Begins to watch the client of a request. A connection carries many requests one after another, and several at once when they
+ * are pipelined, so each connection has one listener and a list of what is in flight, instead of a listener per request.
+ */
+export function beginExchange(request: RawRequest): Exchange {
+  return isHttp2(request) ? new StreamExchange(request) : new ConnectionExchange(request.socket);
+}
+
+/** Whether nobody is left to answer. */
+export function isGone(request: RawRequest): boolean {
+  return isHttp2(request) ? request.stream.destroyed : request.socket.destroyed;
+}
+
+class ConnectionExchange extends AbortController implements Exchange {
+  readonly #inFlight: Set<AbortController>;
+
+  constructor(socket: Socket) {
+    super();
+    this.#inFlight = inFlightOn(socket);
+    this.#inFlight.add(this);
+  }
+
+  end(): void {
+    this.#inFlight.delete(this);
+  }
+}
+
+/** With HTTP/2 each request has a stream of its own, which closes with it. */
+class StreamExchange extends AbortController implements Exchange {
+  #ended = false;
+
+  constructor(request: Http2ServerRequest) {
+    super();
+    request.stream.once('close', () => {
+      if (!this.#ended) this.abort();
+    });
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+}
+
+const connections = new WeakMap<Socket, Set<AbortController>>();
+
+function inFlightOn(socket: Socket): Set<AbortController> {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  const inFlight = new Set<AbortController>();
+  connections.set(socket, inFlight);
+  socket.once('close', () => {
+    for (const exchange of inFlight) exchange.abort();
+  });
+  return inFlight;
+}
+
+function isHttp2(request: RawRequest): request is Http2ServerRequest {
+  return request.httpVersionMajor === 2;
+}

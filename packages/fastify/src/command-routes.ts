@@ -1,0 +1,73 @@
+import { ValidationError, type ReadyEndpoint } from '@svc/core';
+import { Issues, type Reader } from '@svc/core/json';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { beginExchange, isGone } from './client.js';
+import { acceptJsonOnly } from './json-body.js';
+import { problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
+
+/** Adds a POST route for every endpoint that has one. */
+export function addCommandRoutes(app: FastifyInstance, endpoints: readonly ReadyEndpoint[], bodyLimit: number): void {
+  acceptJsonOnly(app, bodyLimit);
+  answerWithProblems(app);
+  for (const endpoint of endpoints) {
+    if (endpoint.restRoute !== null && endpoint.restRoute !== '') addCommandRoute(app, endpoint, endpoint.restRoute);
+  }
+}
+
+/** Requests whose command failed: what a command throws is told to the caller under stricter rules than what a host's plugin throws. */
+const failedCommands = new WeakSet<FastifyRequest>();
+
+function addCommandRoute(
+  app: FastifyInstance,
+  { endpoint, readRequest, writeResult }: ReadyEndpoint,
+  url: string,
+): void {
+  app.post(
+    url,
+    {
+      // A schema has to be there for Fastify to ask for a validator; ours reads what the endpoint declares.
+      schema: { body: {} },
+      validatorCompiler: () => validatorOf(readRequest),
+    },
+    async (request, reply) => {
+      const exchange = beginExchange(request.raw);
+      try {
+        const result = await endpoint.handle(request.body, exchange.signal);
+        // Written here and not by Fastify's serializer, which is not asked for strings, undefined and buffers.
+        const text = writeResult(result);
+        reply.type('application/json; charset=utf-8');
+        return text;
+      } catch (error) {
+        failedCommands.add(request);
+        throw error;
+      } finally {
+        exchange.end();
+      }
+    },
+  );
+}
+
+function validatorOf<T>(read: Reader<T>): (body: unknown) => { value: T } | { error: Error } {
+  return (body) => {
+    const issues = new Issues(body);
+    const value = read(body, issues);
+    return issues.count === 0 ? { value } : { error: new ValidationError(issues.list) };
+  };
+}
+
+function answerWithProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    if (isGone(request.raw)) {
+      const level = isAbort(error) ? 'info' : 'error';
+      request.log[level]({ err: error }, 'the client went away before the answer');
+      reply.hijack();
+      return;
+    }
+    const problem = failedCommands.has(request) ? problemOfCommand(error) : problemOfRequest(error);
+    sendProblem(request, reply, problem, error);
+  });
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET'));
+}

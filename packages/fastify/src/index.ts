@@ -1,0 +1,3 @@
+export type { OpenApiInfo, SvcOptions } from './options.js';
+export { svc } from './plugin.js';
+export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';

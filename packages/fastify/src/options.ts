@@ -1,0 +1,18 @@
+export interface SvcOptions {
+  /** The largest body accepted, in bytes. Default: 1 MiB. */
+  readonly bodyLimit?: number;
+  /** What `GET /openapi.json` says about the service; false: no such route, and no `GET /docs`. */
+  readonly openapi?: OpenApiInfo | false;
+  /** False: no `GET /docs`. Default: served. */
+  readonly docs?: boolean;
+}
+
+export interface OpenApiInfo {
+  /** Default: `API`. */
+  readonly title?: string;
+  /** The version of the API, not of OpenAPI. Default: `1.0.0`. */
+  readonly version?: string;
+  readonly description?: string;
+}
+
+export const defaultBodyLimit = 1024 * 1024;

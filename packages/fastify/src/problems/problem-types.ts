@@ -1,0 +1,98 @@
+/**
+ * Every problem a caller can be told of, by the last part of its type URN. `docs/reference/problems.md` lists the same
+ * problems; a test holds the two together.
+ */
+export const problemTypes = {
+  'malformed-json': { status: 400, title: 'Malformed JSON', meaning: 'The body is empty, not JSON, or not UTF-8.' },
+  'invalid-request': {
+    status: 400,
+    title: 'Invalid request',
+    meaning: 'The body is JSON, but not what the command declares; `errors` names everything wrong with it.',
+  },
+  'bad-request': { status: 400, title: 'Bad request', meaning: 'The request itself is broken; `detail` says how.' },
+  unauthenticated: { status: 401, title: 'Unauthenticated', meaning: 'The caller has not shown who they are.' },
+  forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is known and may not do this.' },
+  'not-found': { status: 404, title: 'Not found', meaning: 'What the command speaks of does not exist.' },
+  'route-not-found': { status: 404, title: 'Route not found', meaning: 'There is no route with this path.' },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists, but not with this method; the `Allow` header names the methods it has.',
+  },
+  'concurrency-conflict': {
+    status: 409,
+    title: 'Concurrency conflict',
+    meaning: 'Somebody else changed the same thing first; read it again and retry.',
+  },
+  'content-too-large': {
+    status: 413,
+    title: 'Content too large',
+    meaning: 'The body is larger than the service accepts.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The body is not declared as `application/json` in UTF-8.',
+  },
+  'command-rejected': {
+    status: 422,
+    title: 'Command rejected',
+    meaning: 'The command is valid and the business says no; `detail` says why.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    meaning: 'The caller is over a limit; the `Retry-After` header says when to come back.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'The service failed. The cause is in its log, under the `traceId` of the answer.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    meaning: 'The service cannot answer at the moment; try again later.',
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export interface ProblemType {
+  readonly status: number;
+  readonly title: string;
+  /** What it tells the caller; for the reference page. */
+  readonly meaning: string;
+}
+
+export type ProblemName = keyof typeof problemTypes;
+
+export function problemUrn(name: ProblemName): string {
+  return `urn:svc:problem:${name}`;
+}
+
+/** What an error thrown while a command runs becomes, by its code. An error that is not here is an `internal-error`. */
+export const problemsOfCommands: Readonly<Record<string, ProblemName>> = {
+  SVC_INVALID_MESSAGE: 'invalid-request',
+  SVC_NOT_FOUND: 'not-found',
+  SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
+  SVC_COMMAND_REJECTED: 'command-rejected',
+};
+
+/** What an error on the way to the command becomes, by its code. The same code from inside a command is not the caller's fault. */
+export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {
+  ...problemsOfCommands,
+  SVC_MALFORMED_JSON: 'malformed-json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'content-too-large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+};
+
+/** What an error that carries only an HTTP status becomes. */
+export const problemsOfStatuses: Readonly<Record<number, ProblemName>> = {
+  400: 'bad-request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  413: 'content-too-large',
+  415: 'unsupported-media-type',
+  429: 'too-many-requests',
+  503: 'unavailable',
+};

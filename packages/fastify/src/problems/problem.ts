@@ -1,0 +1,79 @@
+import { STATUS_CODES } from 'node:http';
+import { ValidationError, type Issue } from '@svc/core';
+import {
+  problemsOfCommands,
+  problemsOfRequests,
+  problemsOfStatuses,
+  problemTypes,
+  problemUrn,
+  type ProblemName,
+} from './problem-types.js';
+
+/** What went wrong, as far as the caller is told; RFC 9457 without what belongs to one request. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly Issue[];
+}
+
+/** Texts that users or callers had a hand in are cut here, so that no answer grows with them. */
+const longestText = 1000;
+const mostIssues = 100;
+
+const internalDetail = 'The service could not handle the request. Its log has the cause under this trace id.';
+const unavailableDetail = 'The service cannot handle the request at the moment. Try again later.';
+
+export function problem(name: ProblemName, detail: string, errors?: readonly Issue[]): Problem {
+  const { status, title } = problemTypes[name];
+  const base = { type: problemUrn(name), title, status, detail: bounded(detail) };
+  return errors === undefined ? base : { ...base, errors: errors.slice(0, mostIssues).map(boundedIssue) };
+}
+
+/** The problem of an error thrown while a command ran: by hooks, receptors, behaviors or storage. */
+export function problemOfCommand(error: unknown): Problem {
+  // Other libraries put an upstream's status on their errors; only one that says it may be shown is meant for the caller.
+  const isForCaller = propertyOf(error, 'expose') === true;
+  return ofCode(error, problemsOfCommands) ?? (isForCaller ? ofStatus(error) : undefined) ?? internalError();
+}
+
+/** The problem of an error before the command: reading the body, and the host's own hooks and plugins. */
+export function problemOfRequest(error: unknown): Problem {
+  return ofCode(error, problemsOfRequests) ?? ofStatus(error) ?? internalError();
+}
+
+function ofCode(error: unknown, problems: Readonly<Record<string, ProblemName>>): Problem | undefined {
+  const code = propertyOf(error, 'code');
+  if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(problems, code)) return undefined;
+  const name = problems[code]!;
+  if (error instanceof ValidationError) return problem(name, 'The request is not valid; see errors.', error.issues);
+  return problem(name, error.message);
+}
+
+function ofStatus(error: unknown): Problem | undefined {
+  const status = propertyOf(error, 'statusCode');
+  if (status === 503) return problem('unavailable', unavailableDetail);
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return undefined;
+  const detail = bounded(String(propertyOf(error, 'message') ?? ''));
+  const name = problemsOfStatuses[status];
+  if (name !== undefined) return problem(name, detail);
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Client error', status, detail };
+}
+
+function internalError(): Problem {
+  return problem('internal-error', internalDetail);
+}
+
+function boundedIssue({ pointer, detail }: Issue): Issue {
+  return { pointer: bounded(String(pointer)), detail: bounded(String(detail)) };
+}
+
+function bounded(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
+}
+
+/** Anything can be thrown: a property of it, or undefined when it has none. */
+function propertyOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}

@@ -1,0 +1,48 @@
+import type { FileScan } from './file-scan.js';
+
+const markers = ['Command', 'Event', 'SystemEvent', 'Receptor'];
+
+/**
+ * The files that can hold a message, an endpoint or a receptor. Decided by names alone, following them through sub-interfaces,
+ * base classes and renames: it may find too much, never too little. Everything else comes into the program only when one
+ * of these imports it, which keeps the libraries of the rest of the service out.
+ */
+export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
+  const names = namesFor([...markers, ...customEndpoints(scans)], scans);
+  const functions = namesFor(['commandEndpoint'], scans);
+  return [...scans]
+    .filter(
+      ([, scan]) =>
+        scan.importsGeneratedEndpoint ||
+        [...scan.calls].some((name) => functions.has(name)) ||
+        scan.declarations.some(({ isClass, mentions }) => isClass && mentions.some((name) => names.has(name))),
+    )
+    .map(([file]) => file)
+    .sort();
+}
+
+/** Classes that may extend a generated endpoint: abstract ones are extended again elsewhere. */
+function customEndpoints(scans: ReadonlyMap<string, FileScan>): string[] {
+  return [...scans.values()]
+    .filter((scan) => scan.importsGeneratedEndpoint)
+    .flatMap((scan) => scan.declarations.filter(({ isClass, mentions }) => isClass && mentions.length > 0))
+    .map(({ name }) => name);
+}
+
+/** All names that can stand for one of `names`, or for something derived from it. */
+function namesFor(names: readonly string[], scans: ReadonlyMap<string, FileScan>): ReadonlySet<string> {
+  const derived = new Map<string, string[]>();
+  const add = (from: string, to: string): void => {
+    const known = derived.get(from);
+    if (known === undefined) derived.set(from, [to]);
+    else known.push(to);
+  };
+  for (const { declarations, renames } of scans.values()) {
+    for (const { name, mentions } of declarations) for (const mention of mentions) add(mention, name);
+    for (const { from, to } of renames) add(from, to);
+  }
+  const found = new Set(names);
+  // A set that grows while it is walked is walked to its end.
+  for (const name of found) for (const next of derived.get(name) ?? []) found.add(next);
+  return found;
+}

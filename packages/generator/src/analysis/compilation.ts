@@ -1,0 +1,108 @@
+import { ts } from './compiler.js';
+import { resolveAlias, type CoreSymbols } from './core-symbols.js';
+import { locationOf, type Location } from './locations.js';
+import { withoutExtension, type ProjectPaths } from './project.js';
+
+/** One program with its checker, and the questions that everything in the analysis asks of it. */
+export class Compilation {
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  readonly core: CoreSymbols;
+  readonly paths: ProjectPaths;
+  readonly #packages = new Map<string, { name: string; folder: string } | null>();
+  readonly #exports = new Map<ts.Symbol, ReadonlyMap<ts.Symbol, string>>();
+
+  constructor(program: ts.Program, core: CoreSymbols, paths: ProjectPaths) {
+    this.program = program;
+    this.checker = program.getTypeChecker();
+    this.core = core;
+    this.paths = paths;
+  }
+
+  /** The class, interface or function that an expression names, wherever it was imported from. */
+  symbolAt(node: ts.Node): ts.Symbol | undefined {
+    const symbol = this.checker.getSymbolAtLocation(node);
+    return symbol === undefined ? undefined : resolveAlias(symbol, this.checker);
+  }
+
+  /** The symbol of a class, also of one exported as default and of a class expression. */
+  symbolOfClass(node: ts.ClassLikeDeclaration): ts.Symbol {
+    const symbol = node.name === undefined ? undefined : this.checker.getSymbolAtLocation(node.name);
+    return symbol ?? this.checker.getTypeAtLocation(node).symbol;
+  }
+
+  /** Declared by the language itself: `Date`, `Map`, `Partial`. */
+  isBuiltIn(symbol: ts.Symbol): boolean {
+    const declaration = symbol.declarations?.[0];
+    return declaration !== undefined && this.program.isSourceFileDefaultLibrary(declaration.getSourceFile());
+  }
+
+  locationOf(node: ts.Node): Location {
+    return locationOf(node, this.paths);
+  }
+
+  /** The module a symbol is declared in; null when that is a package. */
+  moduleOf(symbol: ts.Symbol): string | null {
+    const file = symbol.declarations?.[0]?.getSourceFile().fileName;
+    return file === undefined ? null : this.paths.moduleOf(file);
+  }
+
+  /** A name for where a symbol is declared that is the same on every machine: the module, or the package and the file in it. */
+  placeOf(symbol: ts.Symbol): string {
+    const file = symbol.declarations?.[0]?.getSourceFile().fileName;
+    if (file === undefined) return '';
+    const module = this.paths.moduleOf(file);
+    if (module !== null) return module;
+    const owner = this.#packageOf(file.slice(0, file.lastIndexOf('/')));
+    if (owner === null) return withoutExtension(this.paths.shown(file));
+    return `${owner.name}${withoutExtension(file.slice(owner.folder.length))}`;
+  }
+
+  /** The expression that names a symbol for whoever imports its module; null when it is not exported. */
+  exportNameOf(symbol: ts.Symbol): string | null {
+    const source = symbol.declarations?.[0]?.getSourceFile();
+    const module = source === undefined ? undefined : this.checker.getSymbolAtLocation(source);
+    if (module === undefined) return null;
+    const own = symbol.escapedName;
+    if (own !== 'default' && module.exports?.get(own) === symbol) return symbol.name;
+    return this.#exportsOf(module).get(symbol) ?? this.#nestedExportName(symbol);
+  }
+
+  #nestedExportName(symbol: ts.Symbol): string | null {
+    const parent = (symbol as { parent?: ts.Symbol }).parent;
+    if (parent === undefined || (parent.flags & ts.SymbolFlags.Namespace) === 0) return null;
+    if ((parent.flags & ts.SymbolFlags.ValueModule) !== 0 && ts.isSourceFile(parent.declarations![0]!)) return null;
+    const outer = this.exportNameOf(parent);
+    return outer !== null && parent.exports?.get(symbol.escapedName) === symbol ? `${outer}.${symbol.name}` : null;
+  }
+
+  #exportsOf(module: ts.Symbol): ReadonlyMap<ts.Symbol, string> {
+    let names = this.#exports.get(module);
+    if (names === undefined) {
+      const found = new Map<ts.Symbol, string>();
+      for (const exported of this.checker.getExportsOfModule(module)) {
+        const target = resolveAlias(exported, this.checker);
+        // Exported twice, the name it has itself is the better one.
+        if (exported.name !== 'default' && (!found.has(target) || exported.name === target.name)) {
+          found.set(target, exported.name);
+        }
+      }
+      names = found;
+      this.#exports.set(module, names);
+    }
+    return names;
+  }
+
+  #packageOf(folder: string): { name: string; folder: string } | null {
+    let found = this.#packages.get(folder);
+    if (found === undefined) {
+      const text = ts.sys.readFile(`${folder}/package.json`);
+      const manifest = text === undefined ? undefined : (JSON.parse(text) as { name?: unknown });
+      const parent = folder.slice(0, folder.lastIndexOf('/'));
+      if (typeof manifest?.name === 'string') found = { name: manifest.name, folder };
+      else found = parent === '' ? null : this.#packageOf(parent);
+      this.#packages.set(folder, found);
+    }
+    return found;
+  }
+}

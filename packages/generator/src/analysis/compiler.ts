@@ -1,0 +1,69 @@
+/**
+ * The TypeScript compiler. No other file imports it: what they use of it is named here, the few internals included.
+ * It is loaded with `require`, which takes 0.4 s less than an import of the same file.
+ */
+import { createRequire } from 'node:module';
+import type typescript from 'typescript';
+
+export const ts = createRequire(import.meta.url)('typescript') as typeof typescript;
+
+export declare namespace ts {
+  type CallExpression = typescript.CallExpression;
+  type ClassDeclaration = typescript.ClassDeclaration;
+  type ClassLikeDeclaration = typescript.ClassLikeDeclaration;
+  type CompilerHost = typescript.CompilerHost;
+  type CompilerOptions = typescript.CompilerOptions;
+  type ConstructorDeclaration = typescript.ConstructorDeclaration;
+  type Declaration = typescript.Declaration;
+  type Diagnostic = typescript.Diagnostic;
+  type EntityName = typescript.EntityName;
+  type ExportDeclaration = typescript.ExportDeclaration;
+  type Expression = typescript.Expression;
+  type ExpressionWithTypeArguments = typescript.ExpressionWithTypeArguments;
+  type ImportDeclaration = typescript.ImportDeclaration;
+  type ImportEqualsDeclaration = typescript.ImportEqualsDeclaration;
+  type JSDocParsingMode = typescript.JSDocParsingMode;
+  type InterfaceDeclaration = typescript.InterfaceDeclaration;
+  type IntersectionType = typescript.IntersectionType;
+  type LiteralType = typescript.LiteralType;
+  type ModuleResolutionCache = typescript.ModuleResolutionCache;
+  type Node = typescript.Node;
+  type ObjectType = typescript.ObjectType;
+  type ParameterDeclaration = typescript.ParameterDeclaration;
+  type Program = typescript.Program;
+  type ResolvedModuleWithFailedLookupLocations = typescript.ResolvedModuleWithFailedLookupLocations;
+  type ResolvedProjectReference = typescript.ResolvedProjectReference;
+  type Signature = typescript.Signature;
+  type SourceFile = typescript.SourceFile;
+  type Statement = typescript.Statement;
+  type StringLiteralLike = typescript.StringLiteralLike;
+  type Symbol = typescript.Symbol;
+  type TupleType = typescript.TupleType;
+  type Type = typescript.Type;
+  type TypeChecker = typescript.TypeChecker;
+  type TypeNode = typescript.TypeNode;
+  type TypeReference = typescript.TypeReference;
+  type UnionType = typescript.UnionType;
+  type __String = typescript.__String;
+}
+
+/** True for the type the compiler gives to what it cannot resolve; otherwise it looks like `any`. */
+export function isErrorType(type: ts.Type): boolean {
+  return (type.flags & ts.TypeFlags.Any) !== 0 && (type as { intrinsicName?: string }).intrinsicName === 'error';
+}
+
+/** The parts of a union as they were written: a named union stays one part, where `types` has only its members. */
+export function writtenParts(type: ts.UnionType): readonly ts.Type[] {
+  const { origin } = type as { origin?: ts.Type };
+  return origin?.isUnion() === true ? origin.types : type.types;
+}
+
+export function syntaxErrorsOf(file: ts.SourceFile): readonly ts.Diagnostic[] {
+  return (file as { parseDiagnostics?: readonly ts.Diagnostic[] }).parseDiagnostics ?? [];
+}
+
+/** How a parsed file is decided to be a module, by the compiler options. */
+export function moduleIndicatorOf(options: ts.CompilerOptions): (file: ts.SourceFile) => void {
+  type Internals = { getSetExternalModuleIndicator(options: ts.CompilerOptions): (file: ts.SourceFile) => void };
+  return (ts as typeof ts & Internals).getSetExternalModuleIndicator(options);
+}

@@ -1,0 +1,75 @@
+import { dirname } from 'node:path';
+import { problem, type Diagnostic } from '../diagnostics/index.js';
+import { ts } from './compiler.js';
+import { diagnosticAt, startOf } from './locations.js';
+import { withSlashes, type Project, type ProjectPaths } from './project.js';
+
+/** What a project's tsconfig says, as far as the generator wants to know. */
+export interface Configuration {
+  readonly options: ts.CompilerOptions;
+  /** The sources below the source root, sorted: no tests, no declaration files, nothing generated. */
+  readonly files: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function readConfiguration(project: Project, paths: ProjectPaths): Configuration {
+  const tsconfig = withSlashes(project.tsconfig);
+  const shown = paths.shown(tsconfig);
+  const text = ts.sys.readFile(tsconfig);
+  if (text === undefined) {
+    const missing = problem('SVC1401', shown, 'there is no such file');
+    return { options: quickOptions({}), files: [], diagnostics: [diagnosticAt(startOf(shown), missing)] };
+  }
+  const source = ts.parseJsonText(tsconfig, text);
+  const parsed = ts.parseJsonSourceFileConfigFileContent(
+    source,
+    ts.sys,
+    withSlashes(dirname(project.tsconfig)),
+    undefined,
+    tsconfig,
+  );
+  return {
+    options: quickOptions(parsed.options),
+    files: parsed.fileNames.filter((file) => isSource(file, paths)).sort(),
+    diagnostics: parsed.errors.map((error) => configurationError(error, shown, paths)),
+  };
+}
+
+function isSource(file: string, paths: ProjectPaths): boolean {
+  return (
+    paths.isBelowSourceRoot(file) &&
+    /\.tsx?$/.test(file) &&
+    !/\.(?:test\.tsx?|d\.ts)$/.test(file) &&
+    !paths.isGenerated(file)
+  );
+}
+
+/** Reads declarations and nothing else: no ambient types, no DOM, no emit. Half of the time would go into those. */
+function quickOptions(options: ts.CompilerOptions): ts.CompilerOptions {
+  return {
+    ...options,
+    types: [],
+    lib: (options.lib ?? [defaultLibrary(options)]).filter((name) => !/^lib\.(?:dom|webworker|scripthost)/.test(name)),
+    noEmit: true,
+    skipLibCheck: true,
+    skipDefaultLibCheck: true,
+    composite: false,
+    incremental: false,
+    configFilePath: undefined,
+  };
+}
+
+/** `lib.es2022.full.d.ts` is the language together with the DOM; without `full` it is the language. */
+function defaultLibrary(options: ts.CompilerOptions): string {
+  return ts.getDefaultLibFileName(options).replace('.full', '').replace(/^lib\.d\.ts$/, 'lib.es5.d.ts');
+}
+
+function configurationError(error: ts.Diagnostic, shown: string, paths: ProjectPaths): Diagnostic {
+  const reason = ts.flattenDiagnosticMessageText(error.messageText, ' ');
+  if (error.file === undefined || error.start === undefined) {
+    return diagnosticAt(startOf(shown), problem('SVC1403', shown, reason));
+  }
+  const { line, character } = error.file.getLineAndCharacterOfPosition(error.start);
+  const file = paths.shown(error.file.fileName);
+  return diagnosticAt({ file, line: line + 1, column: character + 1 }, problem('SVC1403', file, reason));
+}

@@ -1,0 +1,48 @@
+import { ts } from './compiler.js';
+
+/** What `@svc/core` exports and the generator recognises. Compared by symbol, so an interface of the same name is not mistaken for it. */
+export interface CoreSymbols {
+  readonly command: ts.Symbol;
+  readonly event: ts.Symbol;
+  readonly systemEvent: ts.Symbol;
+  readonly receptor: ts.Symbol;
+  readonly dispatcher: ts.Symbol;
+  readonly commandEndpoint: ts.Symbol;
+  /** The name of the property that carries constraints such as `Min<1>`. */
+  readonly constraintsKey: ts.__String;
+  /** The name of the property that tells `Uuid` and `Decimal` apart. */
+  readonly brandKey: ts.__String;
+}
+
+/** Undefined when the file does not export what is looked for. */
+export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): CoreSymbols | undefined {
+  const module = checker.getSymbolAtLocation(file);
+  if (module === undefined) return undefined;
+  const exported = (name: string): ts.Symbol | undefined => {
+    const symbol = checker.tryGetMemberInModuleExports(name, module);
+    return symbol === undefined ? undefined : resolveAlias(symbol, checker);
+  };
+  const keyOf = (name: string): ts.__String | undefined => {
+    const symbol = exported(name);
+    const type = symbol === undefined ? undefined : checker.getDeclaredTypeOfSymbol(symbol);
+    const parts = type?.isIntersection() === true ? type.types : [];
+    const brand = parts.find((part) => (part.flags & ts.TypeFlags.Object) !== 0);
+    return brand === undefined ? undefined : checker.getPropertiesOfType(brand)[0]?.escapedName;
+  };
+  const command = exported('Command');
+  const event = exported('Event');
+  const systemEvent = exported('SystemEvent');
+  const receptor = exported('Receptor');
+  const dispatcher = exported('Dispatcher');
+  const commandEndpoint = exported('commandEndpoint');
+  const constraintsKey = keyOf('Int');
+  const brandKey = keyOf('Uuid');
+  if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
+  if (dispatcher === undefined || commandEndpoint === undefined) return;
+  if (constraintsKey === undefined || brandKey === undefined) return;
+  return { command, event, systemEvent, receptor, dispatcher, commandEndpoint, constraintsKey, brandKey };
+}
+
+export function resolveAlias(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  return (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+}

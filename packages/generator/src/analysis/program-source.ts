@@ -1,0 +1,126 @@
+import { ts } from './compiler.js';
+import type { ProjectPaths } from './project.js';
+import type { SourceStore } from './source-store.js';
+
+/** Makes one program after the other, each from the one before it. */
+export class ProgramSource {
+  readonly #paths: ProjectPaths;
+  readonly #options: ts.CompilerOptions;
+  readonly #store: SourceStore;
+  readonly #cache: ts.ModuleResolutionCache;
+  readonly #host: ts.CompilerHost;
+  /** Per file, where each of its imports leads. */
+  readonly #resolutions = new Map<string, ReadonlyMap<string, string | null>>();
+  readonly #exists = new Map<string, boolean>();
+  readonly #moved = new Set<string>();
+  #program: ts.Program | undefined;
+
+  constructor(
+    paths: ProjectPaths,
+    options: ts.CompilerOptions,
+    store: SourceStore,
+    cache: ts.ModuleResolutionCache,
+  ) {
+    this.#paths = paths;
+    this.#options = options;
+    this.#store = store;
+    this.#cache = cache;
+    this.#host = this.#createHost();
+  }
+
+  /** The next program, and the files whose imports now lead elsewhere, though their text may be the same. */
+  next(roots: readonly string[]): { program: ts.Program; moved: ReadonlySet<string> } {
+    this.#moved.clear();
+    const old = this.#program;
+    const program = ts.createProgram({
+      rootNames: roots,
+      options: this.#options,
+      host: this.#host,
+      ...(old === undefined ? {} : { oldProgram: old }),
+    });
+    this.#program = program;
+    return { program, moved: this.#moved };
+  }
+
+  /** Files came or went: imports are resolved anew. */
+  forgetResolutions(): void {
+    this.#cache.clear();
+    this.#exists.clear();
+    this.#program = undefined;
+  }
+
+  resolutionsOf(fileName: string): ReadonlyMap<string, string | null> {
+    return this.#resolutions.get(fileName) ?? new Map();
+  }
+
+  /** True when some import of the project's own files led nowhere: a later run may find what is missing. */
+  get hasUnresolvedImports(): boolean {
+    return [...this.#resolutions].some(
+      ([file, targets]) => this.#paths.isBelowSourceRoot(file) && [...targets.values()].includes(null),
+    );
+  }
+
+  /** The file that a package's name leads to from the project's sources. */
+  resolvePackage(name: string): string | undefined {
+    const from = `${this.#paths.sourceRoot}/index.ts`;
+    const mode = ts.ModuleKind.ESNext;
+    return ts.resolveModuleName(name, from, this.#options, this.#host, this.#cache, undefined, mode).resolvedModule
+      ?.resolvedFileName;
+  }
+
+  #createHost(): ts.CompilerHost {
+    const folder = ts.getDefaultLibFilePath(this.#options).replace(/[^/]*$/, '');
+    return {
+      fileExists: (file) => this.#fileExists(file),
+      readFile: (file) => ts.sys.readFile(file),
+      directoryExists: (path) => this.#paths.isGenerated(`${path}/x.ts`) || ts.sys.directoryExists(path),
+      ...(ts.sys.realpath === undefined ? {} : { realpath: ts.sys.realpath }),
+      getSourceFile: (file) => this.#store.get(file),
+      getDefaultLibFileName: (options) => folder + ts.getDefaultLibFileName(options),
+      getDefaultLibLocation: () => folder,
+      getCurrentDirectory: () => this.#paths.directory,
+      getCanonicalFileName: (file) => (ts.sys.useCaseSensitiveFileNames ? file : file.toLowerCase()),
+      useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+      getNewLine: () => '\n',
+      writeFile: () => {},
+      getModuleResolutionCache: () => this.#cache,
+      resolveModuleNameLiterals: (literals, file, redirect, options, source) =>
+        this.#resolve(literals, file, redirect, options, source),
+    };
+  }
+
+  #fileExists(file: string): boolean {
+    // A generated module can be imported before it has ever been written.
+    if (this.#paths.isGenerated(file)) return true;
+    let exists = this.#exists.get(file);
+    if (exists === undefined) {
+      exists = ts.sys.fileExists(file);
+      this.#exists.set(file, exists);
+    }
+    return exists;
+  }
+
+  #resolve(
+    literals: readonly ts.StringLiteralLike[],
+    file: string,
+    redirect: ts.ResolvedProjectReference | undefined,
+    options: ts.CompilerOptions,
+    source: ts.SourceFile,
+  ): readonly ts.ResolvedModuleWithFailedLookupLocations[] {
+    const resolved = literals.map((literal) => {
+      const mode = ts.getModeForUsageLocation(source, literal, options);
+      return ts.resolveModuleName(literal.text, file, options, this.#host, this.#cache, redirect, mode);
+    });
+    const targets = new Map(
+      literals.map(({ text }, i) => [text, resolved[i]?.resolvedModule?.resolvedFileName ?? null]),
+    );
+    const before = this.#resolutions.get(file);
+    if (before !== undefined && !sameTargets(before, targets)) this.#moved.add(file);
+    this.#resolutions.set(file, targets);
+    return resolved;
+  }
+}
+
+function sameTargets(a: ReadonlyMap<string, string | null>, b: ReadonlyMap<string, string | null>): boolean {
+  return a.size === b.size && [...a].every(([specifier, target]) => b.get(specifier) === target);
+}

@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+
+/** A service's sources, as the generator is told about them. All paths are absolute. */
+export interface Project {
+  readonly directory: string;
+  readonly tsconfig: string;
+  /** Below `directory`: where messages are looked for. */
+  readonly sourceRoot: string;
+  /** First part of every message's type name. */
+  readonly namespace: string;
+}
+
+/** Names of files as the compiler, the model and the reader of a diagnostic know them. */
+export class ProjectPaths {
+  readonly directory: string;
+  readonly sourceRoot: string;
+  readonly #sourceRoot: string;
+
+  constructor(project: Project) {
+    this.directory = withSlashes(project.directory);
+    this.sourceRoot = withSlashes(project.sourceRoot);
+    this.#sourceRoot = `${this.sourceRoot}/`;
+  }
+
+  /** `orders/create-order` for a file below the source root; null for any other. */
+  moduleOf(fileName: string): string | null {
+    if (!fileName.startsWith(this.#sourceRoot)) return null;
+    return withoutExtension(fileName.slice(this.#sourceRoot.length));
+  }
+
+  isBelowSourceRoot(fileName: string): boolean {
+    return fileName.startsWith(this.#sourceRoot);
+  }
+
+  /** What the generator writes is never what it reads, not even while it is there. */
+  isGenerated(fileName: string): boolean {
+    if (!fileName.startsWith(this.#sourceRoot) || !fileName.endsWith('.ts')) return false;
+    const folder = fileName.slice(this.#sourceRoot.length - 1, fileName.lastIndexOf('/'));
+    return folder.endsWith('/generated');
+  }
+
+  /** As a diagnostic names it: relative to the project's directory. */
+  shown(fileName: string): string {
+    return fileName.startsWith(`${this.directory}/`)
+      ? fileName.slice(this.directory.length + 1)
+      : withSlashes(relative(this.directory, fileName));
+  }
+}
+
+export function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
+export function withoutExtension(path: string): string {
+  return path.replace(/(?:\.d)?\.[cm]?tsx?$/, '');
+}

@@ -1,0 +1,89 @@
+import { readFileSync, statSync } from 'node:fs';
+import { moduleIndicatorOf, ts } from './compiler.js';
+import type { ProjectPaths } from './project.js';
+
+interface Entry {
+  readonly stamp: string;
+  readonly text: string;
+  readonly file: ts.SourceFile;
+}
+
+const standIn = 'export {};';
+
+/** The parsed files, kept from one analysis to the next: only what changed is read again. */
+export class SourceStore {
+  readonly #paths: ProjectPaths;
+  readonly #options: ts.CompilerOptions;
+  readonly #cache: ts.ModuleResolutionCache;
+  readonly #libraryFolder: string;
+  readonly #isModule: (file: ts.SourceFile) => void;
+  readonly #entries = new Map<string, Entry>();
+  readonly #fixed = new Map<string, ts.SourceFile>();
+
+  constructor(paths: ProjectPaths, options: ts.CompilerOptions, cache: ts.ModuleResolutionCache) {
+    this.#paths = paths;
+    this.#options = options;
+    this.#cache = cache;
+    this.#libraryFolder = ts.getDefaultLibFilePath(options).replace(/[^/]*$/, '');
+    this.#isModule = moduleIndicatorOf(options);
+  }
+
+  /** The file as it was when last looked at; undefined when there is none. */
+  get(fileName: string): ts.SourceFile | undefined {
+    const known = this.#entries.get(fileName)?.file ?? this.#fixed.get(fileName);
+    if (known !== undefined) return known;
+    if (this.#isFixed(fileName)) return this.#readFixed(fileName);
+    const entry = this.#read(fileName, undefined);
+    if (entry === undefined) return undefined;
+    this.#entries.set(fileName, entry);
+    return entry.file;
+  }
+
+  /** Looks at files again (at all that are known, unless told which); returns the names of those that changed or went. */
+  refresh(touched?: ReadonlySet<string>): Set<string> {
+    const changed = new Set<string>();
+    for (const fileName of touched ?? [...this.#entries.keys()]) {
+      const before = this.#entries.get(fileName);
+      if (before === undefined) continue;
+      // A file that is said to have changed is read whatever its time stamp says.
+      const now = this.#read(fileName, touched === undefined ? before : { ...before, stamp: '' });
+      if (now === undefined) this.#entries.delete(fileName);
+      else this.#entries.set(fileName, now);
+      if (now?.file !== before.file) changed.add(fileName);
+    }
+    return changed;
+  }
+
+  #isFixed(fileName: string): boolean {
+    return fileName.startsWith(this.#libraryFolder) || this.#paths.isGenerated(fileName);
+  }
+
+  #readFixed(fileName: string): ts.SourceFile | undefined {
+    const text = this.#paths.isGenerated(fileName) ? standIn : ts.sys.readFile(fileName);
+    if (text === undefined) return undefined;
+    // Nobody reads the doc comments of the standard library, and they are half of it.
+    const file = this.#parse(fileName, text, ts.JSDocParsingMode.ParseNone);
+    this.#fixed.set(fileName, file);
+    return file;
+  }
+
+  #read(fileName: string, before: Entry | undefined): Entry | undefined {
+    const stats = statSync(fileName, { throwIfNoEntry: false });
+    if (stats === undefined || !stats.isFile()) return undefined;
+    const stamp = `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
+    if (stamp === before?.stamp) return before;
+    const text = readFileSync(fileName, 'utf8');
+    if (text === before?.text) return { ...before, stamp };
+    return { stamp, text, file: this.#parse(fileName, text, ts.JSDocParsingMode.ParseAll) };
+  }
+
+  #parse(fileName: string, text: string, jsDocParsingMode: ts.JSDocParsingMode): ts.SourceFile {
+    const packages = this.#cache.getPackageJsonInfoCache();
+    return ts.createSourceFile(fileName, text, {
+      languageVersion: this.#options.target ?? ts.ScriptTarget.Latest,
+      impliedNodeFormat: ts.getImpliedNodeFormatForFile(fileName, packages, ts.sys, this.#options),
+      setExternalModuleIndicator: this.#isModule,
+      jsDocParsingMode,
+    });
+  }
+}

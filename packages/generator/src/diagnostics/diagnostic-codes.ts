@@ -1,0 +1,30 @@
+import { endpointCodes } from './endpoint-codes.js';
+import { messageCodes } from './message-codes.js';
+import { projectCodes } from './project-codes.js';
+import { receptorCodes } from './receptor-codes.js';
+import { typeCodes } from './type-codes.js';
+
+/** Every code the generator reports. docs/reference/diagnostics.md has a section for each. */
+export const diagnosticCodes = {
+  ...typeCodes,
+  ...endpointCodes,
+  ...receptorCodes,
+  ...messageCodes,
+  ...projectCodes,
+} as const;
+
+export type DiagnosticCode = keyof typeof diagnosticCodes;
+
+/** The names a code's message is made of. */
+export type DiagnosticNames<TCode extends DiagnosticCode> = Parameters<(typeof diagnosticCodes)[TCode]['message']>;
+
+/** Something wrong, in words, not yet tied to a place. */
+export interface Problem {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+}
+
+export function problem<TCode extends DiagnosticCode>(code: TCode, ...names: DiagnosticNames<TCode>): Problem {
+  const message: (...names: string[]) => string = diagnosticCodes[code].message;
+  return { code, message: message(...names) };
+}

@@ -1,0 +1,27 @@
+import type { CodeEntry } from './code-table.js';
+
+/** SVC14xx: the project as a whole. */
+export const projectCodes = {
+  SVC1401: {
+    title: 'The tsconfig cannot be read',
+    message: (file: string, reason: string) =>
+      `${file} cannot be read (${reason}). Create it, or name the right one in package.json: "svc": { "tsconfig": "…" }.`,
+  },
+  SVC1402: {
+    title: 'The settings in package.json cannot be used',
+    message: (reason: string) => `${reason} Mend package.json.`,
+  },
+  SVC1403: {
+    title: 'The tsconfig has an error',
+    message: (file: string, reason: string) => `${file} has an error: ${reason} Mend it and run again.`,
+  },
+  SVC1404: {
+    title: 'A source file has a syntax error',
+    message: (reason: string) => `Syntax error: ${reason} Mend it; what stands around it may have been misread.`,
+  },
+  SVC1405: {
+    title: '@svc/core cannot be found',
+    message: (directory: string) =>
+      `@svc/core cannot be found from ${directory}. Install it with npm install @svc/core, and build it when it is part of the same workspace.`,
+  },
+} as const satisfies Record<string, CodeEntry>;

@@ -1,0 +1,34 @@
+import type { EndpointModel, MessageModel } from '../model/index.js';
+import { endpointModule } from './names.js';
+import { quoted, SourceFile } from './source-file.js';
+import type { TypeIndex } from './type-index.js';
+import { TypeText } from './type-text.js';
+
+/** The class a user may extend: small, all behaviour is in its base. */
+export function emitEndpoint(endpoint: EndpointModel, command: MessageModel, types: TypeIndex): SourceFile {
+  const file = new SourceFile(endpointModule(command.module, command.name));
+  file.uniqueName(endpoint.name);
+  const texts = new TypeText(file, types);
+  const commandType = file.useTypeFrom(command.module, command.name);
+  const typeArguments = [commandType, texts.of(endpoint.result)];
+  const members: string[] = [];
+
+  if (endpoint.restRoute !== null) members.push(`  readonly restRoute: string = ${quoted(endpoint.restRoute)};`);
+  if (endpoint.requestTypeId !== null) {
+    const request = texts.named(endpoint.requestTypeId);
+    typeArguments.push(request);
+    const names = [endpoint.name, request, command.name].map(quoted).join(', ');
+    members.push(
+      [
+        `  protected override mapRequestToCommand(_request: ${request}, _signal: AbortSignal): ${commandType} | Promise<${commandType}> {`,
+        `    throw ${file.use('@svc/core', 'requestNotMapped')}(${names});`,
+        '  }',
+      ].join('\n'),
+    );
+  }
+  const base = file.use('@svc/core', endpoint.restRoute === null ? 'MutationEndpointBase' : 'RestMutationEndpointBase');
+  file.declare(
+    `export class ${endpoint.name} extends ${base}<${typeArguments.join(', ')}> {\n${members.join('\n\n')}\n}`,
+  );
+  return file;
+}

@@ -1,0 +1,123 @@
+import type { NamedType, PropertyModel, TypeModel } from '../model/index.js';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** Names the components and turns types into JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export class SchemaWriter {
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(named: readonly NamedType[]) {
+    this.#names = componentNames(named);
+  }
+
+  component(type: NamedType): [name: string, schema: JsonSchema] {
+    return [this.#names.get(type.id)!, described(this.of(type.type), type.description)];
+  }
+
+  ref(id: string): JsonSchema {
+    return { $ref: `#/components/schemas/${this.#names.get(id)!}` };
+  }
+
+  of(type: TypeModel): JsonSchema {
+    switch (type.kind) {
+      case 'string':
+        return {
+          type: 'string',
+          ...(type.format === 'decimal' && { format: 'decimal', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' }),
+          ...(type.format === 'uuid' && { format: 'uuid' }),
+          ...(type.format?.startsWith('format:') && { format: type.format.slice('format:'.length) }),
+          ...(type.minLength !== undefined && { minLength: type.minLength }),
+          ...(type.maxLength !== undefined && { maxLength: type.maxLength }),
+          ...(type.pattern !== undefined && { pattern: type.pattern }),
+          // JSON Schema bounds numbers only; for a decimal, which is a string, they are told to the reader.
+          ...((type.min !== undefined || type.max !== undefined) && { description: decimalBounds(type) }),
+        };
+      case 'number':
+        return {
+          type: type.integer ? 'integer' : 'number',
+          ...(type.min !== undefined && { minimum: type.min }),
+          ...(type.max !== undefined && { maximum: type.max }),
+        };
+      case 'boolean':
+        return { type: 'boolean' };
+      case 'date':
+        return { type: 'string', format: 'date-time' };
+      case 'json':
+        return {};
+      case 'null':
+        return { type: 'null' };
+      case 'literal':
+        return type.values.length === 1 ? { const: type.values[0] } : { enum: type.values };
+      case 'nullable':
+        return { anyOf: [this.of(type.type), { type: 'null' }] };
+      case 'array':
+      case 'set':
+        return {
+          type: 'array',
+          items: this.of(type.items),
+          ...(type.kind === 'set' && { uniqueItems: true }),
+          ...(type.minItems !== undefined && { minItems: type.minItems }),
+          ...(type.maxItems !== undefined && { maxItems: type.maxItems }),
+        };
+      case 'tuple': {
+        const { length } = type.items;
+        return { type: 'array', prefixItems: type.items.map((item) => this.of(item)), items: false, minItems: length };
+      }
+      case 'record':
+        return { type: 'object', additionalProperties: this.of(type.values) };
+      case 'object':
+        return this.#object(type.properties);
+      case 'union':
+        return { anyOf: type.arms.map((arm) => this.of(arm)) };
+      case 'tagged':
+        return { oneOf: type.arms.map((arm) => this.of(arm.type)), ...this.#discriminator(type) };
+      case 'ref':
+        return this.ref(type.id);
+    }
+  }
+
+  #object(properties: readonly PropertyModel[]): JsonSchema {
+    const required = properties.filter((property) => property.presence === 'required').map(({ name }) => name);
+    return {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(
+        properties.map(({ name, type, description }) => [name, described(this.of(type), description)]),
+      ),
+      additionalProperties: false,
+    };
+  }
+
+  /** OpenAPI's discriminator works with string tags and named arms only; the `oneOf` says the same for all others. */
+  #discriminator(type: TypeModel & { kind: 'tagged' }): JsonSchema {
+    const mapping: [string, string][] = [];
+    for (const arm of type.arms) {
+      if (typeof arm.value !== 'string' || arm.type.kind !== 'ref') return {};
+      mapping.push([arm.value, String(this.ref(arm.type.id)['$ref'])]);
+    }
+    return { discriminator: { propertyName: type.tag, mapping: Object.fromEntries(mapping) } };
+  }
+}
+
+function described(schema: JsonSchema, description: string | null): JsonSchema {
+  if (description === null) return schema;
+  const own = schema['description'];
+  return { ...schema, description: typeof own === 'string' ? `${description} ${own}` : description };
+}
+
+function decimalBounds({ min, max }: { min?: number; max?: number }): string {
+  if (min === undefined) return `At most ${max}.`;
+  return max === undefined ? `At least ${min}.` : `Between ${min} and ${max}.`;
+}
+
+/** The type's own name; types of several modules that share one are told apart by their modules. */
+function componentNames(named: readonly NamedType[]): Map<string, string> {
+  const count = new Map<string, number>();
+  for (const { name } of named) count.set(name, (count.get(name) ?? 0) + 1);
+  return new Map(
+    named.map(({ id, name, module }) => [
+      id,
+      count.get(name) === 1 ? name : `${(module ?? 'packages').replace(/[^A-Za-z0-9]+/g, '.')}.${name}`,
+    ]),
+  );
+}

@@ -1,0 +1,73 @@
+/** Names and places of what is generated. Paths are relative to the source root, with `/`, without extension. */
+import type { NamedType } from '../model/index.js';
+
+export const registryModule = 'generated/registry';
+export const openapiModule = 'generated/openapi';
+
+/** Types declared in packages have no folder of ours: their readers and writers stand beside the registry. */
+const packagesModule = 'generated/packages.json';
+
+/** Where the readers and writers of a module's types stand: `orders/create-order` → `orders/generated/create-order.json`. */
+export function jsonModule(module: string | null): string {
+  return module === null ? packagesModule : `${inGenerated(module)}.json`;
+}
+
+/** `orders/generated/create-order.endpoint` for the command CreateOrder declared in a module of `orders`. */
+export function endpointModule(commandModule: string, commandName: string): string {
+  return inGenerated(`${folderOf(commandModule)}${kebabCase(commandName)}.endpoint`);
+}
+
+export function kebabCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
+}
+
+/** What a module writes to import another one: `../../shared/address.js`. */
+export function importPath(from: string, to: string): string {
+  const here = from.split('/').slice(0, -1);
+  const there = to.split('/');
+  let shared = 0;
+  while (shared < here.length && shared < there.length - 1 && here[shared] === there[shared]) shared++;
+  const up = here.length - shared;
+  return `${up === 0 ? './' : '../'.repeat(up)}${there.slice(shared).join('/')}.js`;
+}
+
+/** Reads JSON into a plain value of the type. */
+export function readerName(type: NamedType): string {
+  return `read${capitalised(type.name)}`;
+}
+
+/** Reads JSON into an instance of a message's or request's class. */
+export function messageReaderName(type: NamedType): string {
+  return `${uncapitalised(type.name)}FromJson`;
+}
+
+export function writerName(type: NamedType): string {
+  return `write${capitalised(type.name)}`;
+}
+
+export function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+export function uncapitalised(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** A name that can be part of an identifier, made of any text. */
+export function identifierPart(text: string): string {
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .map(capitalised)
+    .join('');
+}
+
+function folderOf(module: string): string {
+  return module.slice(0, module.lastIndexOf('/') + 1);
+}
+
+function inGenerated(module: string): string {
+  return `${folderOf(module)}generated/${module.slice(module.lastIndexOf('/') + 1)}`;
+}

@@ -1,0 +1,208 @@
+import type { NamedType, TypeModel } from '../model/index.js';
+import { describeType } from './describe-type.js';
+import { capitalised, identifierPart, jsonModule, messageReaderName, readerName, uncapitalised } from './names.js';
+import { objectReaderBody, type ObjectTarget } from './object-reader.js';
+import { scalarReader } from './scalar-reader.js';
+import { indented, literal, quoted, type SourceFile } from './source-file.js';
+import type { TypeIndex } from './type-index.js';
+import type { TypeText } from './type-text.js';
+
+const json = '@svc/core/json';
+const failed = 'return undefined as never;';
+
+/** Writes the functions that turn parsed JSON into typed values. Scalars are read in place; everything else has a function. */
+export class ReaderEmitter {
+  readonly file: SourceFile;
+  readonly #types: TypeIndex;
+  readonly #texts: TypeText;
+
+  constructor(file: SourceFile, types: TypeIndex, texts: TypeText) {
+    this.file = file;
+    this.#types = types;
+    this.#texts = texts;
+  }
+
+  /** The exported reader of a named type: plain data. */
+  emitNamed(type: NamedType): void {
+    const name = readerName(type);
+    const returns = this.#texts.named(type.id);
+    const target: ObjectTarget = { kind: type.isClass ? 'data of class' : 'data', name: returns, type };
+    if (type.isRecursive) this.#declareRecursive(name, returns, this.#body(type.type, name, target));
+    else this.#declare(`export function ${name}`, returns, this.#body(type.type, name, target));
+  }
+
+  /** The exported reader of a message or request: an instance of its class. */
+  emitMessage(type: NamedType): void {
+    const name = messageReaderName(type);
+    const target: ObjectTarget = { kind: 'instance', name: this.className(type), type };
+    this.#declare(`export function ${name}`, target.name, this.#body(type.type, name, target));
+  }
+
+  /** The name of a class that the generated code makes instances of. */
+  className(type: NamedType): string {
+    if (type.module === null || type.exportName === null) throw new Error(`${type.id} is not an exported class.`);
+    return this.file.useFrom(type.module, type.exportName);
+  }
+
+  core(name: string): string {
+    return this.file.use(json, name);
+  }
+
+  coreType(name: string): string {
+    return this.file.useType(json, name);
+  }
+
+  /** An expression that reads `input`. `key` is where it stands in its object, or null; `owner` names helper functions. */
+  expression(type: TypeModel, input: string, key: string | null, owner: string): string {
+    const at = key === null ? 'null' : quoted(key);
+    const inPlace = this.#types.inPlace(type);
+    if (inPlace?.kind === 'nullable') {
+      return `${input} === null ? null : ${this.expression(inPlace.type, input, key, owner)}`;
+    }
+    if (inPlace !== undefined) {
+      const scalar = scalarReader(this, inPlace, input, at, owner);
+      if (scalar !== undefined) return scalar;
+    }
+    const call = `${this.#functionFor(type, owner)}(${input}, issues)`;
+    return key === null ? call : `issues.under(${at}, issues.count, ${call})`;
+  }
+
+  #functionFor(type: TypeModel, owner: string): string {
+    if (type.kind === 'json') return this.core('readJson');
+    if (type.kind === 'ref') {
+      const target = this.#types.get(type.id);
+      return this.file.useFrom(jsonModule(target.module), readerName(target));
+    }
+    const name = this.file.uniqueName(owner);
+    if (type.kind === 'object') this.#texts.nameInline(type, name.replace(/^read/, ''));
+    const returns = this.#texts.of(type);
+    this.#declare(`function ${name}`, returns, this.#body(type, name, { kind: 'data', name: returns, type: null }));
+    return name;
+  }
+
+  #body(type: TypeModel, owner: string, target: ObjectTarget): string {
+    switch (type.kind) {
+      case 'object':
+        return objectReaderBody(this, type, owner, target);
+      case 'array':
+      case 'set': {
+        const item = this.expression(type.items, 'value[i]', null, `${owner}Item`);
+        const lines = [`if (!Array.isArray(value)) return issues.reject(value, 'an array');`];
+        if (type.minItems !== undefined || type.maxItems !== undefined) {
+          const bounds = `${type.minItems ?? 0}, ${type.maxItems ?? 'Infinity'}`;
+          lines.push(`${this.core('itemsWithin')}(value.length, ${bounds}, issues);`);
+        }
+        const isSet = type.kind === 'set';
+        const itemType = this.#texts.of(type.items);
+        lines.push(isSet ? `const items = new Set<${itemType}>();` : `const items: (${itemType})[] = [];`);
+        lines.push('for (let i = 0; i < value.length && !issues.full; i++) {');
+        lines.push(`  const item = issues.under(i, issues.count, ${item}) as ${itemType};`);
+        if (isSet)
+          lines.push(
+            `  if (items.has(item)) issues.under(i, issues.count, issues.add(null, 'must not be in the set twice'));`,
+          );
+        lines.push(`  items.${isSet ? 'add' : 'push'}(item);`, '}', 'return items;');
+        return lines.join('\n');
+      }
+      case 'tuple': {
+        const { length } = type.items;
+        const items = type.items.map(
+          (item, i) =>
+            `  issues.under(${i}, issues.count, ${this.expression(item, `value[${i}]`, null, `${owner}Item${i}`)}) as ${this.#texts.of(item)},`,
+        );
+        const what = quoted(`an array of ${length} ${length === 1 ? 'item' : 'items'}`);
+        return [
+          `if (!Array.isArray(value) || value.length !== ${length}) return issues.reject(value, ${what});`,
+          'return [',
+          ...items,
+          '];',
+        ].join('\n');
+      }
+      case 'record': {
+        const valueType = this.#texts.of(type.values);
+        return [
+          `if (!${this.core('isObject')}(value)) return issues.reject(value, 'an object');`,
+          `const record: Record<string, ${valueType}> = {};`,
+          'for (const key of Object.keys(value)) {',
+          '  if (issues.full) break;',
+          `  if (${this.core('isPoisonKey')}(key)) issues.add(key, 'is not allowed as a key');`,
+          `  else record[key] = issues.under(key, issues.count, ${this.expression(type.values, 'value[key]', null, `${owner}Value`)}) as ${valueType};`,
+          '}',
+          'return record;',
+        ].join('\n');
+      }
+      case 'union': {
+        const arms = type.arms.map((arm, i) => {
+          const read = this.expression(arm, 'value', null, `${owner}Arm${i + 1}`);
+          return `if (${this.#test(arm)}) return ${read} as ${this.#texts.of(arm)};`;
+        });
+        return [...arms, `return issues.reject(value, ${quoted(describeType(type, this.#types))});`].join('\n');
+      }
+      case 'tagged': {
+        const cases = type.arms.map((arm) => {
+          const read = this.expression(
+            arm.type,
+            'value',
+            null,
+            `${owner}${capitalised(identifierPart(String(arm.value)))}`,
+          );
+          return `  case ${literal(arm.value)}:\n    return ${read} as ${this.#texts.of(arm.type)};`;
+        });
+        const values = type.arms.map((arm) => JSON.stringify(arm.value)).join(', ');
+        return [
+          `if (!${this.core('isObject')}(value)) return issues.reject(value, 'an object');`,
+          `switch (value[${quoted(type.tag)}]) {`,
+          ...cases,
+          '  default:',
+          `    issues.expected(${quoted(type.tag)}, value[${quoted(type.tag)}], ${quoted(`one of ${values}`)});`,
+          `    ${failed}`,
+          '}',
+        ].join('\n');
+      }
+      default:
+        return `return ${this.expression(type, 'value', null, owner)};`;
+    }
+  }
+
+  /** Whether a value has the JSON kind of an arm. */
+  #test(arm: TypeModel): string {
+    const type = arm.kind === 'ref' ? this.#types.get(arm.id).type : arm;
+    switch (type.kind) {
+      case 'string':
+      case 'date':
+        return `typeof value === 'string'`;
+      case 'number':
+        return `typeof value === 'number'`;
+      case 'boolean':
+        return `typeof value === 'boolean'`;
+      case 'literal':
+        return [...new Set(type.values.map((value) => `typeof value === '${typeof value}'`))].join(' || ');
+      case 'array':
+      case 'set':
+      case 'tuple':
+        return 'Array.isArray(value)';
+      default:
+        return `${this.core('isObject')}(value)`;
+    }
+  }
+
+  /** Declares a constant beside the function `owner`, named after it. */
+  constant(owner: string, suffix: string, text: string): string {
+    const name = this.file.uniqueName(uncapitalised(owner.replace(/^read/, '')) + suffix);
+    this.file.declare(`const ${name} = ${text};`);
+    return name;
+  }
+
+  /** Readers recurse as deep as the value does, so a value that contains its own type is counted in and out. */
+  #declareRecursive(name: string, returns: string, body: string): void {
+    const level = this.file.uniqueName(`${name}Level`);
+    const lines = ['if (!issues.enter()) return undefined as never;', `const result = ${level}(value, issues);`];
+    this.#declare(`export function ${name}`, returns, [...lines, 'issues.leave();', 'return result;'].join('\n'));
+    this.#declare(`function ${level}`, returns, body);
+  }
+
+  #declare(head: string, returns: string, body: string): void {
+    const issues = this.coreType('Issues');
+    this.file.declare(`${head}(value: unknown, issues: ${issues}): ${returns} {\n${indented(body)}\n}`);
+  }
+}

@@ -1,0 +1,179 @@
+import type { NamedType, ObjectType, TypeModel } from '../model/index.js';
+import { capitalised, identifierPart, jsonModule, writerName } from './names.js';
+import { indented, literal, member, type SourceFile } from './source-file.js';
+import type { TypeIndex } from './type-index.js';
+import type { TypeText } from './type-text.js';
+
+const json = '@svc/core/json';
+const isObjectTest = `typeof value === 'object' && value !== null`;
+
+/** Writes the functions that turn typed values into JSON text, by plain concatenation. */
+export class WriterEmitter {
+  readonly #file: SourceFile;
+  readonly #types: TypeIndex;
+  readonly #texts: TypeText;
+
+  constructor(file: SourceFile, types: TypeIndex, texts: TypeText) {
+    this.#file = file;
+    this.#types = types;
+    this.#texts = texts;
+  }
+
+  /** The exported writer of a named type. */
+  emitNamed(type: NamedType): void {
+    const name = writerName(type);
+    this.#declare(`export function ${name}`, this.#texts.named(type.id), this.#body(type.type, name));
+  }
+
+  /** An exported writer of a type that has no name, such as a command's anonymous result. */
+  emitUnnamed(name: string, type: TypeModel): void {
+    this.#declare(`export function ${name}`, this.#texts.of(type), this.#body(type, name));
+  }
+
+  /** An expression that writes `value`. */
+  #expression(type: TypeModel, value: string, owner: string): string {
+    const inPlace = this.#types.inPlace(type);
+    switch (inPlace?.kind) {
+      case 'nullable':
+        return `(${value} === null ? 'null' : ${this.#expression(inPlace.type, value, owner)})`;
+      case 'string':
+        return `${this.#core('writeString')}(${value})`;
+      case 'number':
+        return `${this.#core('writeNumber')}(${value})`;
+      case 'boolean':
+        return `${this.#core('writeBoolean')}(${value})`;
+      case 'date':
+        return `${this.#core('writeDate')}(${value})`;
+      case 'literal':
+        return `${this.#core('writeLiteral')}(${value})`;
+      case 'json':
+        return `${this.#core('writeJson')}(${value})`;
+      case 'null':
+        return `'null'`;
+      default:
+        return `${this.#functionFor(type, owner)}(${value})`;
+    }
+  }
+
+  #functionFor(type: TypeModel, owner: string): string {
+    if (type.kind === 'ref') {
+      const target = this.#types.get(type.id);
+      return this.#file.useFrom(jsonModule(target.module), writerName(target));
+    }
+    const name = this.#file.uniqueName(owner);
+    if (type.kind === 'object') this.#texts.nameInline(type, name.replace(/^write/, ''));
+    this.#declare(`function ${name}`, this.#texts.of(type), this.#body(type, name));
+    return name;
+  }
+
+  #body(type: TypeModel, owner: string): string {
+    switch (type.kind) {
+      case 'object':
+        return this.#objectBody(type, owner);
+      case 'array':
+      case 'set':
+        return [
+          `let text = '';`,
+          'for (const item of value) {',
+          `  text += (text === '' ? '' : ',') + ${this.#expression(type.items, 'item', `${owner}Item`)};`,
+          '}',
+          `return '[' + text + ']';`,
+        ].join('\n');
+      case 'tuple': {
+        const items = type.items.map((item, i) => this.#expression(item, `value[${i}]`, `${owner}Item${i}`));
+        return `return '[' + ${items.map((item) => `${item} + `).join(`',' + `)}']';`;
+      }
+      case 'record':
+        return [
+          `let text = '';`,
+          'for (const [key, item] of Object.entries(value)) {',
+          `  text += (text === '' ? '' : ',') + ${this.#core('writeString')}(key) + ':' + ${this.#expression(type.values, 'item', `${owner}Value`)};`,
+          '}',
+          `return '{' + text + '}';`,
+        ].join('\n');
+      case 'union': {
+        // Everything that is not a scalar is an object, so that test comes last.
+        const ordered = [...type.arms].toSorted((a, b) => Number(this.#isObject(a)) - Number(this.#isObject(b)));
+        const arms = ordered.map((arm, i) => {
+          const cast = `(value as ${this.#texts.of(arm)})`;
+          return `if (${this.#test(arm)}) return ${this.#expression(arm, cast, `${owner}Arm${i + 1}`)};`;
+        });
+        return [...arms, `throw ${this.#core('unwritable')}(value, 'a value of its declared type');`].join('\n');
+      }
+      case 'tagged': {
+        const cases = type.arms.map((arm) => {
+          const cast = `value as ${this.#texts.of(arm.type)}`;
+          const write = this.#expression(arm.type, cast, `${owner}${capitalised(identifierPart(String(arm.value)))}`);
+          return `  case ${literal(arm.value)}:\n    return ${write};`;
+        });
+        return [
+          `switch (value${member(type.tag)} as string | number | boolean) {`,
+          ...cases,
+          '  default:',
+          `    throw ${this.#core('unwritable')}(value, 'a value with a known tag');`,
+          '}',
+        ].join('\n');
+      }
+      default:
+        return `return ${this.#expression(type, 'value', owner)};`;
+    }
+  }
+
+  /** Required properties first, so that only a type without any has to look for its first comma. */
+  #objectBody(type: ObjectType, owner: string): string {
+    const parts = type.properties.map((property) => {
+      const value = `value${member(property.name)}`;
+      const write = this.#expression(property.type, value, owner + identifierPart(property.name));
+      return { key: JSON.stringify(property.name), value, write, isOptional: property.presence === 'optional' };
+    });
+    const always = parts.filter((part) => !part.isOptional);
+    const optional = parts.filter((part) => part.isOptional);
+    const comma = always.length > 0;
+    const lines = always.map((part, i) => `${constant(`${i === 0 ? '{' : ','}${part.key}:`)} + ${part.write}`);
+    lines.push(
+      ...optional.map((part) => `(${part.value} === undefined ? '' : ${constant(`,${part.key}:`)} + ${part.write})`),
+    );
+    if (comma) return `return (\n  ${[...lines, `'}'`].join(' +\n  ')}\n);`;
+    if (lines.length === 0) return `return '{}';`;
+    return `const text =\n  ${lines.join(' +\n  ')};\nreturn '{' + text.slice(1) + '}';`;
+  }
+
+  #test(arm: TypeModel): string {
+    const type = arm.kind === 'ref' ? this.#types.get(arm.id).type : arm;
+    switch (type.kind) {
+      case 'string':
+      case 'number':
+      case 'boolean':
+        return `typeof value === '${type.kind}'`;
+      case 'date':
+        return 'value instanceof Date';
+      case 'literal':
+        return [...new Set(type.values.map((value) => `typeof value === '${typeof value}'`))].join(' || ');
+      case 'array':
+      case 'tuple':
+        return 'Array.isArray(value)';
+      case 'set':
+        return 'value instanceof Set';
+      default:
+        return isObjectTest;
+    }
+  }
+
+  #isObject(arm: TypeModel): boolean {
+    return this.#test(arm) === isObjectTest;
+  }
+
+  #declare(head: string, type: string, body: string): void {
+    const isUsed = /\bvalue\b/.test(body);
+    this.#file.declare(`${head}(${isUsed ? 'value' : '_value'}: ${type}): string {\n${indented(body)}\n}`);
+  }
+
+  #core(name: string): string {
+    return this.#file.use(json, name);
+  }
+}
+
+/** JSON text as a string literal. */
+function constant(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,6 @@
+export type { Project } from './analysis/index.js';
+export { formatDiagnostic, type Diagnostic } from './diagnostics/index.js';
+export { Generator, type Generation } from './generator.js';
+export type { Drift } from './output.js';
+export { loadProject } from './project.js';
+export { watchSources, type Watcher } from './watch.js';

@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { header } from './emit/index.js';
+
+/** What stands between the generated files on disk and what they should be. Paths are relative to the source root, with `/`. */
+export interface Drift {
+  readonly missing: readonly string[];
+  readonly different: readonly string[];
+  /** Generated earlier, not any more. */
+  readonly stale: readonly string[];
+}
+
+/** The generated files of one source root. */
+export class Output {
+  readonly #root: string;
+
+  constructor(sourceRoot: string) {
+    this.#root = sourceRoot;
+  }
+
+  compare(files: ReadonlyMap<string, string>): Drift {
+    const onDisk = this.#read();
+    return {
+      missing: [...files.keys()].filter((path) => !onDisk.has(path)),
+      different: [...files]
+        .filter(([path, text]) => onDisk.has(path) && onDisk.get(path) !== text)
+        .map(([path]) => path),
+      stale: [...onDisk.keys()].filter((path) => !files.has(path)).toSorted(),
+    };
+  }
+
+  apply(files: ReadonlyMap<string, string>, drift: Drift): void {
+    for (const path of [...drift.missing, ...drift.different]) {
+      const target = join(this.#root, path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, files.get(path)!);
+    }
+    for (const path of drift.stale) rmSync(join(this.#root, path));
+  }
+
+  /** Every file in a `generated` folder that carries our header; what a user put there is left alone. */
+  #read(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const entry of readdirSync(this.#root, { recursive: true, withFileTypes: true })) {
+      const folder = entry.parentPath;
+      if (!entry.isFile() || !entry.name.endsWith('.ts') || !folder.endsWith(`${sep}generated`)) continue;
+      const path = join(folder, entry.name);
+      const text = readFileSync(path, 'utf8');
+      if (text.startsWith(header)) found.set(relative(this.#root, path).split(sep).join('/'), text);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Project } from './analysis/index.js';
+import type { Diagnostic } from './diagnostics/index.js';
+
+/**
+ * Reads what the generator must know from a service's package.json: `"svc": { "namespace", "source", "tsconfig" }`, all optional.
+ * Defaults: the package's name without its scope, `src`, `tsconfig.json`.
+ */
+export function loadProject(directory: string): Project | Diagnostic {
+  const absolute = resolve(directory);
+  let settings: Settings;
+  try {
+    settings = readSettings(join(absolute, 'package.json'));
+  } catch (error) {
+    return problem(
+      `Cannot read package.json (${messageOf(error)}). Run svc in the folder of a service, or give --project.`,
+    );
+  }
+  const { namespace, source, tsconfig } = settings;
+  if (!/^[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*$/.test(namespace)) {
+    return problem(
+      `"${namespace}" cannot be the namespace of message types. Set "svc": { "namespace": "…" } to words of letters and digits, joined by dots or hyphens.`,
+    );
+  }
+  return {
+    directory: absolute,
+    namespace,
+    sourceRoot: resolve(absolute, source),
+    tsconfig: resolve(absolute, tsconfig),
+  };
+}
+
+interface Settings {
+  readonly namespace: string;
+  readonly source: string;
+  readonly tsconfig: string;
+}
+
+function readSettings(path: string): Settings {
+  const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const manifest = isRecord(content) ? content : {};
+  const own = isRecord(manifest['svc']) ? manifest['svc'] : {};
+  const name = textOf(manifest['name'], 'service').replace(/^@[^/]*\//, '');
+  return {
+    namespace: textOf(own['namespace'], name),
+    source: textOf(own['source'], 'src'),
+    tsconfig: textOf(own['tsconfig'], 'tsconfig.json'),
+  };
+}
+
+function problem(message: string): Diagnostic {
+  return { code: 'SVC1402', file: 'package.json', line: 1, column: 1, message };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,10 @@
+/** Runs examples/orders from a fresh clone: installs what is missing, generates, builds, starts. */
+import { become, ensureInstalled, generate, requireNode, tsc } from './lib/steps.mjs';
+
+requireNode();
+ensureInstalled();
+tsc('build the tools', ['packages/cli', 'packages/core']);
+generate('generate');
+tsc('build the service', ['examples/orders']);
+console.log();
+become(process.execPath, ['--enable-source-maps', 'examples/orders/dist/main.js']);

@@ -1,0 +1,146 @@
+/** For random message types: what is generated compiles under the strictest flags, and loses nothing. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ValidationError } from '@svc/core';
+import { parseJson, readOrThrow, type Reader, type Writer } from '@svc/core/json';
+import { Generator, loadProject } from '@svc/generator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fields, fieldsText, fieldValues, randomTypes, type Declare, type RandomField } from './random-types.js';
+
+const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const messageCount = 120;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const directory = join(root, '.cache', `random-messages-${process.pid}`);
+
+const messages = fc.sample(fields(randomTypes), { seed, numRuns: messageCount });
+
+beforeAll(() => {
+  mkdirSync(join(directory, 'src'), { recursive: true });
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: 'random', type: 'module' }));
+  writeFileSync(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(root, 'tsconfig.base.json'),
+      compilerOptions: {
+        noEmit: true,
+        composite: false,
+        declaration: false,
+        declarationMap: false,
+        noUnusedLocals: false,
+      },
+      include: ['src'],
+    }),
+  );
+  messages.forEach((list, i) => writeFileSync(join(directory, 'src', `message-${i}.ts`), source(list, i)));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe(`random message types (SVC_TEST_SEED=${seed})`, () => {
+  it('are understood by the generator without a diagnostic', () => {
+    const project = loadProject(directory);
+    if ('code' in project) throw new Error(project.message);
+    const { diagnostics, files } = new Generator(project).write();
+    expect(diagnostics).toEqual([]);
+    expect(files).toBeGreaterThan(messageCount);
+  });
+
+  it('give code that compiles under the strictest flags', () => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', directory], { encoding: 'utf8' });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('are read back as they were written, and as the OpenAPI schema says', { timeout: 120_000 }, async () => {
+    const validate = await schemaValidator();
+    for (const [i, list] of messages.entries()) {
+      const { MessageClass, read, write } = await load(i);
+      const check = fc.property(fieldValues(list), (values) => {
+        const message = Object.assign(new MessageClass(), values);
+        const text = write(message);
+        const value = parseJson(text);
+        const back = readOrThrow(read, value);
+        expect(Object.getPrototypeOf(back)).toBe(MessageClass.prototype);
+        expect(back).toEqual(message);
+        expect(validate(i, value)).toEqual([]);
+      });
+      fc.assert(check, { seed, numRuns: 25 });
+    }
+  });
+
+  it('never fail on random JSON but with a list of issues', { timeout: 120_000 }, async () => {
+    for (const [i, list] of messages.entries()) {
+      const { read, write, MessageClass } = await load(i);
+      const valid = fieldValues(list).map(
+        (values) => JSON.parse(write(Object.assign(new MessageClass(), values))) as unknown,
+      );
+      const broken = fc.tuple(valid, fc.jsonValue(), fc.nat()).map(([value, junk, at]) => replaceNode(value, junk, at));
+      const check = fc.property(fc.oneof(fc.jsonValue(), broken), (value) => {
+        try {
+          readOrThrow(read, parseJson(JSON.stringify(value)));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValidationError);
+          for (const { pointer } of (error as ValidationError).issues) expect(pointer).toMatch(/^(?:\/|$)/);
+        }
+      });
+      fc.assert(check, { seed, numRuns: 25 });
+    }
+  });
+});
+
+function source(list: readonly RandomField[], index: number): string {
+  const declarations: string[] = [];
+  const declare: Declare = (prefix, declaration) => {
+    const name = `${prefix}${declarations.length}`;
+    declarations.push(declaration(name));
+    return name;
+  };
+  const body = fieldsText(list, declare, '!');
+  return [
+    `import { commandEndpoint } from '@svc/core';`,
+    `import type { Command, Decimal, Format, Int, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Uuid } from '@svc/core';`,
+    ...declarations,
+    `@commandEndpoint<Message${index}, void>({ restRoute: '/message-${index}' })`,
+    `export class Message${index} implements Command { ${body} }`,
+  ].join('\n');
+}
+
+interface Loaded {
+  readonly MessageClass: new () => object;
+  readonly read: Reader<object>;
+  readonly write: Writer<object>;
+}
+
+async function load(index: number): Promise<Loaded> {
+  const types = (await import(join(directory, 'src', `message-${index}.ts`))) as Record<string, never>;
+  const json = (await import(join(directory, 'src', 'generated', `message-${index}.json.ts`))) as Record<string, never>;
+  return {
+    MessageClass: types[`Message${index}`]!,
+    read: json[`message${index}FromJson`]!,
+    write: json[`writeMessage${index}`]!,
+  };
+}
+
+async function schemaValidator(): Promise<(index: number, value: unknown) => unknown[]> {
+  const { openapi } = (await import(join(directory, 'src', 'generated', 'openapi.ts'))) as { openapi: object };
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, discriminator: false });
+  ajv.addSchema({ ...openapi, $id: 'openapi' });
+  return (index, value) => {
+    const validate = ajv.getSchema(`openapi#/components/schemas/Message${index}`)!;
+    return validate(value) === true ? [] : (validate.errors ?? []);
+  };
+}
+
+/** A copy of `value` with the node that is the `at`th in order replaced by `junk`. */
+function replaceNode(value: unknown, junk: unknown, at: number): unknown {
+  const text = JSON.stringify(value);
+  let count = 0;
+  JSON.parse(text, (_key, node: unknown) => (count++, node));
+  const target = at % count;
+  let seen = 0;
+  return JSON.parse(text, (_key, node: unknown) => (seen++ === target ? junk : node)) as unknown;
+}

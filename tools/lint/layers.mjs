@@ -1,0 +1,72 @@
+/**
+ * The import rules of docs/architecture.md. Folders of `core` stand in their order: each imports only those above it.
+ * Packages list the packages of ours they may import, and modules only one file of a package may import.
+ */
+export const coreFolders = ['errors', 'json', 'messages', 'storage', 'dispatch', 'endpoints', 'hosting'];
+
+export const packages = {
+  core: { packages: [], external: [] },
+  generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
+  fastify: { packages: ['core'], external: ['node:', 'fastify'] },
+  cli: { packages: ['generator'], external: ['node:'] },
+};
+
+/** Why `file` (a path from the repository's root) may not import `specifier`; null when it may. */
+export function violation(file, specifier) {
+  const [, name, inside] = /^packages\/([^/]+)\/(src\/.*)$/.exec(file) ?? [];
+  if (name === undefined) return outsideViolation(specifier);
+  const rules = packages[name];
+  if (rules === undefined) return `packages/${name} has no import rules; add it to tools/lint/layers.mjs`;
+  const isTest = inside.endsWith('.test.ts') || inside.includes('/testing/');
+  if (specifier.startsWith('.')) return relativeViolation(name, inside, specifier);
+  if (specifier.startsWith('@svc/')) return ownPackageViolation(name, rules, specifier);
+  const only = rules.reserved?.[specifier];
+  if (only !== undefined) return only === inside ? null : `only ${only} imports ${specifier}`;
+  if (
+    isTest ||
+    rules.external.some((allowed) => specifier === allowed || (allowed.endsWith(':') && specifier.startsWith(allowed)))
+  )
+    return null;
+  return `${name} does not import ${specifier}`;
+}
+
+function outsideViolation(specifier) {
+  if (/^(?:\.\.\/)+packages\//.test(specifier)) return 'import a package by its name, not by its files';
+  return /^@svc\/[^/]+\/(?:src|dist)\b/.test(specifier) ? 'nobody imports the inside of another package' : null;
+}
+
+function ownPackageViolation(name, rules, specifier) {
+  const [, target, subpath] = /^@svc\/([^/]+)(\/.*)?$/.exec(specifier);
+  if (target === name) return 'inside a package, import by relative path';
+  if (!rules.packages.includes(target)) return `${name} does not import ${target}`;
+  return subpath !== undefined && /^\/(?:src|dist)\b/.test(subpath)
+    ? 'nobody imports the inside of another package'
+    : null;
+}
+
+function relativeViolation(name, inside, specifier) {
+  const target = resolve(inside, specifier);
+  if (!target.startsWith('src/')) return 'a package imports its own files only; others by their name';
+  if (name !== 'core') return null;
+  const from = folderOf(inside);
+  const to = folderOf(target);
+  if (from === to || from === null) return null;
+  const order = [coreFolders.indexOf(from), coreFolders.indexOf(to)];
+  if (order.includes(-1))
+    return `the folder ${order[0] === -1 ? from : to} has no place in coreFolders (tools/lint/layers.mjs)`;
+  if (order[1] > order[0]) return `${from} stands above ${to} and cannot import it`;
+  return target === `src/${to}/index.js` ? null : `import ${to} through its index`;
+}
+
+function folderOf(path) {
+  return /^src\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+function resolve(from, specifier) {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
