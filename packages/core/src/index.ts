@@ -43,9 +43,11 @@ export {
 } from './storage/index.js';
 export {
   CommandRejectedError,
+  DeferredSignal,
   LocalDispatcher,
   NotFoundError,
   type AppendOptions,
+  type Cancellation,
   type Dispatcher,
   type InvokeOptions,
   type NamedReceptor,

@@ -8,6 +8,7 @@ import {
   type MessageRegistry,
 } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
+import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { Invocation } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import type { NamedReceptor } from './receptor.js';
@@ -15,7 +16,7 @@ import { UnitOfWork } from './unit-of-work.js';
 
 export interface InvokeOptions {
   /** Ends the command before it is kept. Default: never. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
   /** Ties the command to what set it in motion. Default: the command's own id. */
   readonly correlationId?: Uuid;
   readonly scope?: EnvelopeScope;
@@ -27,7 +28,7 @@ export interface Dispatcher {
   invoke<TResult>(command: CommandReturning<TResult>, options?: InvokeOptions): Promise<TResult>;
 }
 
-const neverAborted = new AbortController().signal;
+const neverAborted = new DeferredSignal();
 
 /** Runs each command in a unit of work of its own, through the behaviors, in this process. */
 export class LocalDispatcher implements Dispatcher {
@@ -55,20 +56,20 @@ export class LocalDispatcher implements Dispatcher {
 
   readonly #invokeNested = async (command: object, outer: Invocation): Promise<unknown> => {
     const envelope = wrap(this.#messages.of(command).type, command, { cause: outer.envelope });
-    return await this.#run(envelope, outer.signal, outer.unitOfWork.nested());
+    return await this.#run(envelope, outer.cancellation, outer.unitOfWork.nested());
   };
 
-  async #run(envelope: MessageEnvelope, signal: AbortSignal, unitOfWork: UnitOfWork): Promise<unknown> {
+  async #run(envelope: MessageEnvelope, cancellation: Cancellation, unitOfWork: UnitOfWork): Promise<unknown> {
     const { name, receptor } = this.#receptorOf(envelope.payload);
-    const invocation = new Invocation(envelope, signal, unitOfWork, this.#messages, this.#invokeNested, name);
+    const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#messages, this.#invokeNested, name);
     try {
-      signal.throwIfAborted();
+      cancellation.throwIfAborted();
       const response =
         this.#behaviors.length === 0
           ? await receptor.receive(envelope.payload, invocation)
           : await this.#through(invocation, 0, receptor);
       // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
-      signal.throwIfAborted();
+      cancellation.throwIfAborted();
       await unitOfWork.commit();
       return response;
     } finally {

@@ -1,3 +1,4 @@
+export { DeferredSignal, signalOf, type Cancellation } from './cancellation.js';
 export { LocalDispatcher, type Dispatcher, type InvokeOptions } from './dispatcher.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { AppendOptions, NamedReceptor, Receptor, ReceptorContext } from './receptor.js';

@@ -7,6 +7,7 @@ import {
   type MessageRegistry,
 } from '../messages/index.js';
 import type { StreamEvent } from '../storage/index.js';
+import { signalOf, type Cancellation } from './cancellation.js';
 import type { AppendOptions, ReceptorContext } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -15,7 +16,7 @@ export type InvokeNested = (command: object, outer: Invocation) => Promise<unkno
 
 /** One run of one command: the context its receptor and the behaviors see. */
 export class Invocation implements ReceptorContext {
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly envelope: MessageEnvelope;
   readonly unitOfWork: UnitOfWork;
   readonly #messages: MessageRegistry;
@@ -24,17 +25,21 @@ export class Invocation implements ReceptorContext {
 
   constructor(
     envelope: MessageEnvelope,
-    signal: AbortSignal,
+    cancellation: Cancellation,
     unitOfWork: UnitOfWork,
     messages: MessageRegistry,
     invokeNested: InvokeNested,
     readonly receptorName: string,
   ) {
     this.envelope = envelope;
-    this.signal = signal;
+    this.cancellation = cancellation;
     this.unitOfWork = unitOfWork;
     this.#messages = messages;
     this.#invokeNested = invokeNested;
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this.cancellation);
   }
 
   get metadata(): Map<string, unknown> {

@@ -1,3 +1,5 @@
+import { signalOf, type Cancellation } from '../dispatch/index.js';
+
 /** Passed to every hook of one execution. */
 export interface MutationContext {
   /** Cancellation of the request. */
@@ -6,13 +8,17 @@ export interface MutationContext {
   readonly items: Map<string, unknown>;
 }
 
-/** Makes the items when a hook first asks for them: most executions never do. */
+/** Makes the signal and the items when a hook first asks for them: most executions never do. */
 export class ExecutionContext implements MutationContext {
-  readonly signal: AbortSignal;
+  readonly #cancellation: Cancellation;
   #items: Map<string, unknown> | undefined;
 
-  constructor(signal: AbortSignal) {
-    this.signal = signal;
+  constructor(cancellation: Cancellation) {
+    this.#cancellation = cancellation;
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this.#cancellation);
   }
 
   get items(): Map<string, unknown> {

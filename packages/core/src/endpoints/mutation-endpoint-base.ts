@@ -1,4 +1,4 @@
-import type { Dispatcher } from '../dispatch/index.js';
+import { signalOf, type Cancellation, type Dispatcher } from '../dispatch/index.js';
 import type { Command } from '../messages/index.js';
 import { ExecutionContext, type MutationContext } from './mutation-context.js';
 
@@ -14,25 +14,29 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
   }
 
   /** Serves a request as a transport read it: maps it to the command, then executes that. A failing mapping bypasses every hook. */
-  async handle(request: TRequest, signal: AbortSignal): Promise<TResult> {
-    const command = await this.mapRequestToCommand(request, signal);
-    return await this.execute(command, signal);
+  async handle(request: TRequest, cancellation: Cancellation): Promise<TResult> {
+    if (!this.#overrides('mapRequestToCommand'))
+      return await this.execute(request as TRequest & TCommand, cancellation);
+    const command = await this.mapRequestToCommand(request, signalOf(cancellation));
+    return await this.execute(command, cancellation);
   }
 
-  async execute(command: TCommand, signal: AbortSignal): Promise<TResult> {
-    signal.throwIfAborted();
-    const context = new ExecutionContext(signal);
+  async execute(command: TCommand, cancellation: Cancellation): Promise<TResult> {
+    cancellation.throwIfAborted();
+    const context = new ExecutionContext(cancellation);
     // A failing before-hook goes straight to the caller: the error-hook answers for dispatch alone.
-    await this.onBeforeExecute(command, context, signal);
+    if (this.#overrides('onBeforeExecute')) await this.onBeforeExecute(command, context, context.signal);
     let result: TResult;
     try {
-      result = await this.dispatchCommand(command, signal);
+      result = this.#overrides('dispatchCommand')
+        ? await this.dispatchCommand(command, context.signal)
+        : await this.dispatcher.invoke<TResult>(command, { signal: cancellation });
     } catch (error) {
-      const fallback = await this.onError(command, error, context, signal);
+      const fallback = await this.onError(command, error, context, context.signal);
       if (fallback === null || fallback === undefined) throw error;
       return fallback;
     }
-    await this.onAfterExecute(command, result, context, signal);
+    if (this.#overrides('onAfterExecute')) await this.onAfterExecute(command, result, context, context.signal);
     return result;
   }
 
@@ -73,4 +77,11 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
   ): TResult | null | undefined | Promise<TResult | null | undefined> {
     return null;
   }
+
+  /** A hook that nobody overrides is not called, and no signal is made for it. */
+  #overrides(hook: Hook): boolean {
+    return this[hook] !== MutationEndpointBase.prototype[hook];
+  }
 }
+
+type Hook = 'mapRequestToCommand' | 'onBeforeExecute' | 'dispatchCommand' | 'onAfterExecute';

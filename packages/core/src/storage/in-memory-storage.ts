@@ -45,10 +45,10 @@ export class InMemoryStorage implements Storage {
   }
 
   #append({ streamId, envelope }: PendingEvent): StoredEvent {
-    let stream = this.#streams.get(streamId);
-    if (stream === undefined) this.#streams.set(streamId, (stream = []));
-    const stored = { streamId, position: stream.length, sequence: this.#log.length, envelope };
-    stream.push(stored);
+    const stream = this.#streams.get(streamId);
+    const stored = { streamId, position: stream?.length ?? 0, sequence: this.#log.length, envelope };
+    if (stream === undefined) this.#streams.set(streamId, [stored]);
+    else stream.push(stored);
     this.#log.push(stored);
     return stored;
   }

@@ -24,8 +24,10 @@ export declare namespace ts {
   type ImportEqualsDeclaration = typescript.ImportEqualsDeclaration;
   type JSDocParsingMode = typescript.JSDocParsingMode;
   type InterfaceDeclaration = typescript.InterfaceDeclaration;
+  type InterfaceType = typescript.InterfaceType;
   type IntersectionType = typescript.IntersectionType;
   type LiteralType = typescript.LiteralType;
+  type NamedTupleMember = typescript.NamedTupleMember;
   type ModuleResolutionCache = typescript.ModuleResolutionCache;
   type Node = typescript.Node;
   type ObjectType = typescript.ObjectType;
@@ -41,6 +43,7 @@ export declare namespace ts {
   type TupleType = typescript.TupleType;
   type Type = typescript.Type;
   type TypeChecker = typescript.TypeChecker;
+  type TypeFlags = typescript.TypeFlags;
   type TypeNode = typescript.TypeNode;
   type TypeReference = typescript.TypeReference;
   type UnionType = typescript.UnionType;

@@ -10,6 +10,8 @@ export interface FileScan {
   /** It imports a generated endpoint, maybe to extend it. */
   readonly importsGeneratedEndpoint: boolean;
   readonly links: readonly ModuleLink[];
+  /** It has nothing but imports and exports: what is taken from it is declared elsewhere. */
+  readonly onlyHandsOn: boolean;
   /** It adds to the global scope, or to another module, so that any other file may depend on it. */
   readonly isAmbient: boolean;
 }
@@ -125,7 +127,8 @@ function scanStatements(file: ts.SourceFile): FileScan {
     }
   }
   const importsGeneratedEndpoint = links.some(({ specifier }) => /\/generated\/[^/]*\.endpoint\b/.test(specifier));
-  return { declarations, renames, calls, importsGeneratedEndpoint, links, isAmbient };
+  const onlyHandsOn = file.statements.every((node) => ts.isExportDeclaration(node) || ts.isImportDeclaration(node));
+  return { declarations, renames, calls, importsGeneratedEndpoint, links, onlyHandsOn, isAmbient };
 }
 
 function heritageNames(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): string[] {

@@ -92,4 +92,9 @@ export const endpointCodes = {
     message: (owner: string) =>
       `${owner} has a private or protected constructor, so it cannot be made. Make the constructor public.`,
   },
+  SVC1119: {
+    title: 'A request class is not exported',
+    message: (request: string, command: string) =>
+      `requestType of ${command} is ${request}, which is not exported by its name from a module below the source root. Write export class ${request} there.`,
+  },
 } as const satisfies Record<string, CodeEntry>;

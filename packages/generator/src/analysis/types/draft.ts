@@ -19,17 +19,25 @@ export interface Reference {
 /** What is found while one type is read. */
 export class Scope {
   readonly findings: Finding[] = [];
+  readonly findingsAsPart: Finding[] = [];
   readonly references: Reference[] = [];
   /** The types being read that have no name, from the outside in. */
   readonly open: ts.Type[] = [];
+  /** Names of the type parameters that a generic type's own text may mention. */
+  readonly typeParameters: ReadonlySet<string>;
   readonly #compilation: Compilation;
 
-  constructor(compilation: Compilation) {
+  constructor(compilation: Compilation, typeParameters: ReadonlySet<string> = new Set()) {
     this.#compilation = compilation;
+    this.typeParameters = typeParameters;
   }
 
   report<TCode extends DiagnosticCode>(site: Site, code: TCode, ...names: DiagnosticNames<TCode>): void {
     this.findings.push({ problem: problem(code, ...names), at: this.#locate(site) });
+  }
+
+  reportAsPart<TCode extends DiagnosticCode>(site: Site, code: TCode, ...names: DiagnosticNames<TCode>): void {
+    this.findingsAsPart.push({ problem: problem(code, ...names), at: this.#locate(site) });
   }
 
   /** `floats`: the other type may have findings without a place of their own, which then belong here. */

@@ -15,9 +15,16 @@ const textConstraints: readonly ConstraintName[] = ['minLength', 'maxLength', 'p
 const boundConstraints: readonly ConstraintName[] = ['min', 'max'];
 const numberConstraints: readonly ConstraintName[] = ['integer', 'min', 'max'];
 
+const primitives =
+  ts.TypeFlags.StringLike |
+  ts.TypeFlags.NumberLike |
+  ts.TypeFlags.BooleanLike |
+  ts.TypeFlags.BigIntLike |
+  ts.TypeFlags.ESSymbolLike;
+
 /** A primitive in an intersection, whose other parts are constraints and brands; undefined when there is none. */
 export function primitiveIn(parts: readonly ts.Type[]): ts.Type | undefined {
-  return parts.find((part) => (part.flags & ts.TypeFlags.Primitive) !== 0);
+  return parts.find((part) => (part.flags & primitives) !== 0);
 }
 
 /** `string`, `number`, `Uuid`, `Decimal`, with their constraints. A brand of the user's own changes nothing on the wire. */
@@ -57,14 +64,19 @@ function readString(
   if (brand !== null) {
     const fitting = brand === 'decimal' ? boundConstraints : [];
     if (site !== null) reportMisfits(constraints, fitting, brand === 'uuid' ? 'Uuid' : 'Decimal', site);
-    return { kind: 'string', format: brand, ...pick(constraints, fitting) };
+    const { format: _, ...bounds } = pick(constraints, fitting);
+    return { kind: 'string', format: brand, ...bounds };
   }
   if (site !== null) {
     reportMisfits(constraints, textConstraints, 'string', site);
     if (constraints.pattern !== undefined) checkPattern(constraints.pattern, site);
   }
   const { format, ...rest } = pick(constraints, textConstraints);
-  return { kind: 'string', ...(format === undefined ? {} : { format: `format:${format}` as const }), ...rest };
+  return { kind: 'string', ...(format === undefined ? {} : { format: named(format) }), ...rest };
+}
+
+function named(format: string): `format:${string}` {
+  return `format:${format}`;
 }
 
 function readNumber(constraints: Constraints, site: Site | null): NumberType {
@@ -87,7 +99,7 @@ function checkPattern(pattern: string, site: Site): void {
   try {
     new RegExp(pattern, 'u');
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : String(error);
+    const reason = String(error).replace(/^.*: /s, '');
     site.scope.report(site, 'SVC1022', site.where, `'${pattern}'`, reason);
   }
 }

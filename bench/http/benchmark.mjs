@@ -1,0 +1,48 @@
+/** Orders per second over HTTP: svc beside the frameworks it is compared with, and beside bare Node. */
+import { pinning } from '../lib/machine.mjs';
+import { atLeast, atMost, speed, table } from '../lib/report.mjs';
+import { figure, interleave, ratio } from '../lib/rounds.mjs';
+import { connectionCount, measureSubject } from './measure-subject.mjs';
+
+const subjects = [
+  { name: 'node', about: '`node:http` + `JSON.parse`, no validation' },
+  { name: 'fastify', about: 'Fastify 5 + JSON schemas' },
+  { name: 'svc', about: 'svc: validation, hooks, dispatcher, one event kept in memory' },
+  { name: 'nest', about: 'NestJS 12 on Fastify + `@nestjs/cqrs`, no validation, no event' },
+  { name: 'express', about: 'Express 5 + `express.json`, no validation' },
+];
+
+/** @type {import('../lib/report.mjs').Metric} */
+const rate = { name: 'rate', label: 'requests/s', digits: 0, higherIsBetter: true };
+const p50 = { name: 'p50', label: 'p50 ms', digits: 2 };
+const p99 = { name: 'p99', label: 'p99 ms', digits: 2 };
+const cpu = { name: 'cpu', label: 'server CPU µs/request', digits: 0 };
+
+/** @type {import('../lib/report.mjs').Benchmark} */
+export const benchmark = {
+  about: 'POST of one order, 64 connections: svc, Fastify, NestJS, Express, node:http',
+  async run({ quick, progress }) {
+    const plan = quick
+      ? { rounds: 3, warmUpMs: 800, measureMs: 1_200 }
+      : { rounds: 7, warmUpMs: 2_000, measureMs: 4_000 };
+    const pins = pinning();
+    const names = subjects.map((subject) => subject.name);
+    const rounds = await interleave(names, plan.rounds, (name) => measureSubject(name, plan, pins), progress);
+    const clientCpu = Math.max(...names.map((name) => figure(rounds, name, 'clientCpu').high));
+    return {
+      tables: [table('POST of one order', subjects, rounds, [rate, p50, p99, cpu], ['fastify', 'nest', 'node'])],
+      targets: [
+        atLeast('svc, requests/s × Fastify', speed(rounds, 'svc', 'fastify', rate), 1.0),
+        atLeast('svc, requests/s × NestJS', speed(rounds, 'svc', 'nest', rate), 1.3),
+        atMost('svc, p99 × Fastify', ratio(rounds, 'svc', 'fastify', 'p99'), 1.0),
+      ],
+      notes: [
+        `${connectionCount} keep-alive connections on loopback; a new server process each round, ${plan.rounds} rounds, ${plan.warmUpMs / 1000} s of warm-up and ${plan.measureMs / 1000} s measured in each`,
+        pins === null
+          ? 'server and load share the processors as the system likes: `taskset` or a second processor is missing'
+          : `server on CPU ${pins.server}, load on CPU ${pins.client} (\`taskset\`)`,
+        `the load used at most ${Math.round(clientCpu * 100)} % of a processor; every answer was 200`,
+      ],
+    };
+  },
+};

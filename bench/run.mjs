@@ -1,0 +1,84 @@
+/** Runs one benchmark: `npm run bench -- <name> [--quick] [--json]`. Without a name, says which there are. */
+import { parseArgs } from 'node:util';
+import { benchmark as generator } from './generator/benchmark.mjs';
+import { benchmark as http } from './http/benchmark.mjs';
+import { machine } from './lib/machine.mjs';
+import { printed } from './lib/print.mjs';
+import { benchmark as reader } from './reader/benchmark.mjs';
+
+/** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
+
+/** @type {Readonly<Record<string, Benchmark>>} */
+const benchmarks = { http, reader, generator };
+
+/** No benchmark takes longer on a machine that is fit to measure on. */
+const longestRunMs = 20 * 60_000;
+
+const usage = `npm run bench -- <name> [--quick] [--json]
+
+${Object.entries(benchmarks)
+  .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
+  .join('\n')}
+
+  --quick    fewer and shorter rounds, within a minute: to see that it runs, not to quote
+  --json     the report for a machine on standard output`;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+async function main() {
+  const { name, ...options } = parsed();
+  const chosen = benchmarks[name ?? ''];
+  if (name === undefined) {
+    console.log(usage);
+  } else if (chosen === undefined) {
+    throw new Error(`There is no benchmark "${name}".\n\n${usage}`);
+  } else {
+    await run(name, chosen, options);
+  }
+}
+
+function parsed() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  });
+  if (positionals.length > 1) throw new Error('One benchmark at a time.');
+  return { name: positionals[0], quick: values.quick, json: values.json };
+}
+
+/**
+ * @param {string} name
+ * @param {Benchmark} benchmark
+ * @param {{ quick: boolean, json: boolean }} options
+ */
+async function run(name, benchmark, { quick, json }) {
+  const limit = setTimeout(() => {
+    console.error(`Given up after ${longestRunMs / 60_000} minutes.`);
+    process.exit(1);
+  }, longestRunMs);
+  const started = performance.now();
+  const report = await benchmark.run({ quick, progress });
+  clearTimeout(limit);
+  progress('');
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const where = machine();
+  if (json) {
+    console.log(JSON.stringify({ benchmark: name, quick, machine: where, seconds, ...report }, null, 2));
+    return;
+  }
+  const kind = quick ? 'a quick run, to look at and not to quote' : 'a full run';
+  console.log(`${name}: ${benchmark.about}`);
+  console.log(`Node ${where.node}, ${where.platform}, ${where.cpus} CPUs (${where.cpuModel}); ${kind}, ${seconds} s\n`);
+  console.log(printed(report));
+}
+
+/** Shows what is going on to whoever waits; on a terminal in one line that is overwritten. @param {string} text */
+function progress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+  else if (text !== '') process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,51 @@
+import { compareDiagnostics, type Diagnostic } from '../../diagnostics/index.js';
+import type { MessageModel, ServiceModel } from '../../model/index.js';
+import type { MessageFact, ModuleFacts, ResultFact } from '../facts.js';
+import { assembleEndpoints } from './endpoints.js';
+import { assembleMessages } from './messages.js';
+import { assembleReceptors } from './receptors.js';
+import { Reports } from './reports.js';
+import { assembleTypes } from './types.js';
+
+/** Puts together what the modules say, and checks what only the whole can tell: what is there twice, and what is missing. */
+export function assemble(
+  namespace: string,
+  modules: readonly ModuleFacts[],
+  others: readonly Diagnostic[],
+): { model: ServiceModel; diagnostics: readonly Diagnostic[] } {
+  const reports = new Reports([...others, ...modules.flatMap(({ diagnostics }) => diagnostics)]);
+  const messages = assembleMessages(modules, reports);
+  const endpoints = assembleEndpoints(modules, messages, reports);
+  const receptors = assembleReceptors(modules, messages, reports);
+  const results = new Map<MessageFact, ResultFact>();
+  for (const { command, fact } of receptors) results.set(command, fact.result);
+  // What an endpoint promises to its callers counts before what its receptor says.
+  for (const { command, fact } of endpoints) results.set(command, fact.result);
+  const types = assembleTypes(
+    modules,
+    {
+      messages: messages.usable,
+      requests: endpoints.flatMap(({ fact }) => (fact.request === null ? [] : [fact.request])),
+      results: [...results.values()],
+    },
+    reports,
+  );
+  const model: ServiceModel = {
+    namespace,
+    types,
+    messages: messages.usable.map((message) => messageModel(message, results.get(message))),
+    endpoints: endpoints.map(({ model: endpoint }) => endpoint),
+    receptors: receptors.map(({ command, fact: { name, module, parameters } }) => ({
+      name,
+      module,
+      command: command.name,
+      parameters,
+    })),
+  };
+  return { model, diagnostics: reports.sorted(compareDiagnostics) };
+}
+
+function messageModel(message: MessageFact, result: ResultFact | undefined): MessageModel {
+  const { kind, name, module, typeId } = message;
+  return { kind, name, module, typeId, ...(result === undefined ? {} : { result: result.type }) };
+}

@@ -1,0 +1,31 @@
+import { problem, type Diagnostic, type DiagnosticCode, type DiagnosticNames } from '../../diagnostics/index.js';
+import { diagnosticAt, type Location } from '../locations.js';
+import type { Finding } from '../types/index.js';
+
+/** Collects diagnostics; the same one said twice counts once. */
+export class Reports {
+  readonly #found = new Map<string, Diagnostic>();
+
+  constructor(known: Iterable<Diagnostic>) {
+    for (const diagnostic of known) this.#add(diagnostic);
+  }
+
+  report<TCode extends DiagnosticCode>(at: Location, code: TCode, ...names: DiagnosticNames<TCode>): void {
+    this.#add(diagnosticAt(at, problem(code, ...names)));
+  }
+
+  /** A finding without a place is reported at `elsewhere`. */
+  reportFinding(finding: Finding, elsewhere: Location | null): void {
+    const at = finding.at ?? elsewhere;
+    if (at !== null) this.#add(diagnosticAt(at, finding.problem));
+  }
+
+  sorted(compare: (a: Diagnostic, b: Diagnostic) => number): Diagnostic[] {
+    return [...this.#found.values()].sort((a, b) => compare(a, b) || (a.message < b.message ? -1 : 1));
+  }
+
+  #add(diagnostic: Diagnostic): void {
+    const { file, line, column, code, message } = diagnostic;
+    this.#found.set([file, line, column, code, message].join('\0'), diagnostic);
+  }
+}

@@ -1,0 +1,87 @@
+import type { FileScan, ModuleLink } from './file-scan.js';
+
+/** What a file's imports and exports lead to. */
+export interface LinkedFile {
+  readonly scan: FileScan;
+  /** Where each specifier leads; null when it leads nowhere. */
+  readonly targets: ReadonlyMap<string, string | null>;
+}
+
+/**
+ * Which files depend on which. What is imported by name through a file that only hands it on depends on that file's own text,
+ * and on the file that declares it, but not on everything else that is handed on there.
+ */
+export class Dependencies {
+  /** From a file to those that must be read again when it, or anything it depends on, changes. */
+  readonly #deep = new Map<string, Set<string>>();
+  /** From a file to those that must be read again when its own text changes. */
+  readonly #shallow = new Map<string, Set<string>>();
+  readonly #files: ReadonlyMap<string, LinkedFile>;
+
+  constructor(files: ReadonlyMap<string, LinkedFile>) {
+    this.#files = files;
+    for (const [name, file] of files) this.#addFile(name, file);
+  }
+
+  /** The changed files and all that depend on them. */
+  affectedBy(changed: Iterable<string>): ReadonlySet<string> {
+    const affected = new Set(changed);
+    for (const file of [...affected]) for (const user of this.#shallow.get(file) ?? []) affected.add(user);
+    // A set that grows while it is walked is walked to its end.
+    for (const file of affected) for (const user of this.#deep.get(file) ?? []) affected.add(user);
+    return affected;
+  }
+
+  #addFile(name: string, { scan, targets }: LinkedFile): void {
+    const linked = new Set<string>();
+    for (const link of scan.links) {
+      linked.add(link.specifier);
+      const target = targets.get(link.specifier);
+      if (target !== undefined && target !== null) this.#addLink(name, link, target);
+    }
+    // What is imported in another way, such as import('./x').T, is not looked into.
+    for (const [specifier, target] of targets) {
+      if (target !== null && !linked.has(specifier)) addTo(this.#deep, target, name);
+    }
+  }
+
+  #addLink(user: string, { names }: ModuleLink, target: string): void {
+    if (names === 'all') addTo(this.#deep, target, user);
+    else for (const { from } of names) this.#addName(user, from, target, new Set());
+  }
+
+  /** `user` takes `name` from `file`, which declares it or hands it on. */
+  #addName(user: string, name: string, file: string, seen: Set<string>): void {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const linked = this.#files.get(file);
+    if (linked === undefined) return;
+    const sources = handedOn(name, linked);
+    if (sources === null) {
+      addTo(this.#deep, file, user);
+      return;
+    }
+    addTo(this.#shallow, file, user);
+    for (const source of sources) this.#addName(user, source.name, source.file, seen);
+  }
+}
+
+/** Where a name that a file exports comes from; null when the file declares it, or when that is not certain. */
+function handedOn(name: string, { scan, targets }: LinkedFile): { name: string; file: string }[] | null {
+  const found: { name: string; file: string }[] = [];
+  for (const { specifier, names, exports } of scan.links) {
+    const file = targets.get(specifier);
+    if (exports === 'named' && names !== 'all' && file !== undefined && file !== null) {
+      const named = names.find(({ to }) => to === name);
+      if (named !== undefined) return [{ name: named.from, file }];
+    }
+    if (exports === 'star' && file !== undefined && file !== null) found.push({ name, file });
+  }
+  return scan.onlyHandsOn && found.length > 0 ? found : null;
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set([value]));
+  else known.add(value);
+}

@@ -1,0 +1,73 @@
+import type { MessageKind } from '../model/index.js';
+import { ts } from './compiler.js';
+import type { Compilation } from './compilation.js';
+
+/** What classes and interfaces extend and implement, followed by symbol to core's own. */
+export class Heritage {
+  readonly #compilation: Compilation;
+  readonly #kinds = new Map<ts.Symbol, ReadonlySet<MessageKind>>();
+
+  constructor(compilation: Compilation) {
+    this.#compilation = compilation;
+  }
+
+  /** The markers a class or interface has, directly or through others: a system event is also an event. */
+  kindsOf(symbol: ts.Symbol): ReadonlySet<MessageKind> {
+    const known = this.#kinds.get(symbol);
+    if (known !== undefined) return known;
+    const found = new Set<MessageKind>();
+    this.#kinds.set(symbol, found);
+    const { core } = this.#compilation;
+    if (symbol === core.command) found.add('command');
+    if (symbol === core.event) found.add('event');
+    if (symbol === core.systemEvent) found.add('systemEvent');
+    for (const base of this.#basesOf(symbol)) for (const kind of this.kindsOf(base)) found.add(kind);
+    return found;
+  }
+
+  /** The type arguments of every `Receptor<…>` a class implements, directly or through others. */
+  receptorArguments(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration, given: TypeArguments = new Map()): ts.Type[][] {
+    const { checker, core } = this.#compilation;
+    return heritageOf(node).flatMap((reference) => {
+      const symbol = this.#compilation.symbolAt(reference.expression);
+      if (symbol === undefined || !this.#leadsToReceptor(symbol)) return [];
+      const type = checker.getTypeAtLocation(reference) as ts.TypeReference;
+      const values = checker.getTypeArguments(type).map((value) => given.get(value) ?? value);
+      if (symbol === core.receptor) return [values];
+      const parameters = (checker.getDeclaredTypeOfSymbol(symbol) as ts.InterfaceType).typeParameters ?? [];
+      const inner: TypeArguments = new Map(parameters.map((parameter, i) => [parameter, values[i] ?? parameter]));
+      return classesAndInterfaces(symbol).flatMap((declaration) => this.receptorArguments(declaration, inner));
+    });
+  }
+
+  #leadsToReceptor(symbol: ts.Symbol, seen = new Set<ts.Symbol>()): boolean {
+    if (symbol === this.#compilation.core.receptor) return true;
+    if (seen.has(symbol)) return false;
+    seen.add(symbol);
+    return this.#basesOf(symbol).some((base) => this.#leadsToReceptor(base, seen));
+  }
+
+  #basesOf(symbol: ts.Symbol): ts.Symbol[] {
+    if ((symbol.flags & ts.SymbolFlags.TypeAlias) !== 0) {
+      const type = this.#compilation.checker.getDeclaredTypeOfSymbol(symbol);
+      return (type.isIntersection() ? type.types : [type])
+        .map((part) => part.symbol)
+        .filter((base) => base !== undefined && base !== symbol);
+    }
+    return classesAndInterfaces(symbol)
+      .flatMap(heritageOf)
+      .map(({ expression }) => this.#compilation.symbolAt(expression))
+      .filter((base) => base !== undefined);
+  }
+}
+
+/** What the type parameters of a generic base stand for. */
+type TypeArguments = ReadonlyMap<ts.Type, ts.Type>;
+
+function heritageOf(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): ts.ExpressionWithTypeArguments[] {
+  return (node.heritageClauses ?? []).flatMap(({ types }) => [...types]);
+}
+
+function classesAndInterfaces(symbol: ts.Symbol): (ts.ClassLikeDeclaration | ts.InterfaceDeclaration)[] {
+  return (symbol.declarations ?? []).filter((node) => ts.isClassLike(node) || ts.isInterfaceDeclaration(node));
+}

@@ -1,0 +1,59 @@
+import { problem, type Diagnostic, type DiagnosticCode, type DiagnosticNames } from '../diagnostics/index.js';
+import { ts } from './compiler.js';
+import type { Compilation } from './compilation.js';
+import type { EndpointCalls } from './endpoint-calls.js';
+import type { ResultFact } from './facts.js';
+import type { Heritage } from './heritage.js';
+import { diagnosticAt } from './locations.js';
+import { Scope, type TypeConverter } from './types/index.js';
+
+/** What reading all modules of one program shares. */
+export interface ProgramContext {
+  readonly compilation: Compilation;
+  readonly heritage: Heritage;
+  readonly endpointCalls: EndpointCalls;
+  readonly types: TypeConverter;
+}
+
+/** The reading of one module. */
+export class ModuleContext {
+  readonly program: ProgramContext;
+  readonly file: ts.SourceFile;
+  readonly module: string;
+  readonly diagnostics: Diagnostic[] = [];
+  /** Ids of the named types the module's facts refer to. */
+  readonly typeIds = new Set<string>();
+
+  constructor(program: ProgramContext, file: ts.SourceFile, module: string) {
+    this.program = program;
+    this.file = file;
+    this.module = module;
+  }
+
+  get compilation(): Compilation {
+    return this.program.compilation;
+  }
+
+  get checker(): ts.TypeChecker {
+    return this.program.compilation.checker;
+  }
+
+  report<TCode extends DiagnosticCode>(node: ts.Node, code: TCode, ...names: DiagnosticNames<TCode>): void {
+    this.diagnostics.push(diagnosticAt(this.compilation.locationOf(node), problem(code, ...names)));
+  }
+
+  /** Reads a class that is a message or request; returns its type's id. */
+  readClass(type: ts.Type): string {
+    const id = this.program.types.readClass(type);
+    this.typeIds.add(id);
+    return id;
+  }
+
+  /** Reads what a command answers with; `node` is where that stands. */
+  readResult(type: ts.Type, command: string, node: ts.Node): ResultFact {
+    const scope = new Scope(this.compilation);
+    const model = this.program.types.readResult(type, { scope, where: `The result of ${command}`, node });
+    for (const { id } of scope.references) this.typeIds.add(id);
+    return { type: model, references: scope.references, findings: scope.findings };
+  }
+}

@@ -1,0 +1,40 @@
+import { readCustomEndpoint } from './custom-endpoints.js';
+import { readEndpoints } from './endpoints.js';
+import type { ModuleFacts } from './facts.js';
+import { classesOf } from './file-scan.js';
+import { readMessage } from './messages.js';
+import type { ModuleContext } from './module-context.js';
+import { readReceptors } from './receptors.js';
+import type { TypeDraft } from './types/index.js';
+
+/** Reads everything of ours in one module. */
+export function readModule(context: ModuleContext): ModuleFacts {
+  const classes = classesOf(context.file.statements);
+  const messages = classes.map((node) => readMessage(node, context)).filter((message) => message !== null);
+  const endpoints = readEndpoints(context);
+  const receptors = classes.flatMap((node) => readReceptors(node, context));
+  const customEndpoints = classes.map((node) => readCustomEndpoint(node, context)).filter((custom) => custom !== null);
+  return {
+    messages,
+    endpoints,
+    receptors,
+    customEndpoints,
+    types: reachableTypes(context.typeIds, context.program.types.drafts),
+    diagnostics: context.diagnostics,
+  };
+}
+
+function reachableTypes(
+  ids: Iterable<string>,
+  drafts: ReadonlyMap<string, TypeDraft>,
+): ReadonlyMap<string, TypeDraft> {
+  const found = new Map<string, TypeDraft>();
+  const pending = [...ids];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const draft = drafts.get(id);
+    if (draft === undefined || found.has(id)) continue;
+    found.set(id, draft);
+    for (const reference of draft.references) pending.push(reference.id);
+  }
+  return found;
+}

@@ -1,0 +1,24 @@
+import { ts } from '../compiler.js';
+
+/** The name a symbol was declared with, qualified by the namespaces and functions around it: `Billing.Address`. */
+export function declaredName(symbol: ts.Symbol): string {
+  const declaration = symbol.declarations?.[0];
+  if (declaration === undefined) return symbol.name;
+  const names: string[] = [];
+  for (let node: ts.Node = declaration; !ts.isSourceFile(node); node = node.parent) {
+    const name = ts.getNameOfDeclaration(node as ts.Declaration);
+    if (name !== undefined && ts.isIdentifier(name)) names.unshift(name.text);
+  }
+  return names.length === 0 ? symbol.name : names.join('.');
+}
+
+/** The text of the doc comments on a symbol's declarations, without their tags. */
+export function descriptionOf(symbol: ts.Symbol): string | null {
+  const texts = (symbol.declarations ?? []).flatMap((declaration) =>
+    ts
+      .getJSDocCommentsAndTags(declaration)
+      .filter((comment) => ts.isJSDoc(comment) || ts.isJSDocParameterTag(comment))
+      .map((comment) => ts.getTextOfJSDocComment(comment.comment)?.trim() ?? ''),
+  );
+  return [...new Set(texts)].filter((text) => text !== '').join('\n\n') || null;
+}

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('run-endpoint-layer.mjs', import.meta.url));
+
+it('serves the whole example where making code from strings is forbidden', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--disallow-code-generation-from-strings', script], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n')).toEqual([
+    'new Function: refused',
+    expect.stringMatching(/^\/orders \{"orderId":"[0-9a-f-]{36}"\}$/),
+    '/orders SVC_INVALID_MESSAGE',
+    '/orders/change-delivery-address {"street":"2 Side St","city":"Shelbyville","state":"IL","zipCode":"62565"}',
+    expect.stringMatching(/^\/orders\/pay \{"status":"pending"/),
+    '/orders/cancel null',
+  ]);
+});

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '@svc/cli';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TemporaryProject } from './temporary-project.js';
+
+const buy = (fields: string): string => `
+import { commandEndpoint, type Command } from '@svc/core';
+
+@commandEndpoint<Buy, void>({ restRoute: '/buy' })
+export class Buy implements Command {
+  ${fields}
+}
+`;
+
+let project: TemporaryProject;
+beforeEach(() => {
+  project = new TemporaryProject({ 'src/shop/buy.ts': buy('what!: string;') });
+});
+afterEach(() => project.remove());
+
+async function svc(...args: string[]): Promise<{ code: number; out: string; error: string }> {
+  const lines = { out: [] as string[], error: [] as string[] };
+  const code = await run(args, { out: (line) => lines.out.push(line), error: (line) => lines.error.push(line) });
+  return { code, out: lines.out.join('\n'), error: lines.error.join('\n') };
+}
+const generate = (...flags: string[]): ReturnType<typeof svc> =>
+  svc('generate', '--project', project.directory, ...flags);
+
+describe('svc generate', () => {
+  it('writes what is missing and leaves alone what is right', async () => {
+    expect(await generate()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('4 generated files: 4 written') as string,
+    });
+    expect(Object.keys(project.generated())).toEqual([
+      'generated/openapi.ts',
+      'generated/registry.ts',
+      'shop/generated/buy.endpoint.ts',
+      'shop/generated/buy.json.ts',
+    ]);
+    expect((await generate()).out).toContain('4 generated files: 0 written');
+  });
+
+  it('removes what it generated for something that is gone, and nothing else', async () => {
+    await generate();
+    project.write('src/shop/generated/mine.ts', 'export const mine = 1;\n');
+    rmSync(join(project.directory, 'src/shop/buy.ts'));
+    expect((await generate()).out).toContain('2 removed');
+    expect(Object.keys(project.generated())).toEqual([
+      'generated/openapi.ts',
+      'generated/registry.ts',
+      'shop/generated/mine.ts',
+    ]);
+  });
+
+  it('shows all that is wrong at once, says where, and writes nothing', async () => {
+    project.write('src/shop/buy.ts', buy('what!: any;\n  when!: Map<string, string>;'));
+    const { code, error } = await generate();
+    expect(code).toBe(1);
+    expect(error).toMatch(
+      /^src\/shop\/buy\.ts:6:\d+ SVC10\d\d .+\nsrc\/shop\/buy\.ts:7:\d+ SVC10\d\d .+\n\n2 problems; nothing was written/,
+    );
+    expect(project.generated()).toEqual({});
+  });
+});
+
+describe('svc generate --check', () => {
+  it('is content when everything is up to date', async () => {
+    await generate();
+    expect(await generate('--check')).toMatchObject({ code: 0, out: '4 generated files, all up to date.' });
+  });
+
+  it('names what is missing, different and stale, and changes nothing', async () => {
+    await generate();
+    rmSync(join(project.directory, 'src/generated/openapi.ts'));
+    project.write(
+      'src/shop/generated/buy.endpoint.ts',
+      `${project.read('src/shop/generated/buy.endpoint.ts')}// edited\n`,
+    );
+    project.write('src/old/generated/old.json.ts', project.read('src/shop/generated/buy.json.ts'));
+    const before = project.generated();
+    const { code, error } = await generate('--check');
+    expect(code).toBe(1);
+    expect(error.split('\n').slice(0, 3)).toEqual([
+      'missing    generated/openapi.ts',
+      'different  shop/generated/buy.endpoint.ts',
+      'stale      old/generated/old.json.ts',
+    ]);
+    expect(project.generated()).toEqual(before);
+  });
+});
+
+describe('svc generate --watch', () => {
+  it('generates again when a file changes, comes or goes, and ends when told to', { timeout: 60_000 }, async () => {
+    const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
+    const child = spawn(process.execPath, [bin, 'generate', '--watch', '--project', project.directory]);
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const said = (text: string | RegExp): Promise<void> =>
+      waitFor(
+        () => output.match(text) !== null,
+        () => output,
+      );
+    try {
+      await said('Watching for changes');
+      project.write('src/shop/buy.ts', buy('what!: string;\n  howMany!: number;'));
+      await waitFor(
+        () => project.read('src/shop/generated/buy.json.ts').includes('howMany'),
+        () => output,
+      );
+
+      output = '';
+      project.write('src/shop/buy.ts', buy('what!: any;'));
+      await said('SVC10');
+      output = '';
+      project.write('src/shop/buy.ts', buy('what!: string;'));
+      await said('1 written');
+
+      project.write('src/other/sell.ts', buy('what!: string;').replaceAll('Buy', 'Sell').replace("'/buy'", "'/sell'"));
+      await waitFor(
+        () => existsSync(join(project.directory, 'src/other/generated/sell.endpoint.ts')),
+        () => output,
+      );
+      rmSync(join(project.directory, 'src/other/sell.ts'));
+      await waitFor(
+        () => !existsSync(join(project.directory, 'src/other/generated/sell.endpoint.ts')),
+        () => output,
+      );
+    } finally {
+      child.kill('SIGTERM');
+    }
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(0);
+  });
+});
+
+describe('svc', () => {
+  it('explains itself', async () => {
+    expect((await svc()).out).toContain('generate');
+    expect((await svc('--help')).code).toBe(0);
+    expect((await svc('generate', '--help')).out).toContain('--watch');
+    expect((await svc('--version')).out).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it.each([
+    [['dance'], 'svc has no command "dance"'],
+    [['generate', '--loud'], '--loud'],
+    [['generate', '--check', '--watch'], 'do not go together'],
+  ])('refuses %j with a hint', async (args, hint) => {
+    const { code, error } = await svc(...args);
+    expect(code).toBe(2);
+    expect(error).toContain(hint);
+  });
+
+  it('says so when there is no service in the folder', async () => {
+    const { code, error } = await svc('generate', '--project', join(project.directory, 'src'));
+    expect(code).toBe(1);
+    expect(error).toMatch(/SVC14\d\d Cannot read package\.json/);
+  });
+
+  it('refuses a namespace that cannot be one', async () => {
+    project.write('package.json', JSON.stringify({ name: 'x', svc: { namespace: 'a b' } }));
+    expect((await generate()).error).toContain('"a b" cannot be the namespace');
+  });
+});
+
+async function waitFor(condition: () => boolean, describe: () => string, limit = 20_000): Promise<void> {
+  const deadline = Date.now() + limit;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Waited ${limit} ms in vain. Output so far:\n${describe()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { coreFolders, violation } from '../../tools/lint/layers.mjs';
+
+describe('the import rules', () => {
+  it.each([
+    ['packages/core/src/dispatch/dispatcher.ts', '../messages/index.js'],
+    ['packages/core/src/dispatch/dispatcher.ts', './unit-of-work.js'],
+    ['packages/core/src/index.ts', './hosting/index.js'],
+    ['packages/fastify/src/plugin.ts', '@svc/core'],
+    ['packages/fastify/src/plugin.ts', '@svc/core/json'],
+    ['packages/fastify/src/plugin.ts', 'fastify'],
+    ['packages/generator/src/analysis/compiler.ts', 'typescript'],
+    ['packages/cli/src/generate.ts', '@svc/generator'],
+    ['packages/core/src/json/issues.test.ts', 'vitest'],
+    ['examples/orders/src/host.ts', '@svc/fastify'],
+  ])('let %s import %s', (file, specifier) => expect(violation(file, specifier)).toBeNull());
+
+  it.each([
+    ['packages/core/src/messages/envelope.ts', '../dispatch/index.js', 'messages stands above dispatch'],
+    ['packages/core/src/dispatch/dispatcher.ts', '../messages/envelope.js', 'through its index'],
+    ['packages/core/src/dispatch/dispatcher.ts', 'node:fs', 'core does not import node:fs'],
+    ['packages/core/src/new-folder/x.ts', '../json/index.js', 'has no place in coreFolders'],
+    ['packages/core/src/index.ts', '@svc/core', 'by relative path'],
+    ['packages/core/src/index.ts', '@svc/fastify', 'core does not import fastify'],
+    ['packages/fastify/src/plugin.ts', '@svc/generator', 'fastify does not import generator'],
+    ['packages/fastify/src/plugin.ts', '@svc/core/dist/index.js', 'the inside of another package'],
+    ['packages/fastify/src/plugin.ts', '../../core/src/index.js', 'its own files only'],
+    ['packages/fastify/src/plugin.ts', 'express', 'fastify does not import express'],
+    ['packages/generator/src/emit/index.ts', 'typescript', 'only src/analysis/compiler.ts imports typescript'],
+    ['packages/unknown/src/index.ts', './x.js', 'has no import rules'],
+    ['examples/orders/src/host.ts', '../../../packages/core/src/index.js', 'by its name'],
+  ])('keep %s from importing %s', (file, specifier, why) => expect(violation(file, specifier)).toContain(why));
+
+  it('know every folder of core in the order of docs/architecture.md', () => {
+    const root = new URL('../../', import.meta.url);
+    const folders = readdirSync(new URL('packages/core/src', root), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+    expect(coreFolders.toSorted()).toEqual(folders.toSorted());
+    const page = readFileSync(new URL('docs/architecture.md', root), 'utf8');
+    const listed = [...page.slice(page.indexOf('### Inside `core`')).matchAll(/^(\w[\w-]*)\/ {2,}/gm)].map(
+      ([, name]) => name,
+    );
+    expect(listed.slice(0, coreFolders.length)).toEqual(coreFolders);
+  });
+});
