@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { become, ensureInstalled, requireNode, root, tsc } from './lib/steps.mjs';
 
 requireNode();
-ensureInstalled();
-ensureInstalled(join(root, 'bench'));
-tsc('build', []);
-become(process.execPath, ['bench/run.mjs', ...process.argv.slice(2)]);
+const args = process.argv.slice(2);
+// Without a name it only says which benchmarks there are.
+if (args.some((arg) => !arg.startsWith('-'))) {
+  ensureInstalled();
+  ensureInstalled(join(root, 'bench'));
+  tsc('build', ['packages/cli', 'packages/fastify', 'bench/http/svc']);
+}
+become(process.execPath, ['bench/run.mjs', ...args]);

@@ -43,7 +43,7 @@ const time = { name: 'seconds', label: 'seconds', digits: 2 };
 export const benchmark = {
   about: `svc generate on ${commandCount} commands (${commandCount * typesPerCommand} types): from nothing, and after one change in watch mode`,
   async run({ quick, progress }) {
-    const plan = quick ? { rounds: 2, changes: 3 } : { rounds: 5, changes: 7 };
+    const plan = quick ? { rounds: 1, changes: 3 } : { rounds: 5, changes: 7 };
     writeService(service, commandCount);
     const cold = await interleave(Object.keys(processes), plan.rounds, measure, progress);
 

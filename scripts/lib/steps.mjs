@@ -27,17 +27,20 @@ export function ensureInstalled(folder = root) {
   writeFileSync(stamp, lock);
 }
 
+// With --json standard output is for the report alone.
+const [say, output] = process.argv.includes('--json') ? [console.error, 2] : [console.log, 'inherit'];
+
 /** Runs one step and says how long it took; a step that fails ends the process with its exit code. */
 export function step(name, command, args, options = {}) {
   const started = performance.now();
-  console.log(`\n> ${name}`);
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
+  say(`\n> ${name}`);
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['inherit', output, 'inherit'], ...options });
   if (error !== undefined) console.error(error.message);
   if (status !== 0) {
     console.error(`\n${name} failed.`);
     process.exit(status ?? 1);
   }
-  console.log(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  say(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
 /** Runs a tool of the repository's own packages. */

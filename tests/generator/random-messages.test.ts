@@ -16,7 +16,7 @@ const messageCount = 120;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = join(root, '.cache', `random-messages-${process.pid}`);
 
-const messages = fc.sample(fields(randomTypes), { seed, numRuns: messageCount });
+const messages = fc.sample(fields(randomTypes, 0), { seed, numRuns: messageCount });
 
 beforeAll(() => {
   mkdirSync(join(directory, 'src'), { recursive: true });
@@ -127,7 +127,7 @@ async function load(index: number): Promise<Loaded> {
 
 async function schemaValidator(): Promise<(index: number, value: unknown) => unknown[]> {
   const { openapi } = (await import(join(directory, 'src', 'generated', 'openapi.ts'))) as { openapi: object };
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, discriminator: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
   ajv.addSchema({ ...openapi, $id: 'openapi' });
   return (index, value) => {
     const validate = ajv.getSchema(`openapi#/components/schemas/Message${index}`)!;

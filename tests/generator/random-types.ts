@@ -9,7 +9,6 @@ export interface RandomType {
   readonly values: fc.Arbitrary<unknown>;
   /** Which JSON kind its values have, when that is one. */
   readonly kind: Scalar | 'array' | 'object' | 'any';
-  readonly isScalar: boolean;
 }
 
 /** Declares a named type: takes `(name) => declaration`, answers with the name. */
@@ -47,7 +46,6 @@ const scalar = (text: string, kind: Scalar, values: fc.Arbitrary<unknown>): Rand
   text: () => text,
   values,
   kind,
-  isScalar: true,
 });
 
 const strings = (min?: number, max?: number): fc.Arbitrary<string> =>
@@ -72,7 +70,6 @@ const stringTypes: fc.Arbitrary<RandomType> = fc.oneof(
     text: (declare: Declare) => declare('Enum', (name) => `export enum ${name} { A = 'a', B = 'b c' }`),
     values: fc.constantFrom('a', 'b c'),
     kind: 'string' as const,
-    isScalar: true,
   }),
 );
 
@@ -91,11 +88,14 @@ const dates = fc.date({
   noInvalidDate: true,
 });
 
+/** What a set can hold: values that are equal when they look equal. */
+const setItems: fc.Arbitrary<RandomType> = fc.oneof(stringTypes, numberTypes);
+
 const scalarTypes: fc.Arbitrary<RandomType> = fc.oneof(
   { weight: 3, arbitrary: stringTypes },
   { weight: 2, arbitrary: numberTypes },
   fc.constant(scalar('boolean', 'boolean', fc.boolean())),
-  fc.constant<RandomType>({ ...scalar('Date', 'string', dates) }),
+  fc.constant(scalar('Date', 'string', dates)),
 );
 
 const json: RandomType = {
@@ -105,32 +105,30 @@ const json: RandomType = {
     .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
     .filter((value) => !/"(__proto__|constructor)":/.test(JSON.stringify(value))),
   kind: 'any',
-  isScalar: false,
 };
 
 const recordKeys = fc
   .string({ unit: 'binary', maxLength: 8 })
   .filter((key) => key !== '__proto__' && key !== 'constructor');
 
-/** A field of its own type, any number of levels deep. */
+/** A type that contains itself. */
 const tree: RandomType = {
   text: (declare) =>
     declare(
       'Tree',
       (name) => `export interface ${name} { label: string; children: ${name}[]; parent?: ${name} | null }`,
     ),
-  values: fc.letrec((tie) => ({
-    tree: fc.record(
-      {
-        label: strings(0, 5),
-        children: fc.array(tie('tree'), { maxLength: 2, depthIdentifier: 'tree' }),
-        parent: fc.option(tie('tree'), { depthIdentifier: 'tree', maxDepth: 2 }),
-      },
-      { requiredKeys: ['label', 'children'], noNullPrototype: true },
+  values: fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3 },
+      fc.record({ label: strings(0, 5), children: fc.constant([]) }, { noNullPrototype: true }),
+      fc.record(
+        { label: strings(0, 5), children: fc.array(tie('tree'), { maxLength: 2 }), parent: fc.option(tie('tree')) },
+        { requiredKeys: ['label', 'children'], noNullPrototype: true },
+      ),
     ),
   })).tree,
   kind: 'object',
-  isScalar: false,
 };
 
 export const randomTypes: fc.Arbitrary<RandomType> = fc.letrec<{ type: RandomType }>((tie) => ({
@@ -140,7 +138,7 @@ export const randomTypes: fc.Arbitrary<RandomType> = fc.letrec<{ type: RandomTyp
     { weight: 1, arbitrary: fc.constantFrom(json, tree) },
     { weight: 1, arbitrary: tie('type').filter(isNotAny).map(nullable) },
     { weight: 2, arbitrary: fc.tuple(tie('type'), bounds, fc.boolean()).map(array) },
-    { weight: 1, arbitrary: scalarTypes.map(set) },
+    { weight: 1, arbitrary: setItems.map(set) },
     { weight: 1, arbitrary: fc.array(tie('type'), { minLength: 1, maxLength: 3 }).map(tuple) },
     { weight: 1, arbitrary: tie('type').map(record) },
     {
@@ -152,10 +150,11 @@ export const randomTypes: fc.Arbitrary<RandomType> = fc.letrec<{ type: RandomTyp
   ),
 })).type;
 
-export function fields(type: fc.Arbitrary<RandomType>): fc.Arbitrary<RandomField[]> {
+export function fields(type: fc.Arbitrary<RandomType>, minLength = 1): fc.Arbitrary<RandomField[]> {
   const presence = fc.constantFrom<RandomField['presence'][]>('required', 'required', 'optional');
   return fc.uniqueArray(fc.record({ name: fieldNames, type, presence }), {
     selector: ({ name }) => name,
+    minLength,
     maxLength: 6,
   });
 }
@@ -189,15 +188,12 @@ function array([items, [min, max], bounded]: [RandomType, readonly [number, numb
   const limits = bounded ? { minLength: min, maxLength: max } : { maxLength: 5 };
   const text = (declare: Declare): string =>
     `(${items.text(declare)})[]${bounded ? ` & MinItems<${min}> & MaxItems<${max}>` : ''}`;
-  return { text, values: fc.array(items.values, limits), kind: 'array', isScalar: false };
+  return { text, values: fc.array(items.values, limits), kind: 'array' };
 }
 
 function set(items: RandomType): RandomType {
-  const values = fc.array(items.values, { maxLength: 5 }).map((list) => {
-    const unique = new Map(list.map((item) => [item instanceof Date ? item.getTime() : item, item]));
-    return new Set(unique.values());
-  });
-  return { text: (declare) => `Set<${items.text(declare)}>`, values, kind: 'array', isScalar: false };
+  const values = fc.array(items.values, { maxLength: 5 }).map((list) => new Set(list));
+  return { text: (declare) => `Set<${items.text(declare)}>`, values, kind: 'array' };
 }
 
 function tuple(items: readonly RandomType[]): RandomType {
@@ -205,7 +201,6 @@ function tuple(items: readonly RandomType[]): RandomType {
     text: (declare) => `[${items.map((item) => item.text(declare)).join(', ')}]`,
     values: fc.tuple(...items.map((item) => item.values)),
     kind: 'array',
-    isScalar: false,
   };
 }
 
@@ -214,7 +209,6 @@ function record(values: RandomType): RandomType {
     text: (declare) => `Record<string, ${values.text(declare)}>`,
     values: fc.dictionary(recordKeys, values.values, { maxKeys: 4, noNullPrototype: true }),
     kind: 'object',
-    isScalar: false,
   };
 }
 
@@ -227,7 +221,7 @@ function object([list, style]: [RandomField[], string]): RandomType {
       ? declare('Interface', (name) => `interface ${name} { ${inside} }`)
       : declare('Alias', (name) => `export type ${name} = { ${inside} };`);
   };
-  return { text, values: fieldValues(list), kind: 'object', isScalar: false };
+  return { text, values: fieldValues(list), kind: 'object' };
 }
 
 function tagged(arms: readonly RandomField[][]): RandomType {
@@ -239,7 +233,6 @@ function tagged(arms: readonly RandomField[][]): RandomType {
     text: (declare) => withTag.map((list) => `{ ${fieldsText(list, declare, '')} }`).join(' | '),
     values: fc.oneof(...withTag.map(fieldValues)),
     kind: 'object',
-    isScalar: false,
   };
 }
 
@@ -250,7 +243,6 @@ function union(candidates: readonly RandomType[]): RandomType {
     text: (declare) => arms.map((arm) => `(${arm.text(declare)})`).join(' | '),
     values: fc.oneof(...arms.map((arm) => arm.values)),
     kind: arms.length === 1 ? arms[0]!.kind : 'any',
-    isScalar: false,
   };
 }
 

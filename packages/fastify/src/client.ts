@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { Socket } from 'node:net';
+import { DeferredSignal } from '@svc/core';
 
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
-/** One request in the time between its arrival and its answer. */
-export interface Exchange {
-  /** Aborted when the client goes away before `end`. */
-  readonly signal: AbortSignal;
+/** One request between its arrival and its answer: aborted when the client goes away before `end`. */
+export interface Exchange extends DeferredSignal {
   /** The answer is known: from here on the client may leave without anybody noticing. */
   end(): void;
 }
@@ -25,13 +24,14 @@ export function isGone(request: RawRequest): boolean {
   return isHttp2(request) ? request.stream.destroyed : request.socket.destroyed;
 }
 
-class ConnectionExchange extends AbortController implements Exchange {
-  readonly #inFlight: Set<AbortController>;
+class ConnectionExchange extends DeferredSignal implements Exchange {
+  readonly #inFlight: Set<DeferredSignal>;
 
   constructor(socket: Socket) {
     super();
     this.#inFlight = inFlightOn(socket);
     this.#inFlight.add(this);
+    if (socket.destroyed) this.abort();
   }
 
   end(): void {
@@ -40,14 +40,15 @@ class ConnectionExchange extends AbortController implements Exchange {
 }
 
 /** With HTTP/2 each request has a stream of its own, which closes with it. */
-class StreamExchange extends AbortController implements Exchange {
+class StreamExchange extends DeferredSignal implements Exchange {
   #ended = false;
 
-  constructor(request: Http2ServerRequest) {
+  constructor({ stream }: Http2ServerRequest) {
     super();
-    request.stream.once('close', () => {
+    stream.once('close', () => {
       if (!this.#ended) this.abort();
     });
+    if (stream.destroyed) this.abort();
   }
 
   end(): void {
@@ -55,12 +56,12 @@ class StreamExchange extends AbortController implements Exchange {
   }
 }
 
-const connections = new WeakMap<Socket, Set<AbortController>>();
+const connections = new WeakMap<Socket, Set<DeferredSignal>>();
 
-function inFlightOn(socket: Socket): Set<AbortController> {
+function inFlightOn(socket: Socket): Set<DeferredSignal> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const inFlight = new Set<AbortController>();
+  const inFlight = new Set<DeferredSignal>();
   connections.set(socket, inFlight);
   socket.once('close', () => {
     for (const exchange of inFlight) exchange.abort();

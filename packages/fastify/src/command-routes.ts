@@ -5,13 +5,21 @@ import { beginExchange, isGone } from './client.js';
 import { acceptJsonOnly } from './json-body.js';
 import { problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
 
-/** Adds a POST route for every endpoint that has one. */
-export function addCommandRoutes(app: FastifyInstance, endpoints: readonly ReadyEndpoint[], bodyLimit: number): void {
+/** Adds a POST route for every endpoint that has one, and returns their paths. */
+export function addCommandRoutes(
+  app: FastifyInstance,
+  endpoints: readonly ReadyEndpoint[],
+  bodyLimit: number,
+): readonly string[] {
   acceptJsonOnly(app, bodyLimit);
   answerWithProblems(app);
+  const paths: string[] = [];
   for (const endpoint of endpoints) {
-    if (endpoint.restRoute !== null && endpoint.restRoute !== '') addCommandRoute(app, endpoint, endpoint.restRoute);
+    if (endpoint.restRoute === null || endpoint.restRoute === '') continue;
+    addCommandRoute(app, endpoint, endpoint.restRoute);
+    paths.push(app.prefix + endpoint.restRoute);
   }
+  return paths;
 }
 
 /** Requests whose command failed: what a command throws is told to the caller under stricter rules than what a host's plugin throws. */
@@ -32,7 +40,7 @@ function addCommandRoute(
     async (request, reply) => {
       const exchange = beginExchange(request.raw);
       try {
-        const result = await endpoint.handle(request.body, exchange.signal);
+        const result = await endpoint.handle(request.body, exchange);
         // Written here and not by Fastify's serializer, which is not asked for strings, undefined and buffers.
         const text = writeResult(result);
         reply.type('application/json; charset=utf-8');

@@ -28,9 +28,20 @@ export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
 function parseBody(body: Buffer): unknown {
   if (body.length === 0) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
   // Most bodies are ASCII, and decoding those is a plain copy.
-  if (isAscii(body)) return parseJson(body.toString('latin1'));
-  if (!isUtf8(body)) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.');
-  return parseJson(body.toString('utf8'));
+  const isPlain = isAscii(body);
+  if (!isPlain && !isUtf8(body)) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.');
+  try {
+    return parseJson(body.toString(isPlain ? 'latin1' : 'utf8'));
+  } catch (error) {
+    throw sayingWhere(error);
+  }
+}
+
+/** What the parser says of the place helps whoever wrote the body; it quotes a few characters of it at most. */
+function sayingWhere(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || !(error.cause instanceof SyntaxError)) return error;
+  const { cause, code } = error;
+  return new ServiceError(code, `The body is not JSON: ${cause.message}.`, { cause });
 }
 
 const charset = /;\s*charset\s*=\s*("?)([^";\s]*)\1\s*(?=;|$)/gi;

@@ -1,7 +1,10 @@
 import type { Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { addCommandRoutes } from './command-routes.js';
+import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
+import { openApiDocument } from './openapi/index.js';
 import { defaultBodyLimit, type SvcOptions } from './options.js';
+import { answerUnmatched } from './unmatched-requests.js';
 
 /**
  * Serves a service over HTTP: `await app.register(svc(service))`, or `app.register(svc(service), { prefix: '/api' })`. The
@@ -9,11 +12,17 @@ import { defaultBodyLimit, type SvcOptions } from './options.js';
  */
 export function svc<TServices extends object>(
   service: Service<TServices>,
-  options: SvcOptions = {},
-): FastifyPluginCallback<{ prefix?: string }> {
+  { bodyLimit = defaultBodyLimit, openapi = {}, docs = true }: SvcOptions = {},
+): FastifyPluginCallback {
   return (app: FastifyInstance, _registration, done) => {
     service.start();
-    addCommandRoutes(app, service.endpoints, options.bodyLimit ?? defaultBodyLimit);
+    const routes = addCommandRoutes(app, service.endpoints, bodyLimit);
+    answerUnmatched(app, app.prefix, routes);
+    if (openapi !== false) {
+      const document = openApiDocument(service.registry.openapi, openapi, app.prefix);
+      addOpenApiRoute(app, document);
+      if (docs) addDocsRoutes(app, document);
+    }
     done();
   };
 }

@@ -55,7 +55,8 @@ function ofStatus(error: unknown): Problem | undefined {
   const status = propertyOf(error, 'statusCode');
   if (status === 503) return problem('unavailable', unavailableDetail);
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return undefined;
-  const detail = bounded(String(propertyOf(error, 'message') ?? ''));
+  const message = propertyOf(error, 'message');
+  const detail = typeof message === 'string' ? bounded(message) : '';
   const name = problemsOfStatuses[status];
   if (name !== undefined) return problem(name, detail);
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Client error', status, detail };
@@ -66,7 +67,7 @@ function internalError(): Problem {
 }
 
 function boundedIssue({ pointer, detail }: Issue): Issue {
-  return { pointer: bounded(String(pointer)), detail: bounded(String(detail)) };
+  return { pointer: bounded(pointer), detail: bounded(detail) };
 }
 
 function bounded(text: string): string {

@@ -1,12 +1,16 @@
 import { dirname } from 'node:path';
 import { problem, type Diagnostic } from '../diagnostics/index.js';
-import { ts } from './compiler.js';
+import { syntaxErrorsOf, ts } from './compiler.js';
 import { diagnosticAt, startOf } from './locations.js';
 import { withSlashes, type Project, type ProjectPaths } from './project.js';
 
 /** What a project's tsconfig says, as far as the generator wants to know. */
 export interface Configuration {
   readonly options: ts.CompilerOptions;
+  /** Equal for equal options. */
+  readonly optionsKey: string;
+  /** The tsconfig and those it extends. */
+  readonly configFiles: ReadonlySet<string>;
   /** The sources below the source root, sorted: no tests, no declaration files, nothing generated. */
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -18,9 +22,9 @@ export function readConfiguration(project: Project, paths: ProjectPaths): Config
   const text = ts.sys.readFile(tsconfig);
   if (text === undefined) {
     const missing = problem('SVC1401', shown, 'there is no such file');
-    return { options: quickOptions({}), files: [], diagnostics: [diagnosticAt(startOf(shown), missing)] };
+    return configuration(quickOptions({}), [tsconfig], [], [diagnosticAt(startOf(shown), missing)]);
   }
-  const source = ts.parseJsonText(tsconfig, text);
+  const source = ts.readJsonConfigFile(tsconfig, () => text);
   const parsed = ts.parseJsonSourceFileConfigFileContent(
     source,
     ts.sys,
@@ -28,11 +32,21 @@ export function readConfiguration(project: Project, paths: ProjectPaths): Config
     undefined,
     tsconfig,
   );
-  return {
-    options: quickOptions(parsed.options),
-    files: parsed.fileNames.filter((file) => isSource(file, paths)).sort(),
-    diagnostics: parsed.errors.map((error) => configurationError(error, shown, paths)),
-  };
+  return configuration(
+    quickOptions(parsed.options),
+    [tsconfig, ...(source.extendedSourceFiles ?? [])],
+    parsed.fileNames.filter((file) => isSource(file, paths)).sort(),
+    [...syntaxErrorsOf(source), ...parsed.errors].map((error) => configurationError(error, shown, paths)),
+  );
+}
+
+function configuration(
+  options: ts.CompilerOptions,
+  configFiles: readonly string[],
+  files: readonly string[],
+  diagnostics: readonly Diagnostic[],
+): Configuration {
+  return { options, optionsKey: JSON.stringify(options), configFiles: new Set(configFiles), files, diagnostics };
 }
 
 function isSource(file: string, paths: ProjectPaths): boolean {
@@ -55,13 +69,18 @@ function quickOptions(options: ts.CompilerOptions): ts.CompilerOptions {
     skipDefaultLibCheck: true,
     composite: false,
     incremental: false,
-    configFilePath: undefined,
+    // Without strict null checks the checker does not tell `string | null` from `string`.
+    strict: true,
+    strictNullChecks: true,
   };
 }
 
 /** `lib.es2022.full.d.ts` is the language together with the DOM; without `full` it is the language. */
 function defaultLibrary(options: ts.CompilerOptions): string {
-  return ts.getDefaultLibFileName(options).replace('.full', '').replace(/^lib\.d\.ts$/, 'lib.es5.d.ts');
+  return ts
+    .getDefaultLibFileName(options)
+    .replace('.full', '')
+    .replace(/^lib\.d\.ts$/, 'lib.es5.d.ts');
 }
 
 function configurationError(error: ts.Diagnostic, shown: string, paths: ProjectPaths): Diagnostic {

@@ -37,7 +37,7 @@ interface Line {
 
 function lineOf(node: ts.ClassLikeDeclaration, context: ModuleContext): Line | null {
   const classes: ts.ClassLikeDeclaration[] = [];
-  for (let current: ts.ClassLikeDeclaration | undefined = node; current !== undefined && !classes.includes(current); ) {
+  for (let current: ts.ClassLikeDeclaration | undefined = node; current !== undefined && !classes.includes(current);) {
     classes.push(current);
     const base: ts.Expression | undefined = baseExpressionOf(current);
     if (base === undefined) return null;

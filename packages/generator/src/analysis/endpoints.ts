@@ -39,7 +39,11 @@ function checkTarget({ call, target, targetName }: EndpointCall, context: Module
   return null;
 }
 
-function readEndpoint({ call, targetName }: EndpointCall, command: ts.Symbol, context: ModuleContext): EndpointFact | null {
+function readEndpoint(
+  { call, targetName }: EndpointCall,
+  command: ts.Symbol,
+  context: ModuleContext,
+): EndpointFact | null {
   const { compilation, checker } = context;
   const result = readTypeArguments(call, command, targetName, context);
   const options = readOptions(call, checker);

@@ -178,7 +178,9 @@ function linkOf(node: ts.ImportDeclaration | ts.ExportDeclaration): ModuleLink |
 function specifiersOf(node: ts.ImportDeclaration | ts.ExportDeclaration): Rename[] {
   if (ts.isExportDeclaration(node)) {
     if (node.exportClause === undefined || !ts.isNamedExports(node.exportClause)) return [];
-    return node.exportClause.elements.map(({ name, propertyName }) => rename(propertyName?.text ?? name.text, name.text));
+    return node.exportClause.elements.map(({ name, propertyName }) =>
+      rename(propertyName?.text ?? name.text, name.text),
+    );
   }
   const clause = node.importClause;
   const named = clause?.namedBindings;

@@ -26,18 +26,24 @@ export class Heritage {
   }
 
   /** The type arguments of every `Receptor<…>` a class implements, directly or through others. */
-  receptorArguments(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration, given: TypeArguments = new Map()): ts.Type[][] {
+  receptorArguments(
+    node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration,
+    given: TypeArguments = new Map(),
+  ): ts.Type[][] {
     const { checker, core } = this.#compilation;
     return heritageOf(node).flatMap((reference) => {
       const symbol = this.#compilation.symbolAt(reference.expression);
       if (symbol === undefined || !this.#leadsToReceptor(symbol)) return [];
-      const type = checker.getTypeAtLocation(reference) as ts.TypeReference;
-      const values = checker.getTypeArguments(type).map((value) => given.get(value) ?? value);
-      if (symbol === core.receptor) return [values];
+      const values = this.#argumentsOf(reference).map((value) => given.get(value) ?? value);
+      if (symbol === core.receptor) return [[...values, checker.getVoidType()].slice(0, 2)];
       const parameters = (checker.getDeclaredTypeOfSymbol(symbol) as ts.InterfaceType).typeParameters ?? [];
       const inner: TypeArguments = new Map(parameters.map((parameter, i) => [parameter, values[i] ?? parameter]));
       return classesAndInterfaces(symbol).flatMap((declaration) => this.receptorArguments(declaration, inner));
     });
+  }
+
+  #argumentsOf(reference: ts.ExpressionWithTypeArguments): readonly ts.Type[] {
+    return (reference.typeArguments ?? []).map((node) => this.#compilation.checker.getTypeFromTypeNode(node));
   }
 
   #leadsToReceptor(symbol: ts.Symbol, seen = new Set<ts.Symbol>()): boolean {

@@ -24,10 +24,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
   };
 }
 
-function reachableTypes(
-  ids: Iterable<string>,
-  drafts: ReadonlyMap<string, TypeDraft>,
-): ReadonlyMap<string, TypeDraft> {
+function reachableTypes(ids: Iterable<string>, drafts: ReadonlyMap<string, TypeDraft>): ReadonlyMap<string, TypeDraft> {
   const found = new Map<string, TypeDraft>();
   const pending = [...ids];
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {

@@ -21,7 +21,12 @@ export function readParameters(
 }
 
 export function isDispatcher(node: ts.ParameterDeclaration, { compilation, checker }: ModuleContext): boolean {
-  return withoutNothing(checker.getTypeAtLocation(node), compilation).symbol === compilation.core.dispatcher;
+  const { dispatcher } = compilation.core;
+  if (node.type === undefined) return false;
+  if (ts.isTypeReferenceNode(node.type) && compilation.symbolAt(node.type.typeName) === dispatcher) return true;
+  // An alias, or a union with undefined: the type tells. A type written out on the spot is no dispatcher.
+  if (!ts.isTypeReferenceNode(node.type) && !ts.isUnionTypeNode(node.type)) return false;
+  return withoutNothing(checker.getTypeFromTypeNode(node.type), compilation).symbol === dispatcher;
 }
 
 /** Reports a constructor that only the class itself may call. */

@@ -1,23 +1,10 @@
-import { problem, type Diagnostic } from '../diagnostics/index.js';
+import { existsSync } from 'node:fs';
+import type { Diagnostic } from '../diagnostics/index.js';
 import type { ServiceModel } from '../model/index.js';
+import { AnalysisSession } from './analysis-session.js';
 import { assemble } from './assembly/assemble.js';
-import { findCandidates } from './candidates.js';
-import { syntaxErrorsOf, ts } from './compiler.js';
-import { Compilation } from './compilation.js';
 import { readConfiguration, type Configuration } from './configuration.js';
-import { readCoreSymbols } from './core-symbols.js';
-import { Dependencies, type LinkedFile } from './dependencies.js';
-import { EndpointCalls } from './endpoint-calls.js';
-import type { ModuleFacts } from './facts.js';
-import { scanOf, type FileScan } from './file-scan.js';
-import { Heritage } from './heritage.js';
-import { diagnosticAt, locationAt, startOf } from './locations.js';
-import { ModuleContext, type ProgramContext } from './module-context.js';
-import { readModule } from './module-facts.js';
-import { ProgramSource } from './program-source.js';
 import { ProjectPaths, withSlashes, type Project } from './project.js';
-import { SourceStore } from './source-store.js';
-import { TypeConverter } from './types/index.js';
 
 export interface Analysis {
   /** What could be understood. */
@@ -30,7 +17,8 @@ export interface Analysis {
 export class ProgramAnalyzer {
   readonly #project: Project;
   readonly #paths: ProjectPaths;
-  #session: Session | undefined;
+  #configuration: Configuration | undefined;
+  #session: AnalysisSession | undefined;
 
   constructor(project: Project) {
     this.#project = project;
@@ -40,11 +28,25 @@ export class ProgramAnalyzer {
   /** Analyses the program as it is on disk now. `changedFiles`: absolute paths, when the caller knows all that changed. */
   analyze(changedFiles?: ReadonlySet<string>): Analysis {
     const changed = changedFiles === undefined ? undefined : new Set([...changedFiles].map(withSlashes));
-    if (this.#session === undefined || !this.#session.accepts(changed)) {
-      const configuration = readConfiguration(this.#project, this.#paths);
-      if (this.#session?.isFor(configuration) !== true) this.#session = new Session(this.#paths, configuration);
-      else this.#session.update(configuration);
-    }
-    return this.#session.analyze(this.#project.namespace, changed);
+    const { configuration, session } = this.#prepare(changed);
+    const { modules, diagnostics } = session.read(configuration.files, changed);
+    return assemble(this.#project.namespace, modules, [...configuration.diagnostics, ...diagnostics]);
   }
+
+  #prepare(changed: ReadonlySet<string> | undefined): { configuration: Configuration; session: AnalysisSession } {
+    const before = this.#configuration;
+    const isSame = before !== undefined && changed !== undefined && !mayChangeFiles(changed, before);
+    const configuration = isSame ? before : readConfiguration(this.#project, this.#paths);
+    const keeps = this.#session !== undefined && before?.optionsKey === configuration.optionsKey;
+    const session = keeps ? this.#session! : new AnalysisSession(this.#paths, configuration.options);
+    this.#configuration = configuration;
+    this.#session = session;
+    return { configuration, session };
+  }
+}
+
+/** Whether the list of files, or the options, may be different now. */
+function mayChangeFiles(changed: ReadonlySet<string>, { files, configFiles }: Configuration): boolean {
+  const known = new Set(files);
+  return [...changed].some((file) => configFiles.has(file) || known.has(file) !== existsSync(file));
 }

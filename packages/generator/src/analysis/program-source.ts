@@ -15,12 +15,7 @@ export class ProgramSource {
   readonly #moved = new Set<string>();
   #program: ts.Program | undefined;
 
-  constructor(
-    paths: ProjectPaths,
-    options: ts.CompilerOptions,
-    store: SourceStore,
-    cache: ts.ModuleResolutionCache,
-  ) {
+  constructor(paths: ProjectPaths, options: ts.CompilerOptions, store: SourceStore, cache: ts.ModuleResolutionCache) {
     this.#paths = paths;
     this.#options = options;
     this.#store = store;

@@ -51,14 +51,7 @@ function checkResult(
   const promised = command === undefined ? undefined : program.endpointCalls.resultOf(command);
   if (promised === undefined || promised === result) return;
   if (checker.isTypeAssignableTo(promised, result) && checker.isTypeAssignableTo(result, promised)) return;
-  context.report(
-    place,
-    'SVC1203',
-    name,
-    typeText(result, compilation),
-    commandName,
-    typeText(promised, compilation),
-  );
+  context.report(place, 'SVC1203', name, typeText(result, compilation), commandName, typeText(promised, compilation));
 }
 
 /** It still depends on a type parameter of a base class or interface. */
@@ -66,5 +59,8 @@ function isOpen(type: ts.Type, checker: ts.TypeChecker): boolean {
   if ((type.flags & ts.TypeFlags.Instantiable) !== 0) return true;
   if (type.isUnionOrIntersection()) return type.types.some((part) => isOpen(part, checker));
   const isReference = (type.flags & ts.TypeFlags.Object) !== 0 && (type as ts.TypeReference).target !== undefined;
-  return isReference && checker.getTypeArguments(type as ts.TypeReference).some((part) => part !== type && isOpen(part, checker));
+  return (
+    isReference &&
+    checker.getTypeArguments(type as ts.TypeReference).some((part) => part !== type && isOpen(part, checker))
+  );
 }

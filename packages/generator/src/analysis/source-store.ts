@@ -10,6 +10,9 @@ interface Entry {
 
 const standIn = 'export {};';
 
+/** The standard library never changes, so whoever reads a second project, or the same one under new options, has it already. */
+const libraries = new Map<string, ts.SourceFile>();
+
 /** The parsed files, kept from one analysis to the next: only what changed is read again. */
 export class SourceStore {
   readonly #paths: ProjectPaths;
@@ -18,7 +21,7 @@ export class SourceStore {
   readonly #libraryFolder: string;
   readonly #isModule: (file: ts.SourceFile) => void;
   readonly #entries = new Map<string, Entry>();
-  readonly #fixed = new Map<string, ts.SourceFile>();
+  readonly #generated = new Map<string, ts.SourceFile>();
 
   constructor(paths: ProjectPaths, options: ts.CompilerOptions, cache: ts.ModuleResolutionCache) {
     this.#paths = paths;
@@ -30,9 +33,10 @@ export class SourceStore {
 
   /** The file as it was when last looked at; undefined when there is none. */
   get(fileName: string): ts.SourceFile | undefined {
-    const known = this.#entries.get(fileName)?.file ?? this.#fixed.get(fileName);
+    const known = this.#entries.get(fileName)?.file;
     if (known !== undefined) return known;
-    if (this.#isFixed(fileName)) return this.#readFixed(fileName);
+    if (fileName.startsWith(this.#libraryFolder)) return this.#getLibrary(fileName);
+    if (this.#paths.isGenerated(fileName)) return this.#getStandIn(fileName);
     const entry = this.#read(fileName, undefined);
     if (entry === undefined) return undefined;
     this.#entries.set(fileName, entry);
@@ -54,16 +58,25 @@ export class SourceStore {
     return changed;
   }
 
-  #isFixed(fileName: string): boolean {
-    return fileName.startsWith(this.#libraryFolder) || this.#paths.isGenerated(fileName);
+  #getLibrary(fileName: string): ts.SourceFile | undefined {
+    const key = `${this.#options.target}:${fileName}`;
+    let file = libraries.get(key);
+    if (file === undefined) {
+      const text = ts.sys.readFile(fileName);
+      if (text === undefined) return undefined;
+      // Nobody reads its doc comments, and they are half of it.
+      file = this.#parse(fileName, text, ts.JSDocParsingMode.ParseNone);
+      libraries.set(key, file);
+    }
+    return file;
   }
 
-  #readFixed(fileName: string): ts.SourceFile | undefined {
-    const text = this.#paths.isGenerated(fileName) ? standIn : ts.sys.readFile(fileName);
-    if (text === undefined) return undefined;
-    // Nobody reads the doc comments of the standard library, and they are half of it.
-    const file = this.#parse(fileName, text, ts.JSDocParsingMode.ParseNone);
-    this.#fixed.set(fileName, file);
+  #getStandIn(fileName: string): ts.SourceFile {
+    let file = this.#generated.get(fileName);
+    if (file === undefined) {
+      file = this.#parse(fileName, standIn, ts.JSDocParsingMode.ParseNone);
+      this.#generated.set(fileName, file);
+    }
     return file;
   }
 

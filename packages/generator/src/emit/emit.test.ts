@@ -101,7 +101,7 @@ it('writes a reader as straight-line code', () => {
   const price = issues.under('price', issues.count, readMoney(value['price'], issues));
   const keyCount = 2;
   if (issues.count !== start || countKeys(value) !== keyCount) {
-    issues.unknownKeys(value, buyFromJsonKeys);
+    issues.unknownKeys(value, buyKeys);
     if (issues.count !== start) return undefined as never;
   }
   const result = new Buy() as Draft<Buy>;
@@ -118,8 +118,12 @@ it('reads what callers send and writes what they get, and nothing more', () => {
 });
 
 it('lets the dispatcher infer a result by adding it to the command class', () => {
-  expect(file('generated/registry.ts')).toContain(`declare module '../shop/buy.js' {
-  interface Buy extends CommandReturning<Bought> {}
+  const registry = file('generated/registry.ts');
+  expect(registry).toContain(`export interface CommandResults {
+  readonly Buy: Bought;
+}`);
+  expect(registry).toContain(`declare module '../shop/buy.js' {
+  interface Buy extends CommandReturning<CommandResults['Buy']> {}
 }`);
 });
 

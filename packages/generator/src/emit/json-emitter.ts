@@ -65,7 +65,8 @@ class Modules {
         // What the file exports keeps its name, whatever helpers come to stand beside it.
         for (const type of this.#types.all) {
           if (jsonModule(type.module) !== module) continue;
-          for (const name of [readerName(type), messageReaderName(type), writerName(type)]) file.uniqueName(name);
+          const names = [readerName(type), messageReaderName(type), writerName(type), resultWriterName(type.name)];
+          for (const name of names) file.uniqueName(name);
         }
         this.#files.set(module, (entry = { file, texts: new TypeText(file, this.#types) }));
       }

@@ -1,7 +1,7 @@
 import type { NamedType, ObjectType, PropertyModel } from '../model/index.js';
 import { identifierPart } from './names.js';
 import type { ReaderEmitter } from './reader-emitter.js';
-import { member, propertyKey, quoted } from './source-file.js';
+import { isInherited, member, propertyKey, quoted } from './source-file.js';
 
 /** What an object reader makes: an instance of a class, plain data of a class (which supplies defaults), or plain data. */
 export interface ObjectTarget {
@@ -26,11 +26,11 @@ const keywords = new Set(
     'switch this throw true try typeof var void while with yield'
   ).split(' '),
 );
-const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 export function objectReaderBody(reader: ReaderEmitter, type: ObjectType, owner: string, target: ObjectTarget): string {
   const fields = type.properties.map((property, i) => ({ ...property, local: localName(property.name, i) }));
-  const keys = reader.constant(owner, 'Keys', `[${type.properties.map(({ name }) => quoted(name)).join(', ')}]`);
+  const names = type.properties.map(({ name }) => quoted(name));
+  const keys = reader.constant(owner, 'Keys', `[${names.join(', ')}]`, ': readonly string[]');
   const lines = [
     `if (!${reader.core('isObject')}(value)) return issues.reject(value, 'an object');`,
     'const start = issues.count;',
@@ -51,7 +51,7 @@ interface LocalField extends PropertyModel {
 }
 
 function readField(reader: ReaderEmitter, field: LocalField, owner: string): string {
-  const input = inherited.has(field.name)
+  const input = isInherited(field.name)
     ? `${reader.core('ownValue')}(value, ${quoted(field.name)})`
     : `value[${quoted(field.name)}]`;
   const read = reader.expression(field.type, input, field.name, owner + identifierPart(field.name));
@@ -95,7 +95,13 @@ function makeData(reader: ReaderEmitter, fields: readonly LocalField[], target: 
     return `  ${propertyKey(field.name)}: ${field.local} === undefined ? defaults${member(field.name)} : ${value},`;
   });
   const draft = reader.coreType('Draft');
-  lines.push(`const result: ${draft}<${target.name}> = {`, ...entries, '};');
+  // Every object literal has these names already, as methods of another type.
+  const isConfusing = fields.some((field) => field.presence === 'optional' && isInherited(field.name));
+  lines.push(
+    `const result${isConfusing ? '' : `: ${draft}<${target.name}>`} = {`,
+    ...entries,
+    isConfusing ? `} as object as ${draft}<${target.name}>;` : '};',
+  );
   for (const field of fields) {
     if (field.presence !== 'optional') continue;
     lines.push(`if (${field.local} !== undefined) result${member(field.name)} = ${asField(reader, field, target)};`);

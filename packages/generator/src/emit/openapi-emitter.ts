@@ -1,7 +1,7 @@
 import type { EndpointModel, MessageModel, NamedType, ServiceModel, TypeModel } from '../model/index.js';
 import { SchemaWriter, type JsonSchema } from './json-schema.js';
 import { openapiModule } from './names.js';
-import { SourceFile } from './source-file.js';
+import { indented, SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 
 /** The paths and schemas of the REST endpoints. What belongs to HTTP itself (servers, problems) the transport adds. */
@@ -23,10 +23,23 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex): SourceFile {
     paths: sortedObject(paths as [string, unknown][]),
     components: { schemas: sortedObject(components) },
   };
-  file.declare(
-    `/** The REST endpoints as OpenAPI 3.1. */\nexport const openapi = ${JSON.stringify(document, null, 2)};`,
-  );
+  const type = `${file.useType('@svc/core', 'ServiceRegistry')}<object>['openapi']`;
+  file.declare(`/** The REST endpoints as OpenAPI 3.1. */\nexport const openapi: ${type} = ${dataText(document)};`);
+  // The compiler would look for one type that all elements of an array have, which takes long and can go wrong.
+  file.declare('function list(...items: object[]): object[] {\n  return items;\n}');
   return file;
+}
+
+/** Data as a TypeScript expression, with `list(…)` for arrays of objects. */
+function dataText(value: unknown): string {
+  if (Array.isArray(value)) {
+    const items = value.map(dataText);
+    if (!value.some((item) => typeof item === 'object')) return `[${items.join(', ')}]`;
+    return `list(\n${indented(items.map((item) => `${item},`).join('\n'))}\n)`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${dataText(item)},`);
+  return entries.length === 0 ? '{}' : `{\n${indented(entries.join('\n'))}\n}`;
 }
 
 function bodyType(endpoint: EndpointModel, commands: ReadonlyMap<string, MessageModel>): TypeModel {

@@ -35,7 +35,7 @@ export class ReaderEmitter {
   emitMessage(type: NamedType): void {
     const name = messageReaderName(type);
     const target: ObjectTarget = { kind: 'instance', name: this.className(type), type };
-    this.#declare(`export function ${name}`, target.name, this.#body(type.type, name, target));
+    this.#declare(`export function ${name}`, target.name, this.#body(type.type, readerName(type), target));
   }
 
   /** The name of a class that the generated code makes instances of. */
@@ -94,7 +94,9 @@ export class ReaderEmitter {
         }
         const isSet = type.kind === 'set';
         const itemType = this.#texts.of(type.items);
-        lines.push(isSet ? `const items = new Set<${itemType}>();` : `const items: (${itemType})[] = [];`);
+        lines.push(
+          isSet ? `const items = new Set<${itemType}>();` : `const items: ${this.#texts.operand(type.items)}[] = [];`,
+        );
         lines.push('for (let i = 0; i < value.length && !issues.full; i++) {');
         lines.push(`  const item = issues.under(i, issues.count, ${item}) as ${itemType};`);
         if (isSet)
@@ -187,9 +189,9 @@ export class ReaderEmitter {
   }
 
   /** Declares a constant beside the function `owner`, named after it. */
-  constant(owner: string, suffix: string, text: string): string {
+  constant(owner: string, suffix: string, text: string, type = ''): string {
     const name = this.file.uniqueName(uncapitalised(owner.replace(/^read/, '')) + suffix);
-    this.file.declare(`const ${name} = ${text};`);
+    this.file.declare(`const ${name}${type} = ${text};`);
     return name;
   }
 

@@ -43,8 +43,7 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
   file.declare(services.declaration());
   const registry = file.useType('@svc/core', 'ServiceRegistry');
   file.declare(`export const registry: ${registry}<Services> = {\n${indented(lists.join('\n'))}\n};`);
-  const texts = new TypeText(file, types);
-  for (const message of model.messages) declareResult(file, message, texts);
+  declareResults(file, model.messages, new TypeText(file, types));
   return file;
 }
 
@@ -91,14 +90,23 @@ function endpointEntry(
   ]);
 }
 
-/** Lets `dispatcher.invoke(command)` infer its result. */
-function declareResult(file: SourceFile, message: MessageModel, texts: TypeText): void {
-  if (message.result === undefined) return;
-  const result = texts.of(message.result);
-  const returning = file.useType('@svc/core', 'CommandReturning');
-  file.declare(
-    `declare module ${quoted(importPath(file.module, message.module))} {\n  interface ${message.name} extends ${returning}<${result}> {}\n}`,
+/**
+ * The map from commands to results, and what lets `dispatcher.invoke(command)` infer from it. A name inside `declare module` can
+ * mean an export of that module, so the results are named outside.
+ */
+function declareResults(file: SourceFile, messages: readonly MessageModel[], texts: TypeText): void {
+  const results = messages.flatMap(({ name, module, result }) =>
+    result === undefined ? [] : [{ name, module, result: texts.of(result) }],
   );
+  if (results.length === 0) return;
+  const members = results.map(({ name, result }) => `  readonly ${name}: ${result};`);
+  file.declare(`/** What each command answers with. */\nexport interface CommandResults {\n${members.join('\n')}\n}`);
+  const returning = file.useType('@svc/core', 'CommandReturning');
+  for (const { name, module } of results) {
+    const augmented = quoted(importPath(file.module, module));
+    const declaration = `  interface ${name} extends ${returning}<CommandResults[${quoted(name)}]> {}`;
+    file.declare(`declare module ${augmented} {\n${declaration}\n}`);
+  }
 }
 
 function creation(className: string, parameters: readonly ConstructorParameter[], services: Services): string {

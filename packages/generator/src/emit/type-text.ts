@@ -35,7 +35,7 @@ export class TypeText {
       case 'nullable':
         return `${this.of(type.type)} | null`;
       case 'array':
-        return `readonly ${this.#operand(type.items)}[]`;
+        return `readonly ${this.operand(type.items)}[]`;
       case 'set':
         return `ReadonlySet<${this.of(type.items)}>`;
       case 'tuple':
@@ -84,7 +84,8 @@ export class TypeText {
     return alias;
   }
 
-  #operand(type: TypeModel): string {
+  /** A type where an operator follows it: `(A | B)[]`. */
+  operand(type: TypeModel): string {
     const text = this.of(type);
     return / [|&] |^readonly /.test(text) ? `(${text})` : text;
   }

@@ -1,6 +1,6 @@
 import type { NamedType, ObjectType, TypeModel } from '../model/index.js';
 import { capitalised, identifierPart, jsonModule, writerName } from './names.js';
-import { indented, literal, member, type SourceFile } from './source-file.js';
+import { indented, isInherited, literal, member, quoted, type SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 import type { TypeText } from './type-text.js';
 
@@ -124,15 +124,16 @@ export class WriterEmitter {
     const parts = type.properties.map((property) => {
       const value = `value${member(property.name)}`;
       const write = this.#expression(property.type, value, owner + identifierPart(property.name));
-      return { key: JSON.stringify(property.name), value, write, isOptional: property.presence === 'optional' };
+      const isLeftOut = isInherited(property.name)
+        ? `!Object.hasOwn(value, ${quoted(property.name)}) || ${value} === undefined`
+        : `${value} === undefined`;
+      return { key: JSON.stringify(property.name), isLeftOut, write, isOptional: property.presence === 'optional' };
     });
     const always = parts.filter((part) => !part.isOptional);
     const optional = parts.filter((part) => part.isOptional);
     const comma = always.length > 0;
     const lines = always.map((part, i) => `${constant(`${i === 0 ? '{' : ','}${part.key}:`)} + ${part.write}`);
-    lines.push(
-      ...optional.map((part) => `(${part.value} === undefined ? '' : ${constant(`,${part.key}:`)} + ${part.write})`),
-    );
+    lines.push(...optional.map((part) => `(${part.isLeftOut} ? '' : ${constant(`,${part.key}:`)} + ${part.write})`));
     if (comma) return `return (\n  ${[...lines, `'}'`].join(' +\n  ')}\n);`;
     if (lines.length === 0) return `return '{}';`;
     return `const text =\n  ${lines.join(' +\n  ')};\nreturn '{' + text.slice(1) + '}';`;

@@ -9,7 +9,7 @@ const orderPlacedFromJsonKeys = ['orderId', 'customerId', 'lineItems', 'shipping
 
 function orderPlacedFromJsonLineItems(value: unknown, issues: Issues): readonly LineItem[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
-  const items: (LineItem)[] = [];
+  const items: LineItem[] = [];
   for (let i = 0; i < value.length && !issues.full; i++) {
     const item = issues.under(i, issues.count, readLineItem(value[i], issues)) as LineItem;
     items.push(item);

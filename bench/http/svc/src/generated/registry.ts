@@ -46,6 +46,11 @@ export const registry: ServiceRegistry<Services> = {
   openapi: openapi,
 };
 
+/** What each command answers with. */
+export interface CommandResults {
+  readonly CreateOrder: OrderCreated;
+}
+
 declare module '../create-order.js' {
-  interface CreateOrder extends CommandReturning<OrderCreated> {}
+  interface CreateOrder extends CommandReturning<CommandResults['CreateOrder']> {}
 }

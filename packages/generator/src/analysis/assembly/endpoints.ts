@@ -41,7 +41,11 @@ interface Entry {
   readonly at: MessageFact['at'];
 }
 
-function endpointModel(fact: EndpointFact, command: MessageFact, custom: CustomEndpointFact | undefined): EndpointModel {
+function endpointModel(
+  fact: EndpointFact,
+  command: MessageFact,
+  custom: CustomEndpointFact | undefined,
+): EndpointModel {
   return {
     name: `${command.name}Endpoint`,
     command: command.name,

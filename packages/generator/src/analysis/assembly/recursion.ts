@@ -27,7 +27,13 @@ export function findRecursive(drafts: ReadonlyMap<string, TypeDraft>): ReadonlyS
 
   function open(id: string): Visit {
     const references = drafts.get(id)?.references ?? [];
-    const visited = { id, index: visits.size, lowest: visits.size, isOpen: true, pending: references.map((to) => to.id) };
+    const visited = {
+      id,
+      index: visits.size,
+      lowest: visits.size,
+      isOpen: true,
+      pending: references.map((to) => to.id),
+    };
     visits.set(id, visited);
     stack.push(id);
     if (visited.pending.includes(id)) recursive.add(id);

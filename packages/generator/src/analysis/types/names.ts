@@ -37,17 +37,18 @@ export function namingOf(type: ts.Type, compilation: Compilation): Naming | null
 /** Objects, unions and enums keep their names. A scalar, an array or a record is only what it is made of. */
 export function isWorthNaming(type: ts.Type, compilation: Compilation): boolean {
   if (type.isIntersection()) return type.types.every((part) => isPlainObject(part, compilation));
-  if (!type.isUnion()) return isObjectOrName(type, compilation);
+  if (!type.isUnion()) return isNamedOrObject(type, compilation);
   if ((type.flags & ts.TypeFlags.EnumLiteral) !== 0) return true;
   const rest = withoutNothing(type, compilation);
   // `type Maybe = Address | null` is an address or null, wherever it is used.
-  if (!rest.isUnion()) return rest.aliasSymbol === undefined && isAnonymous(rest) && isObjectOrName(rest, compilation);
+  if (!rest.isUnion()) return rest.aliasSymbol === undefined && isAnonymous(rest) && isNamedOrObject(rest, compilation);
   return (rest.flags & ts.TypeFlags.Boolean) === 0;
 }
 
-function isObjectOrName(type: ts.Type, compilation: Compilation): boolean {
-  if (!isPlainObject(type, compilation)) return !isAnonymous(type);
-  return !isAnonymous(type) || compilation.checker.getIndexInfosOfType(type).length === 0;
+/** Something declared under a name, or an object with properties. */
+function isNamedOrObject(type: ts.Type, compilation: Compilation): boolean {
+  if (!isAnonymous(type)) return !compilation.isBuiltIn(type.symbol);
+  return isPlainObject(type, compilation) && compilation.checker.getIndexInfosOfType(type).length === 0;
 }
 
 function namedSymbol(type: ts.Type, compilation: Compilation): ts.Symbol | null {
@@ -66,7 +67,9 @@ function spokenName(type: ts.Type, compilation: Compilation, depth: number): str
     if (checker.isArrayType(type)) return `${inner(checker.getTypeArguments(type as ts.TypeReference)[0]!)}Array`;
     const symbol = type.aliasSymbol ?? type.symbol;
     const given = argumentsOf(type, compilation);
-    return capitalised(asIdentifier(declaredName(symbol))) + (given.length === 0 ? '' : `Of${given.map(inner).join('And')}`);
+    return (
+      capitalised(asIdentifier(declaredName(symbol))) + (given.length === 0 ? '' : `Of${given.map(inner).join('And')}`)
+    );
   }
   if ((type.flags & ts.TypeFlags.EnumLike) !== 0) return capitalised(asIdentifier(declaredName(type.symbol)));
   if (type.isUnion() && (type.flags & ts.TypeFlags.Boolean) === 0) {

@@ -2,6 +2,7 @@ import type { PropertyModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import { descriptionOf } from './declared-names.js';
 import type { Site } from './draft.js';
+import { orderedProperties } from './property-order.js';
 import { canBe, nothing, withoutUndefined, type TypeReader } from './type-reader.js';
 
 const forbiddenNames = new Set(['__proto__', 'constructor']);
@@ -13,8 +14,7 @@ export function readProperties(
   reader: TypeReader,
   site: Site,
 ): readonly PropertyModel[] {
-  return reader.compilation.checker
-    .getPropertiesOfType(type)
+  return orderedProperties(type, reader.compilation)
     .map((property) => readProperty(property, owner, reader, site))
     .filter((property) => property !== null);
 }
@@ -75,12 +75,7 @@ function readData(
 }
 
 /** The place of the property itself, when it is in the user's code and says by itself what its type is. */
-function siteOf(
-  name: string,
-  declaration: ts.Declaration | undefined,
-  { compilation }: TypeReader,
-  outer: Site,
-): Site {
+function siteOf(name: string, declaration: ts.Declaration | undefined, { compilation }: TypeReader, outer: Site): Site {
   const where = `${outer.where}.${name}`;
   if (declaration === undefined || !compilation.paths.isBelowSourceRoot(declaration.getSourceFile().fileName)) {
     return { ...outer, where };

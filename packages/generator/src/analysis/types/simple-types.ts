@@ -55,6 +55,7 @@ function readOpen(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
 /** The type as the user wrote it, where the checker has nothing to say about it. */
 function writtenType(node: ts.Node | null): string | null {
   if (node === null) return null;
-  const written = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node) ? node.type : node;
+  const written =
+    ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node) ? node.type : node;
   return written !== undefined && ts.isTypeNode(written) ? written.getText() : null;
 }

@@ -20,6 +20,8 @@ export class TypeConverter implements TypeReader {
   readonly drafts = new Map<string, TypeDraft>();
   readonly #pending = new Map<string, { type: ts.Type; naming: Naming }>();
   readonly #namings = new Map<ts.Type, Naming | null>();
+  /** Constrained scalars, such as `Int & Min<1>`, that were read without a complaint. */
+  readonly #scalars = new Map<ts.Type, TypeModel>();
 
   constructor(compilation: Compilation) {
     this.compilation = compilation;
@@ -66,10 +68,21 @@ export class TypeConverter implements TypeReader {
   }
 
   #readComposite(type: ts.Type, site: Site): TypeModel {
-    if (type.isIntersection()) return readIntersection(type, this, site);
+    if (type.isIntersection()) return this.#readIntersection(type, site);
     if (!type.isUnion()) return readObject(type, this, site);
     if (!canBe(type, ts.TypeFlags.Null)) return readUnion(type, this, site);
     return { kind: 'nullable', type: this.read(withoutNothing(type, this.compilation), site) };
+  }
+
+  #readIntersection(type: ts.IntersectionType, site: Site): TypeModel {
+    const known = this.#scalars.get(type);
+    if (known !== undefined) return known;
+    const { findings } = site.scope;
+    const before = findings.length;
+    const model = readIntersection(type, this, site);
+    const isScalar = model.kind === 'string' || model.kind === 'number';
+    if (isScalar && findings.length === before) this.#scalars.set(type, model);
+    return model;
   }
 
   /** A type without a name of its own that is met again inside itself. */

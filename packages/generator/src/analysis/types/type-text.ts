@@ -51,7 +51,10 @@ function write(type: ts.Type, compilation: Compilation, name: Name, depth: numbe
     return /[|&]/.test(item) ? `(${item})[]` : `${item}[]`;
   }
   if (checker.isTupleType(type)) {
-    return `[${checker.getTypeArguments(type as ts.TypeReference).map(inner).join(', ')}]`;
+    return `[${checker
+      .getTypeArguments(type as ts.TypeReference)
+      .map(inner)
+      .join(', ')}]`;
   }
   if (!isAnonymous(type)) return withArguments(type.symbol, type);
   if ((type.flags & ts.TypeFlags.Object) !== 0) return objectText(type);

@@ -1,0 +1,2 @@
+export { renderPage } from './page.js';
+export { style } from './style.js';

@@ -1,0 +1,45 @@
+import type { ServiceRegistry } from '@svc/core';
+import type { OpenApiInfo } from '../options.js';
+import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
+import { problemResponses, problemSchema } from './problem-responses.js';
+
+/** The whole document: what the generator knows of the commands, and what belongs to HTTP itself. */
+export function openApiDocument(
+  { paths, components }: ServiceRegistry<object>['openapi'],
+  { title = 'API', version = '1.0.0', description }: OpenApiInfo,
+  prefix: string,
+): OpenApiDocument {
+  const schemas = components.schemas as Readonly<Record<string, JsonSchema>>;
+  const problemName = nameBeside(schemas, 'Problem');
+  const problems = problemResponses(`#/components/schemas/${problemName}`);
+  return {
+    openapi: '3.1.0',
+    info: { title, version, ...(description !== undefined && { description }) },
+    servers: [{ url: prefix === '' ? '/' : prefix }],
+    paths: mapValues(paths as Readonly<Record<string, PathItem>>, (item) => withProblems(item, problems)),
+    components: {
+      schemas: { ...schemas, [problemName]: problemSchema },
+      responses: Object.fromEntries(problems.map(({ name, response }) => [name, response])),
+    },
+  };
+}
+
+function withProblems(item: PathItem, problems: readonly { name: string; status: string }[]): PathItem {
+  const references = Object.fromEntries(
+    problems.map(({ name, status }) => [status, { $ref: `#/components/responses/${name}` }]),
+  );
+  const withReferences = (operation: Operation): Operation => ({
+    ...operation,
+    responses: { ...operation.responses, ...references },
+  });
+  return item.post === undefined ? item : { ...item, post: withReferences(item.post) };
+}
+
+/** A name that none of the program's own types has. */
+function nameBeside(schemas: Readonly<Record<string, unknown>>, name: string): string {
+  return Object.hasOwn(schemas, name) ? nameBeside(schemas, `Svc${name}`) : name;
+}
+
+function mapValues<T, U>(values: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
+}

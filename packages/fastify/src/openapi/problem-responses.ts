@@ -1,0 +1,57 @@
+import { problemTypes, problemUrn, type ProblemName } from '../problems/index.js';
+import type { JsonSchema, Response } from './openapi-types.js';
+
+/** The problems that every command can answer with, by status. */
+const documented: readonly { name: string; status: string; problems: readonly ProblemName[] }[] = [
+  { name: 'BadRequest', status: '400', problems: ['invalid-request', 'malformed-json'] },
+  { name: 'ContentTooLarge', status: '413', problems: ['content-too-large'] },
+  { name: 'UnsupportedMediaType', status: '415', problems: ['unsupported-media-type'] },
+  { name: 'CommandRejected', status: '422', problems: ['command-rejected'] },
+  { name: 'InternalError', status: '500', problems: ['internal-error'] },
+];
+
+export const problemSchema: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'traceId'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'Names the kind of problem.' },
+    title: { type: 'string', description: 'The kind of problem in words.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What is wrong with this request.' },
+    instance: { type: 'string', description: 'The path of the request.' },
+    traceId: {
+      type: 'string',
+      pattern: '^[0-9a-f]{32}$',
+      description: 'Under this id the log of the service has more.',
+    },
+    errors: {
+      type: 'array',
+      description: 'Everything wrong with an invalid body.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'Where: a JSON Pointer, empty for the whole body.' },
+          detail: { type: 'string', description: 'What.' },
+        },
+      },
+    },
+  },
+};
+
+export function problemResponses(schemaRef: string): readonly { name: string; status: string; response: Response }[] {
+  const content = { 'application/problem+json': { schema: { $ref: schemaRef } } };
+  return [
+    ...documented.map(({ name, status, problems }) => ({
+      name,
+      status,
+      response: { description: problems.map(describe).join('\n\n'), content },
+    })),
+    { name: 'Problem', status: 'default', response: { description: 'Any other problem.', content } },
+  ];
+}
+
+function describe(name: ProblemName): string {
+  return `\`${problemUrn(name)}\`: ${problemTypes[name].meaning}`;
+}

@@ -1,0 +1,100 @@
+/**
+ * Requests that no route takes. They reach no plugin's scope, and the one handler that Fastify keeps for them is the user's to
+ * set; so they are looked at by hooks at the root, which leave everything alone that is not of this service.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf, problem, reportProblem, sendProblem } from './problems/index.js';
+
+/** Answers 405 for other methods on the routes of a service, and 404 below `prefix` when the user has no handler of their own. */
+export function answerUnmatched(app: FastifyInstance, prefix: string, routes: readonly string[]): void {
+  const root = rootOf(app);
+  const isOurs = routeMatcher(routes);
+
+  // After every onRequest hook, whoever added it, and before a body is read: CORS and security headers are set by then.
+  root.addHook('preParsing', (request, reply, _payload, done) => {
+    if (!request.is404 || !isOurs(pathOf(request))) return done();
+    const methods = methodsOf(root, request);
+    if (methods.length === 0) return done();
+    reply.header('allow', methods.join(', '));
+    const detail = `${request.method} is not allowed here; ${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}.`;
+    sendProblem(request, reply, problem('method-not-allowed', detail));
+  });
+
+  root.addHook('preSerialization', (request, reply, payload, done) => {
+    if (!request.is404 || !isBelow(prefix, pathOf(request)) || !isFastifysOwn(request, reply, payload)) {
+      return done(null, payload);
+    }
+    done(null, reportProblem(request, reply, problem('route-not-found', `There is no route ${pathOf(request)}.`)));
+  });
+}
+
+/** Scopes inherit from the scope around them, as objects do. */
+function rootOf(app: FastifyInstance): FastifyInstance {
+  let root = app;
+  for (
+    let parent: object | null = app;
+    parent !== null && 'addHook' in parent;
+    parent = Object.getPrototypeOf(parent) as object | null
+  ) {
+    root = parent as FastifyInstance;
+  }
+  return root;
+}
+
+const knownMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
+
+/** The methods that have a route at the path of a request. */
+function methodsOf(root: FastifyInstance, request: FastifyRequest): string[] {
+  const url = request.raw.url ?? '';
+  return knownMethods.filter((method) => root.findRoute({ method, url }) !== null);
+}
+
+/**
+ * Compares paths as loosely as a router can be told to (case, slashes at the end or doubled); `findRoute` then decides. A
+ * parameter or wildcard in a route stands for any one segment.
+ */
+function routeMatcher(routes: readonly string[]): (path: string) => boolean {
+  const known = routes.map(segmentsOf);
+  return (path) => {
+    const segments = segmentsOf(path);
+    return known.some(
+      (route) => route.length === segments.length && route.every((part, i) => matches(part, segments[i]!)),
+    );
+  };
+}
+
+function matches(part: string, segment: string): boolean {
+  return part === segment || part.includes(':') || part.includes('*');
+}
+
+function segmentsOf(path: string): string[] {
+  return decoded(path)
+    .toLowerCase()
+    .split('/')
+    .filter((segment) => segment !== '');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isBelow(prefix: string, path: string): boolean {
+  return (
+    prefix === '' || prefix === '/' || path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
+  );
+}
+
+/** Whether an answer is the one that Fastify gives when nobody has set a handler for what is not found. */
+function isFastifysOwn(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+  return (
+    reply.statusCode === 404 &&
+    typeof payload === 'object' &&
+    payload !== null &&
+    'message' in payload &&
+    payload.message === `Route ${request.raw.method}:${request.raw.url} not found`
+  );
+}

@@ -1,0 +1,2 @@
+export { ProgramAnalyzer, type Analysis } from './program-analyzer.js';
+export type { Project } from './project.js';

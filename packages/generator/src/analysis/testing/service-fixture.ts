@@ -1,0 +1,73 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Analysis } from '../program-analyzer.js';
+import { ProgramAnalyzer } from '../program-analyzer.js';
+import type { Project } from '../project.js';
+
+/** Below the package, so that `@svc/core` is found as it is from any service. */
+const folder = fileURLToPath(new URL('../../../.cache/fixtures', import.meta.url));
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2022',
+    module: 'nodenext',
+    // The sources of core, so that tests need no build.
+    customConditions: ['svc-source'],
+  },
+  include: ['src'],
+};
+
+let made = 0;
+
+/** A small service on disk, for tests. */
+export class ServiceFixture implements Disposable {
+  readonly directory: string;
+  readonly project: Project;
+  #analyzer: ProgramAnalyzer | undefined;
+
+  constructor(files: Readonly<Record<string, string>>, name = `service-${process.pid}-${++made}`) {
+    this.directory = join(folder, name);
+    this.project = {
+      directory: this.directory,
+      tsconfig: join(this.directory, 'tsconfig.json'),
+      sourceRoot: join(this.directory, 'src'),
+      namespace: 'shop',
+    };
+    this.write('package.json', JSON.stringify({ name: 'shop', type: 'module' }));
+    this.write('tsconfig.json', JSON.stringify(tsconfig));
+    for (const [path, text] of Object.entries(files)) this.write(path, text);
+  }
+
+  path(path: string): string {
+    return join(this.directory, path);
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true });
+    writeFileSync(this.path(path), text);
+  }
+
+  remove(path: string): void {
+    rmSync(this.path(path));
+  }
+
+  /** With the same analyzer each time. */
+  analyze(...changed: readonly string[]): Analysis {
+    this.#analyzer ??= new ProgramAnalyzer(this.project);
+    return this.#analyzer.analyze(changed.length === 0 ? undefined : new Set(changed.map((path) => this.path(path))));
+  }
+
+  /** As if for the first time. */
+  analyzeCold(): Analysis {
+    return new ProgramAnalyzer(this.project).analyze();
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Everything of core that a message may use, in one line. */
+export const imports =
+  'import { commandEndpoint, newId, type Command, type CommandReturning, type Decimal, type Dispatcher, type Event, type Format, type FormatName, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Pattern, type Receptor, type ReceptorContext, type SystemEvent, type Uuid } from "@svc/core";\n';
