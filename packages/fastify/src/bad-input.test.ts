@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import Fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { svc } from './plugin.js';
@@ -16,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 afterEach(async () => {
-  expect((await post(port, orderBody())).status, 'a good order after the bad one').toBe(200);
+  const { status } = await post(port, orderBody());
+  if (status !== 200) throw new Error(`A good order after a bad one was answered with ${status}.`);
 });
 
 const malformed = (detail: unknown): object => ({ type: 'urn:svc:problem:malformed-json', status: 400, detail });
@@ -251,30 +251,4 @@ describe('the size of a body', () => {
     expect((await post(smallPort, sized(401))).status).toBe(413);
     await small.close();
   });
-});
-
-it('never fails on any JSON, only refuses it', async () => {
-  const seed = Date.now() & 0x7fffffff;
-  const mixed = fc.oneof(
-    fc.json(),
-    fc
-      .record({ customerId: fc.jsonValue(), lineItems: fc.jsonValue(), shippingAddress: fc.jsonValue() })
-      .map((value) => JSON.stringify(value)),
-    fc
-      .dictionary(
-        fc.constantFrom('customerId', 'lineItems', '__proto__', 'constructor', 'toString', ''),
-        fc.jsonValue(),
-      )
-      .map((value) => JSON.stringify(value)),
-    fc.string({ unit: 'binary' }),
-  );
-  await fc.assert(
-    fc.asyncProperty(mixed, async (body) => {
-      const { status } = await post(port, body);
-      expect(status).toBeGreaterThanOrEqual(400);
-      expect(status).toBeLessThan(500);
-    }),
-    { seed, numRuns: 300, verbose: 1 },
-  );
-  console.log(`random JSON: seed ${seed}`);
 });

@@ -33,6 +33,7 @@ export function renderPage(document: OpenApiDocument, origin: string): string {
             <h2 id="operations-title">Operations</h2>
             ${operations.map(({ path, operation }) => operationView(document, path, operation, origin + base))}
           </section>
+          ${problemsView(document)}
           <section aria-labelledby="schemas-title">
             <h2 id="schemas-title">Schemas</h2>
             ${Object.entries(components.schemas).map(([name, schema]) => namedSchema(name, schema))}
@@ -51,6 +52,7 @@ function contents(operations: readonly { path: string; operation: Operation }[],
           html`<li><a href="#${operationId(path)}">${operation.summary ?? operation.operationId ?? path}</a></li> `,
       )}
     </ul>
+    <p><a href="#problems">Problems</a></p>
     <h2>Schemas</h2>
     <ul>
       ${schemas.map((name) => html`<li><a href="#${schemaId(name)}">${name}</a></li> `)}
@@ -78,11 +80,27 @@ function operationView({ components }: OpenApiDocument, path: string, operation:
     }
     <h4>Answers</h4>
     <dl>
-      ${Object.entries(responses).map(([status, response]) =>
-        answerView(status, '$ref' in response ? components.responses[lastPart(response.$ref)] : response),
-      )}
+      ${Object.entries(responses).map(([status, response]) => ('$ref' in response ? null : answerView(status, response)))}
+      <dt>other</dt>
+      <dd>one of the <a href="#problems">problems</a></dd>
     </dl>
   </article> `;
+}
+
+/** What every operation can answer when it does not succeed. */
+function problemsView({ paths, components }: OpenApiDocument): Html {
+  const [first] = Object.values(paths);
+  const references = Object.entries(first?.post?.responses ?? {});
+  return html`<section id="problems" aria-labelledby="problems-title">
+    <h2 id="problems-title">Problems</h2>
+    <article>
+      <dl>
+        ${references.map(([status, response]) =>
+          '$ref' in response ? answerView(status, components.responses[lastPart(response.$ref)]) : null,
+        )}
+      </dl>
+    </article>
+  </section>`;
 }
 
 function answerView(status: string, response: Response | undefined): Html {

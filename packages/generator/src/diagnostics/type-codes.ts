@@ -34,7 +34,8 @@ export const typeCodes = {
   },
   SVC1007: {
     title: 'A built-in class has no JSON form',
-    message: (where: string, type: string, mend: string) => `${where} is a ${type}, which has no JSON form. ${mend}`,
+    message: (where: string, type: string, mend: string) =>
+      `${where} is of the built-in type ${type}, which has no JSON form. ${mend}`,
   },
   SVC1008: {
     title: 'The arms of a union cannot be told apart',

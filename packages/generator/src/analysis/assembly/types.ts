@@ -71,6 +71,7 @@ class TypeChecks {
   #reportConstructed(id: string, at: Location): void {
     this.#constructed.add(id);
     for (const finding of this.#drafts.get(id)?.findingsAsRoot ?? []) this.#reports.reportFinding(finding, at);
+    this.#reportFloating(id, at, new Set());
   }
 
   #followAll(references: readonly Reference[]): void {

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { messageCodes } from '../diagnostics/message-codes.js';
+import { receptorCodes } from '../diagnostics/receptor-codes.js';
+import { expectDiagnostic, type DiagnosticCase } from './testing/diagnostic-case.js';
+
+const command = 'export class CreateOrder implements Command { a!: string }\n';
+const served = `@commandEndpoint<CreateOrder, string>({ restRoute: '/orders' })\n${command}`;
+const receptor = (name: string, of = 'CreateOrder', result = 'void'): string =>
+  `class ${name} implements Receptor<${of}, ${result}> { receive(): ${result} { throw 1; } }\n`;
+
+const receptorCases: readonly DiagnosticCase[] = [
+  {
+    code: 'SVC1201',
+    says: 'two receptors for one command',
+    source: `${command}export ${receptor('First')}export ${receptor('/*!*/Second')}`,
+    names: 'Second and First both receive CreateOrder',
+    mend: 'Remove one of them',
+  },
+  {
+    code: 'SVC1202',
+    says: 'a receptor for a class that is not a command',
+    source: `export class Plain { a!: string }\nexport ${receptor('/*!*/Handler', 'Plain')}`,
+    names: 'Handler receives Plain, which is not a command',
+    mend: 'Let its class implement Command',
+  },
+  {
+    code: 'SVC1202',
+    says: 'a receptor for an event',
+    source: `export class OrderPlaced implements Event { a!: string }\nexport ${receptor('/*!*/Handler', 'OrderPlaced')}`,
+    names: 'Handler receives OrderPlaced',
+    mend: 'name the command it is for',
+  },
+  {
+    code: 'SVC1203',
+    says: 'a receptor that answers with something else',
+    source: `${served}export ${receptor('/*!*/Handler', 'CreateOrder', 'number')}`,
+    names: 'Handler answers CreateOrder with number, but its commandEndpoint declares string',
+    mend: 'Make both the same type',
+  },
+  {
+    code: 'SVC1204',
+    says: 'a receptor that is not exported',
+    source: `${command}${receptor('/*!*/Handler')}`,
+    names: 'Handler is a receptor but is not exported',
+    mend: 'Write export class Handler',
+  },
+  {
+    code: 'SVC1204',
+    says: 'a receptor that is exported as default',
+    source: `${command}export default ${receptor('/*!*/Handler')}`,
+    names: 'Handler is a receptor but is not exported',
+    mend: 'Write export class Handler',
+  },
+  {
+    code: 'SVC1205',
+    says: 'a receptor whose base hides the result',
+    source: `${command}interface Page<T> { items: T[] }\nabstract class Base<T extends Command> implements Receptor<T, Page<T>> { receive(): Page<T> { throw 1; } }\nexport class /*!*/Handler extends Base<CreateOrder> {}\n`,
+    names: 'Handler inherits Receptor in a way that hides its command or result',
+    mend: 'Write implements Receptor<Command, Result> on Handler itself',
+  },
+];
+
+const messageCases: readonly DiagnosticCase[] = [
+  {
+    code: 'SVC1301',
+    says: 'a command that is not exported',
+    source: 'class /*!*/CreateOrder implements Command {}\n',
+    names: 'CreateOrder is a command but is not exported',
+    mend: 'Write export class CreateOrder',
+  },
+  {
+    code: 'SVC1301',
+    says: 'an event that is exported as default',
+    source: 'export default class /*!*/OrderPlaced implements Event {}\n',
+    names: 'OrderPlaced is an event but is not exported',
+    mend: 'not export default',
+  },
+  {
+    code: 'SVC1301',
+    says: 'a command that is exported under another name',
+    source: 'class /*!*/CreateOrder implements Command {}\nexport { CreateOrder as Create };\n',
+    names: 'CreateOrder',
+    mend: 'Write export class CreateOrder',
+  },
+  {
+    code: 'SVC1302',
+    says: 'a generic command',
+    source: 'export class /*!*/CreateOrder<T> implements Command { a!: T }\n',
+    names: 'CreateOrder is a command with type parameters',
+    mend: 'Make it abstract and extend it',
+  },
+  {
+    code: 'SVC1303',
+    says: 'two messages with one name',
+    source: { 'a/orders.ts': command, 'b/orders.ts': 'export class /*!*/CreateOrder implements Event {}\n' },
+    names: 'another message called CreateOrder, in src/a/orders.ts',
+    mend: 'Rename one of the classes',
+  },
+  {
+    code: 'SVC1304',
+    says: 'a class expression',
+    source: 'export const CreateOrder = /*!*/class implements Command {};\n',
+    names: 'This class expression is a command',
+    mend: 'Write export class Name',
+  },
+  {
+    code: 'SVC1304',
+    says: 'a default export without a name',
+    source: '/*!*/export default class implements Event {}\n',
+    names: 'an event',
+    mend: 'Write export class Name',
+  },
+  {
+    code: 'SVC1305',
+    says: 'two commands that need one generated file',
+    source:
+      "@commandEndpoint<HTTPPing, void>({ restRoute: '/a' })\nexport class HTTPPing implements Command {}\n@commandEndpoint<HttpPing, void>({ restRoute: '/b' })\nexport class /*!*/HttpPing implements Command {}\n",
+    names: 'The endpoints of HttpPing and HTTPPing would both be written to generated/http-ping.endpoint.ts',
+    mend: 'Rename one of the classes',
+  },
+  {
+    code: 'SVC1306',
+    says: 'a command that is an event',
+    source: 'export class /*!*/Both implements Command, Event {}\n',
+    names: 'Both implements both Command and Event',
+    mend: 'Keep one of them',
+  },
+];
+
+describe('a receptor that cannot be used', () => {
+  it.each(receptorCases)('$code: $says', (row) => expectDiagnostic(row));
+
+  it('has a case for every code', () => {
+    expect([...new Set(receptorCases.map(({ code }) => code))].sort()).toEqual(Object.keys(receptorCodes).sort());
+  });
+});
+
+describe('a class that cannot be a message', () => {
+  it.each(messageCases)('$code: $says', (row) => expectDiagnostic(row));
+
+  it('has a case for every code', () => {
+    expect([...new Set(messageCases.map(({ code }) => code))].sort()).toEqual(Object.keys(messageCodes).sort());
+  });
+});
