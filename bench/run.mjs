@@ -4,6 +4,7 @@ import { benchmark as generator } from './generator/benchmark.mjs';
 import { benchmark as http } from './http/benchmark.mjs';
 import { machine } from './lib/machine.mjs';
 import { printed } from './lib/print.mjs';
+import { busyShare, quietness } from './lib/quietness.mjs';
 import { benchmark as reader } from './reader/benchmark.mjs';
 
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
@@ -61,12 +62,13 @@ async function run(name, benchmark, { quick, json }) {
     console.error(`Given up after ${longestRunMs / 60_000} minutes.`);
     process.exit(1);
   }, longestRunMs);
+  const busyBefore = await busyShare();
   const started = performance.now();
   const report = await benchmark.run({ quick, progress });
   clearTimeout(limit);
   progress('');
   const seconds = Math.round((performance.now() - started) / 1000);
-  const where = machine();
+  const where = { ...machine(), busyBefore };
   if (json) {
     console.log(JSON.stringify({ benchmark: name, quick, machine: where, seconds, ...report }, null, 2));
     return;
@@ -74,7 +76,7 @@ async function run(name, benchmark, { quick, json }) {
   const kind = quick ? 'a quick run, to look at and not to quote' : 'a full run';
   console.log(`${name}: ${benchmark.about}`);
   console.log(`Node ${where.node}, ${where.platform}, ${where.cpus} CPUs (${where.cpuModel}); ${kind}, ${seconds} s\n`);
-  console.log(printed(report));
+  console.log(printed({ ...report, notes: [...report.notes, quietness(busyBefore)] }));
 }
 
 /** Shows what is going on to whoever waits; on a terminal in one line that is overwritten. @param {string} text */

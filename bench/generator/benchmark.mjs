@@ -66,7 +66,7 @@ export const benchmark = {
         atMost('svc generate --watch, one change, seconds', figure(watch, 'watch', 'seconds'), 0.5),
       ],
       notes: [
-        `${commandCount} commands with a receptor and an endpoint each, ${commandCount * typesPerCommand} types: classes, interfaces, enums, tagged unions; ${plan.rounds} rounds, ${plan.changes} changes`,
+        `${commandCount} commands with a receptor and an endpoint each, ${commandCount * typesPerCommand} types: classes, interfaces, enums, tagged unions; rounds: ${plan.rounds}, changes: ${plan.changes}`,
         'files are in the disk cache; the generated code was compiled once to see that it is right',
       ],
     };

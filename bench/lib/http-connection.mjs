@@ -1,6 +1,7 @@
 /**
  * One keep-alive connection that sends the same request again and again, each when the one before is answered. It is bare
  * `node:net`, and looks at no more of an answer than it must: on a small machine the load must cost less than what it loads.
+ * The first request is sent when the connection is open.
  */
 import { connect } from 'node:net';
 
@@ -10,7 +11,7 @@ const [two, zero] = [0x32, 0x30];
  * @param {number} port
  * @param {Buffer} request
  * @param {{ answered: () => boolean, failed: (error: Error) => void }} listener `answered` says whether to go on
- * @returns {{ firstAnswer: () => string, close: () => void }}
+ * @returns {{ send: () => void, firstAnswer: () => string, close: () => void }}
  */
 export function openConnection(port, request, { answered, failed }) {
   let first = '';
@@ -61,6 +62,7 @@ export function openConnection(port, request, { answered, failed }) {
   }
 
   return {
+    send: () => void socket.write(request),
     firstAnswer: () => first,
     close() {
       socket.removeAllListeners('close').destroy();

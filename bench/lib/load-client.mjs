@@ -19,38 +19,54 @@ process.once('message', (/** @type {Load} */ load) => run(load));
 
 /** @param {Load} load */
 function run({ port, path, bodies, warmUpMs, measureMs }) {
-  const measureFrom = performance.now() + warmUpMs;
-  const measureUntil = measureFrom + measureMs;
+  let measureFrom = Infinity;
   let requests = 0;
   let cpuAtStart = process.cpuUsage();
-  let isMeasuring = false;
-  let isDone = false;
+  /** @type {'opening' | 'warmingUp' | 'measuring' | 'done'} */
+  let phase = 'opening';
+  let waiting = bodies.length;
 
   const connections = bodies.map((body) => {
-    let sentAt = performance.now();
+    let sentAt = 0;
     return openConnection(port, requestOf(path, body), { failed, answered });
 
     function answered() {
+      if (phase === 'opening') {
+        if (--waiting === 0) warmUp();
+        return false;
+      }
       const now = performance.now();
-      if (isMeasuring) {
+      if (phase === 'measuring') {
         requests++;
         const bucket = Math.min(latencies.length - 1, Math.floor((now - sentAt) * bucketsPerMs));
         latencies[bucket] = (latencies[bucket] ?? 0) + 1;
-        if (now >= measureUntil) finish(now);
-      } else if (now >= measureFrom && !isDone) {
-        isMeasuring = true;
-        cpuAtStart = process.cpuUsage();
-        process.send?.({ kind: 'measuring' });
+        if (now >= measureFrom + measureMs) finish(now);
+      } else if (now >= measureFrom && phase === 'warmingUp') {
+        measure(now);
       }
       sentAt = now;
-      return !isDone;
+      return phase !== 'done';
     }
   });
 
+  /** A server takes one new connection at a time while it serves the others: without the wait some would hardly have their turn. */
+  function warmUp() {
+    phase = 'warmingUp';
+    measureFrom = performance.now() + warmUpMs;
+    for (const connection of connections) connection.send();
+  }
+
+  /** @param {number} now */
+  function measure(now) {
+    phase = 'measuring';
+    measureFrom = now;
+    cpuAtStart = process.cpuUsage();
+    process.send?.({ kind: 'measuring' });
+  }
+
   /** @param {number} now */
   function finish(now) {
-    isMeasuring = false;
-    isDone = true;
+    phase = 'done';
     const { user, system } = process.cpuUsage(cpuAtStart);
     const seconds = (now - measureFrom) / 1000;
     process.send?.({
@@ -67,7 +83,7 @@ function run({ port, path, bodies, warmUpMs, measureMs }) {
 
   /** @param {Error} error */
   function failed(error) {
-    if (isDone) return;
+    if (phase === 'done') return;
     console.error(error.message);
     process.exit(1);
   }

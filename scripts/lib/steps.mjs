@@ -51,7 +51,7 @@ export function tool(name, script, args) {
 export const tsc = (name, projects) => tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
 
 /** Services whose generated code is kept in the repository. */
-export const generatedServices = ['examples/orders'];
+export const generatedServices = ['packages/core', 'examples/orders', 'bench/http/svc'];
 
 export function generate(name, ...flags) {
   for (const service of generatedServices) {

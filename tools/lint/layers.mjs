@@ -2,10 +2,20 @@
  * The import rules of docs/architecture.md. Folders of `core` stand in their order: each imports only those above it.
  * Packages list the packages of ours they may import, and modules only one file of a package may import.
  */
-export const coreFolders = ['errors', 'json', 'messages', 'storage', 'dispatch', 'endpoints', 'hosting'];
+export const coreFolders = [
+  'errors',
+  'json',
+  'messages',
+  'security',
+  'storage',
+  'dispatch',
+  'endpoints',
+  'system-events',
+  'hosting',
+];
 
 export const packages = {
-  core: { packages: [], external: [] },
+  core: { packages: [], external: ['node:async_hooks'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify'] },
   cli: { packages: ['generator'], external: ['node:'] },

@@ -25,17 +25,19 @@ export function isGone(request: RawRequest): boolean {
 }
 
 class ConnectionExchange extends DeferredSignal implements Exchange {
-  readonly #inFlight: Set<DeferredSignal>;
+  readonly #inFlight: DeferredSignal[];
 
   constructor(socket: Socket) {
     super();
     this.#inFlight = inFlightOn(socket);
-    this.#inFlight.add(this);
+    this.#inFlight.push(this);
     if (socket.destroyed) this.abort();
   }
 
   end(): void {
-    this.#inFlight.delete(this);
+    const inFlight = this.#inFlight;
+    if (inFlight.at(-1) === this) inFlight.pop();
+    else inFlight.splice(inFlight.indexOf(this), 1);
   }
 }
 
@@ -56,12 +58,13 @@ class StreamExchange extends DeferredSignal implements Exchange {
   }
 }
 
-const connections = new WeakMap<Socket, Set<DeferredSignal>>();
+/** Arrays, because most hold one entry or none, and a set makes garbage of every entry. */
+const connections = new WeakMap<Socket, DeferredSignal[]>();
 
-function inFlightOn(socket: Socket): Set<DeferredSignal> {
+function inFlightOn(socket: Socket): DeferredSignal[] {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const inFlight = new Set<DeferredSignal>();
+  const inFlight: DeferredSignal[] = [];
   connections.set(socket, inFlight);
   socket.once('close', () => {
     for (const exchange of inFlight) exchange.abort();

@@ -1,9 +1,9 @@
 import { ValidationError, type ReadyEndpoint } from '@svc/core';
 import { Issues, type Reader } from '@svc/core/json';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExchange, isGone } from './client.js';
 import { acceptJsonOnly } from './json-body.js';
-import { problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
+import { headersOf, problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
 
 /** Adds a POST route for every endpoint that has one, and returns their paths. */
 export function addCommandRoutes(
@@ -66,14 +66,22 @@ function validatorOf<T>(read: Reader<T>): (body: unknown) => { value: T } | { er
 function answerWithProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     if (isGone(request.raw)) {
-      const level = isAbort(error) ? 'info' : 'error';
-      request.log[level]({ err: error }, 'the client went away before the answer');
-      reply.hijack();
+      leaveUnanswered(error, request, reply);
       return;
     }
+    // Fastify asks to close the connection when a body could not be read; HTTP/2 has no such header.
+    if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
     const problem = failedCommands.has(request) ? problemOfCommand(error) : problemOfRequest(error);
+    if (problem.status !== 500) reply.headers(headersOf(error));
     sendProblem(request, reply, problem, error);
   });
+}
+
+/** Nobody is there any more. That a command was given up for it is nothing to worry about; any other error still is one. */
+function leaveUnanswered(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const level = isAbort(error) ? 'info' : 'error';
+  request.log[level]({ err: error }, 'the client went away before the answer');
+  reply.hijack();
 }
 
 function isAbort(error: unknown): boolean {

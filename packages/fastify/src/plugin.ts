@@ -1,5 +1,5 @@
 import type { Service } from '@svc/core';
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { addCommandRoutes } from './command-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
 import { openApiDocument } from './openapi/index.js';
@@ -13,8 +13,9 @@ import { answerUnmatched } from './unmatched-requests.js';
 export function svc<TServices extends object>(
   service: Service<TServices>,
   { bodyLimit = defaultBodyLimit, openapi = {}, docs = true }: SvcOptions = {},
-): FastifyPluginCallback {
-  return (app: FastifyInstance, _registration, done) => {
+): FastifyPluginAsync {
+  // Async, because Fastify takes what is thrown here for the plugin's failure only then.
+  return async (app: FastifyInstance) => {
     service.start();
     const routes = addCommandRoutes(app, service.endpoints, bodyLimit);
     answerUnmatched(app, app.prefix, routes);
@@ -23,6 +24,5 @@ export function svc<TServices extends object>(
       addOpenApiRoute(app, document);
       if (docs) addDocsRoutes(app, document);
     }
-    done();
   };
 }

@@ -3,8 +3,8 @@ import type { Uuid } from '../json/index.js';
 import {
   wrap,
   type CommandReturning,
+  type EnvelopeOptions,
   type EnvelopeScope,
-  type MessageEnvelope,
   type MessageRegistry,
 } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
@@ -49,24 +49,28 @@ export class LocalDispatcher implements Dispatcher {
     this.#behaviors = behaviors;
   }
 
-  async invoke<TResult>(command: CommandReturning<TResult>, options: InvokeOptions = {}): Promise<TResult> {
-    const envelope = wrap(this.#messages.of(command).type, command, options);
-    return (await this.#run(envelope, options.signal ?? neverAborted, new UnitOfWork(this.#storage))) as TResult;
+  invoke<TResult>(command: CommandReturning<TResult>, options: InvokeOptions = {}): Promise<TResult> {
+    return this.#run(command, options, options.signal ?? neverAborted, null) as Promise<TResult>;
   }
 
-  readonly #invokeNested = async (command: object, outer: Invocation): Promise<unknown> => {
-    const envelope = wrap(this.#messages.of(command).type, command, { cause: outer.envelope });
-    return await this.#run(envelope, outer.cancellation, outer.unitOfWork.nested());
-  };
+  readonly #invokeNested = (command: object, outer: Invocation): Promise<unknown> =>
+    this.#run(command, { cause: outer.envelope }, outer.cancellation, outer.unitOfWork);
 
-  async #run(envelope: MessageEnvelope, cancellation: Cancellation, unitOfWork: UnitOfWork): Promise<unknown> {
-    const { name, receptor } = this.#receptorOf(envelope.payload);
+  async #run(
+    command: object,
+    options: EnvelopeOptions,
+    cancellation: Cancellation,
+    outer: UnitOfWork | null,
+  ): Promise<unknown> {
+    const envelope = wrap(this.#messages.of(command).type, command, options);
+    const { name, receptor } = this.#receptorOf(command);
+    const unitOfWork = new UnitOfWork(this.#storage, outer);
     const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#messages, this.#invokeNested, name);
     try {
       cancellation.throwIfAborted();
       const response =
         this.#behaviors.length === 0
-          ? await receptor.receive(envelope.payload, invocation)
+          ? await receptor.receive(command, invocation)
           : await this.#through(invocation, 0, receptor);
       // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
       cancellation.throwIfAborted();

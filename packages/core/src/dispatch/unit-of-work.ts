@@ -12,13 +12,9 @@ export class UnitOfWork {
   readonly #events: PendingEvent[] = [];
   #ended = false;
 
-  constructor(storage: Storage, parent: UnitOfWork | null = null) {
+  constructor(storage: Storage, parent: UnitOfWork | null) {
     this.#storage = storage;
     this.#parent = parent;
-  }
-
-  nested(): UnitOfWork {
-    return new UnitOfWork(this.#storage, this);
   }
 
   append(event: PendingEvent): void {

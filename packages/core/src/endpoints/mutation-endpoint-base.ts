@@ -1,5 +1,6 @@
-import { signalOf, type Cancellation, type Dispatcher } from '../dispatch/index.js';
+import { DeferredSignal, signalOf, type Cancellation, type Dispatcher } from '../dispatch/index.js';
 import type { Command } from '../messages/index.js';
+import { hookUse, type HookUse } from './hook-use.js';
 import { ExecutionContext, type MutationContext } from './mutation-context.js';
 
 /**
@@ -8,36 +9,48 @@ import { ExecutionContext, type MutationContext } from './mutation-context.js';
  */
 export abstract class MutationEndpointBase<TCommand extends Command, TResult, TRequest = TCommand> {
   protected readonly dispatcher: Dispatcher;
+  #uses: HookUses | undefined;
 
   constructor(dispatcher: Dispatcher) {
     this.dispatcher = dispatcher;
   }
 
   /** Serves a request as a transport read it: maps it to the command, then executes that. A failing mapping bypasses every hook. */
-  async handle(request: TRequest, cancellation: Cancellation): Promise<TResult> {
-    if (!this.#overrides('mapRequestToCommand'))
-      return await this.execute(request as TRequest & TCommand, cancellation);
-    const command = await this.mapRequestToCommand(request, signalOf(cancellation));
-    return await this.execute(command, cancellation);
+  handle(request: TRequest, cancellation: Cancellation): Promise<TResult> {
+    if (this.#use.map === 'unused') return this.execute(request as TRequest & TCommand, cancellation);
+    return this.#mapAndExecute(request, cancellation);
   }
 
   async execute(command: TCommand, cancellation: Cancellation): Promise<TResult> {
     cancellation.throwIfAborted();
+    const { before, dispatch, after } = this.#use;
     const context = new ExecutionContext(cancellation);
     // A failing before-hook goes straight to the caller: the error-hook answers for dispatch alone.
-    if (this.#overrides('onBeforeExecute')) await this.onBeforeExecute(command, context, context.signal);
+    if (before !== 'unused') {
+      const settling = this.onBeforeExecute(command, context, signalFor(before, context));
+      if (settling !== undefined) await settling;
+    }
     let result: TResult;
     try {
-      result = this.#overrides('dispatchCommand')
-        ? await this.dispatchCommand(command, context.signal)
-        : await this.dispatcher.invoke<TResult>(command, { signal: cancellation });
+      result =
+        dispatch === 'unused'
+          ? await this.dispatcher.invoke<TResult>(command, { signal: cancellation })
+          : await this.dispatchCommand(command, signalFor(dispatch, context));
     } catch (error) {
       const fallback = await this.onError(command, error, context, context.signal);
       if (fallback === null || fallback === undefined) throw error;
       return fallback;
     }
-    if (this.#overrides('onAfterExecute')) await this.onAfterExecute(command, result, context, context.signal);
+    if (after !== 'unused') {
+      const settling = this.onAfterExecute(command, result, context, signalFor(after, context));
+      if (settling !== undefined) await settling;
+    }
     return result;
+  }
+
+  async #mapAndExecute(request: TRequest, cancellation: Cancellation): Promise<TResult> {
+    const command = await this.mapRequestToCommand(request, signalOf(cancellation));
+    return await this.execute(command, cancellation);
   }
 
   /**
@@ -78,10 +91,21 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return null;
   }
 
-  /** A hook that nobody overrides is not called, and no signal is made for it. */
-  #overrides(hook: Hook): boolean {
-    return this[hook] !== MutationEndpointBase.prototype[hook];
+  /** Looked at once, when it is first needed: a class's hooks do not change. */
+  get #use(): HookUses {
+    return (this.#uses ??= {
+      map: hookUse(this.mapRequestToCommand, MutationEndpointBase.prototype.mapRequestToCommand, 1),
+      before: hookUse(this.onBeforeExecute, MutationEndpointBase.prototype.onBeforeExecute, 2),
+      dispatch: hookUse(this.dispatchCommand, MutationEndpointBase.prototype.dispatchCommand, 1),
+      after: hookUse(this.onAfterExecute, MutationEndpointBase.prototype.onAfterExecute, 3),
+    });
   }
 }
 
-type Hook = 'mapRequestToCommand' | 'onBeforeExecute' | 'dispatchCommand' | 'onAfterExecute';
+type HookUses = Readonly<Record<'map' | 'before' | 'dispatch' | 'after', HookUse>>;
+
+const neverAborted = new DeferredSignal();
+
+function signalFor(use: HookUse, context: ExecutionContext): AbortSignal {
+  return use === 'with signal' ? context.signal : neverAborted.signal;
+}

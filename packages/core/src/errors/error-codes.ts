@@ -14,6 +14,7 @@ export const errorCodes = {
   SVC_REQUEST_NOT_MAPPED: 'An endpoint with a request type does not override mapRequestToCommand.',
   SVC_SERVICE_STARTED: 'The service was changed after it had started.',
   SVC_SERVICE_NOT_STARTED: 'The service was used before it had started.',
+  SVC_SCOPE_VALUE_MISSING: 'A filter needs a value that the scope of the caller does not have.',
   SVC_UNIT_OF_WORK_CLOSED: 'A unit of work was written to after its command had ended.',
 } as const;
 

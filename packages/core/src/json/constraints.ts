@@ -38,3 +38,10 @@ export type FormatName =
 
 /** Strings: in a named format. */
 export type Format<F extends FormatName> = Constraint<{ format: F }>;
+
+/** A length of time, ISO 8601: `PT1.5S`. `durationOf(milliseconds)` makes one. */
+export type Duration = string & Format<'duration'>;
+
+export function durationOf(milliseconds: number): Duration {
+  return `PT${Math.round(milliseconds) / 1000}S`;
+}

@@ -9,7 +9,9 @@ export {
   lengthAtMost,
   matching,
 } from './checks.js';
+export { durationOf } from './constraints.js';
 export type {
+  Duration,
   Format,
   FormatName,
   Int,

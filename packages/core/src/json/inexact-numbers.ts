@@ -1,25 +1,30 @@
 import { plainNotation } from './formats.js';
 
 /**
- * `JSON.parse` rounds: `0.1000000000000000055` and `0.1` become the same number. What must be exact or refused (a `Decimal`,
- * an integer) has to know, so `parseJson` notes, for the rare text that has one, every number that is not what was written.
+ * `JSON.parse` rounds: `0.1000000000000000055` and `0.1` become the same number. What must be exact or refused has to know, so
+ * `parseJson` leaves the text with the value, under a symbol that no enumeration of keys sees. It is looked at only when a number
+ * turns up whose exactness matters, which is rare.
  */
-const noted = new WeakMap<object, ReadonlySet<number>>();
+const sourceText = Symbol('source text');
+
+export function rememberText(root: unknown, text: string): void {
+  if (isRoot(root)) root[sourceText] = text;
+}
 
 const numberOrString = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-export function noteInexactNumbers(root: unknown, text: string): void {
-  if (typeof root !== 'object' || root === null) return;
+/** The numbers of a parsed value that are not what its text said; none when the text is not known. */
+export function inexactNumbersOf(root: unknown): ReadonlySet<number> {
   const inexact = new Set<number>();
+  const text = isRoot(root) ? (root[sourceText] ?? '') : '';
   for (const [token] of text.matchAll(numberOrString)) {
     if (!token.startsWith('"') && isRounded(token)) inexact.add(Number(token));
   }
-  if (inexact.size > 0) noted.set(root, inexact);
+  return inexact;
 }
 
-/** The numbers of `root` that are not what its text said. */
-export function inexactNumbersOf(root: unknown): ReadonlySet<number> | undefined {
-  return typeof root === 'object' && root !== null ? noted.get(root) : undefined;
+function isRoot(value: unknown): value is { [sourceText]?: string } {
+  return typeof value === 'object' && value !== null;
 }
 
 function isRounded(literal: string): boolean {

@@ -15,20 +15,20 @@ const maximumKeyLength = 100;
  * puts the key in front (`under`). A valid message therefore pays for one comparison per nested value and for no path.
  */
 export class Issues {
-  readonly #list: { pointer: string; detail: string }[] = [];
+  #list: { pointer: string; detail: string }[] | undefined;
   readonly #root: unknown;
-  #inexact: ReadonlySet<number> | null | undefined;
+  #inexact: ReadonlySet<number> | undefined;
   #depth = 0;
   /** How many issues are recorded; a reader compares it before and after a nested value. */
   count = 0;
 
-  /** `root` is the whole value being read: what `parseJson` noted of its numbers is looked up by it. */
+  /** `root` is the whole value being read: its text tells whether its numbers are exact. */
   constructor(root: unknown) {
     this.#root = root;
   }
 
   get list(): readonly Issue[] {
-    return this.#list;
+    return this.#list ?? [];
   }
 
   /** True when no more issues are recorded: a reader of a long list may stop. */
@@ -38,7 +38,7 @@ export class Issues {
 
   add(key: string | null, detail: string): void {
     if (this.full) return;
-    this.#list.push({ pointer: key === null ? '' : `/${escapeKey(key)}`, detail });
+    (this.#list ??= []).push({ pointer: key === null ? '' : `/${escapeKey(key)}`, detail });
     this.count++;
   }
 
@@ -64,8 +64,9 @@ export class Issues {
 
   #prefix(mark: number, key: string | number): void {
     const segment = typeof key === 'number' ? `/${key}` : `/${escapeKey(key)}`;
-    for (let i = mark; i < this.#list.length; i++) {
-      const issue = this.#list[i]!;
+    const list = this.#list ?? [];
+    for (let i = mark; i < list.length; i++) {
+      const issue = list[i]!;
       issue.pointer = segment + issue.pointer;
     }
   }
@@ -94,8 +95,8 @@ export class Issues {
 
   /** Whether a JSON number still has the value that was written. */
   isExact(value: number): boolean {
-    if (this.#inexact === undefined) this.#inexact = inexactNumbersOf(this.#root) ?? null;
-    return this.#inexact === null || !this.#inexact.has(value);
+    this.#inexact ??= inexactNumbersOf(this.#root);
+    return !this.#inexact.has(value);
   }
 }
 

@@ -1,7 +1,10 @@
 import { ValidationError } from '../errors/index.js';
 import { Issues } from './issues.js';
 
-/** Turns a parsed JSON value into a typed one. What is wrong goes into `issues`; the returned value counts only when nothing was added. */
+/**
+ * Turns a parsed JSON value into a typed one, in place where that can be: the parsed value belongs to the reader. What is wrong
+ * goes into `issues`; the returned value counts only when nothing was added.
+ */
 export type Reader<T> = (value: unknown, issues: Issues) => T;
 
 /** Turns a typed value into JSON text. */

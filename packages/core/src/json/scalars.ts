@@ -54,8 +54,14 @@ export function readDecimal(value: unknown, issues: Issues, key: string | null):
   return undefined as never;
 }
 
+/** Below this size the nearest integer to what was written is what was meant; above it, it may be another one. */
+const certainInteger = 1e15;
+
 export function readInteger(value: unknown, issues: Issues, key: string | null): number {
-  if (Number.isSafeInteger(value) && issues.isExact(value as number)) return value as number;
+  if (Number.isSafeInteger(value)) {
+    const integer = value as number;
+    if ((integer < certainInteger && integer > -certainInteger) || issues.isExact(integer)) return integer;
+  }
   if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value)) {
     issues.add(key, 'must be an integer between -9007199254740991 and 9007199254740991');
   } else {
@@ -67,7 +73,8 @@ export function readInteger(value: unknown, issues: Issues, key: string | null):
 /** A double. A fraction may be rounded to the nearest one, as everywhere; an integer that would become another one is refused. */
 export function readNumber(value: unknown, issues: Issues, key: string | null): number {
   if (typeof value === 'number' && Number.isFinite(value)) {
-    if (!Number.isInteger(value) || issues.isExact(value)) return value;
+    if ((value < certainInteger && value > -certainInteger) || !Number.isInteger(value)) return value;
+    if (issues.isExact(value)) return value;
     issues.add(key, 'is an integer that a JSON number cannot carry exactly');
   } else {
     issues.expected(key, value, 'a number');

@@ -3,6 +3,7 @@ import type { JsonSchema, OpenApiDocument, Operation, Response } from '../openap
 import { exampleOf } from './example.js';
 import { html, type Html } from './html.js';
 import { schemaId, schemaView, typeOf } from './schema-view.js';
+import { paragraphs } from './text.js';
 
 /** Renders the document; `origin` is where the service is reached, for the examples. */
 export function renderPage(document: OpenApiDocument, origin: string): string {
@@ -137,14 +138,4 @@ function operationId(path: string): string {
 
 function lastPart(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
-}
-
-/** Blank lines separate paragraphs; `code` is set in backticks. */
-function paragraphs(text: string | undefined): Html[] {
-  if (text === undefined) return [];
-  return text.split(/\n\s*\n/).map((paragraph) => html`<p>${inlineCode(paragraph)}</p>`);
-}
-
-function inlineCode(text: string): Html[] {
-  return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -1,6 +1,7 @@
 /** Schemas as people read them. */
 import type { JsonSchema, SchemaObject } from '../openapi/index.js';
 import { html, type Html, type HtmlValue } from './html.js';
+import { paragraphs } from './text.js';
 
 /** The properties of a schema as a table; for one that is no object, its type and constraints. */
 export function schemaView(schema: JsonSchema): Html {
@@ -47,7 +48,7 @@ function propertyView({ name, required, schema }: Property): Html {
     </th>
     <td>
       <div>${typeOf(schema)}${constraintsView(schema)}</div>
-      ${description === undefined ? null : html`<p>${description}</p>`}
+      ${paragraphs(description)}
     </td>
   </tr> `;
 }
@@ -58,11 +59,8 @@ export function typeOf(schema: JsonSchema): Html {
   if (schema.$ref !== undefined) return linkTo(schema.$ref);
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum !== undefined) {
-    return html`one of
-    ${separated(
-      schema.enum.map((value) => html`<code>${JSON.stringify(value)}</code>`),
-      ', ',
-    )}`;
+    const values = schema.enum.map((value) => html`<code>${JSON.stringify(value)}</code>`);
+    return html`one of ${separated(values, ', ')}`;
   }
   const arms = schema.anyOf ?? schema.oneOf;
   if (arms !== undefined) return html`${separated(arms.map(typeOf), ' or ')}`;

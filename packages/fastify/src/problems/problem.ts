@@ -43,6 +43,13 @@ export function problemOfRequest(error: unknown): Problem {
   return ofCode(error, problemsOfRequests) ?? ofStatus(error) ?? internalError();
 }
 
+/** Headers that an error wants on its answer, as those of Fastify's plugins do. */
+export function headersOf(error: unknown): Record<string, string> {
+  const headers = propertyOf(error, 'headers');
+  if (typeof headers !== 'object' || headers === null) return {};
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value === 'string'));
+}
+
 function ofCode(error: unknown, problems: Readonly<Record<string, ProblemName>>): Problem | undefined {
   const code = propertyOf(error, 'code');
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(problems, code)) return undefined;

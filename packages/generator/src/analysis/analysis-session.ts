@@ -29,6 +29,10 @@ export class AnalysisSession {
   readonly #programs: ProgramSource;
   readonly #facts = new Map<string, ModuleFacts>();
   #files: readonly string[] = [];
+  /** Files that any other may depend on without an import. */
+  #ambient: readonly string[] = [];
+  /** The last reading, as long as nothing has changed since. */
+  #last: Reading | undefined;
   #dependencies = new Dependencies(new Map());
 
   constructor(paths: ProjectPaths, options: ts.CompilerOptions) {
@@ -41,23 +45,42 @@ export class AnalysisSession {
 
   /** Reads the modules of a project. `touched`: all files that may have changed since the last time, when that is known. */
   read(files: readonly string[], touched: ReadonlySet<string> | undefined): Reading {
-    const ambientBefore = this.#ambientFiles();
     const changed = this.#refresh(files, touched);
-    const diagnostics = this.#syntaxErrors();
+    if (changed.size === 0 && this.#last !== undefined) return this.#last;
+    const sources = this.#files.map((file) => this.#store.get(file)).filter((source) => source !== undefined);
+    const diagnostics = sources.flatMap((source) => this.#syntaxErrors(source));
+    const modules = this.#readModules(sources, changed);
+    if (modules === null) return this.#readingWithoutCore(diagnostics);
+    this.#last = { modules, diagnostics };
+    return this.#last;
+  }
+
+  /** Null when core, by whose interfaces everything is recognised, is not there. */
+  #readModules(sources: readonly ts.SourceFile[], changed: ReadonlySet<string>): ModuleFacts[] | null {
     const core = this.#programs.resolvePackage('@svc/core');
-    if (core === undefined) {
-      const missing = problem('SVC1405', this.#paths.shown(this.#paths.sourceRoot));
-      return { modules: [], diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)] };
+    if (core === undefined) return null;
+    const scans = new Map(sources.map((source) => [source.fileName, scanOf(source)]));
+    const candidates = findCandidates(scans);
+    const ambient = [...scans].filter(([, { isAmbient }]) => isAmbient).map(([file]) => file);
+    const { program, moved } = this.#programs.next([...new Set([...candidates, ...ambient, core])]);
+    this.#forget(new Set([...changed, ...moved]), [...this.#ambient, ...ambient], new Set(candidates));
+    const missing = candidates.filter((file) => !this.#facts.has(file));
+    if (missing.length > 0) {
+      const context = this.#createContext(program, core);
+      if (context === undefined) return null;
+      for (const file of missing) this.#readModule(file, context);
     }
-    const candidates = findCandidates(this.#scans());
-    const { program, moved } = this.#programs.next([...candidates, core]);
-    this.#forget(new Set([...changed, ...moved]), [...ambientBefore, ...this.#ambientFiles()], new Set(candidates));
-    this.#readMissing(candidates, program, core);
+    this.#ambient = ambient;
     this.#dependencies = this.#dependenciesOf(program);
-    return {
-      modules: candidates.map((file) => this.#facts.get(file)).filter((facts) => facts !== undefined),
-      diagnostics,
-    };
+    return candidates.map((file) => this.#facts.get(file)).filter((facts) => facts !== undefined);
+  }
+
+  #readingWithoutCore(diagnostics: readonly Diagnostic[]): Reading {
+    this.#programs.forgetResolutions();
+    this.#facts.clear();
+    this.#last = undefined;
+    const missing = problem('SVC1405', this.#paths.shown(this.#paths.sourceRoot));
+    return { modules: [], diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)] };
   }
 
   /** Brings the parsed files up to date; returns those that changed, came or went. */
@@ -68,33 +91,17 @@ export class AnalysisSession {
     const moved = [...files.filter((file) => !before.has(file)), ...this.#files.filter((file) => !now.has(file))];
     if (moved.length > 0 || (touched === undefined && this.#programs.hasUnresolvedImports)) {
       this.#programs.forgetResolutions();
+      this.#last = undefined;
     }
     this.#files = files;
     return new Set([...changed, ...moved]);
   }
 
-  #syntaxErrors(): Diagnostic[] {
-    return this.#sources().flatMap(([, source]) =>
-      syntaxErrorsOf(source).map((error) => {
-        const reason = ts.flattenDiagnosticMessageText(error.messageText, ' ');
-        return diagnosticAt(locationAt(source, error.start ?? 0, this.#paths), problem('SVC1404', reason));
-      }),
-    );
-  }
-
-  #sources(): [string, ts.SourceFile][] {
-    return this.#files.flatMap((file) => {
-      const source = this.#store.get(file);
-      return source === undefined ? [] : [[file, source] as [string, ts.SourceFile]];
+  #syntaxErrors(source: ts.SourceFile): Diagnostic[] {
+    return syntaxErrorsOf(source).map((error) => {
+      const reason = ts.flattenDiagnosticMessageText(error.messageText, ' ');
+      return diagnosticAt(locationAt(source, error.start ?? 0, this.#paths), problem('SVC1404', reason));
     });
-  }
-
-  #scans(): ReadonlyMap<string, ReturnType<typeof scanOf>> {
-    return new Map(this.#sources().map(([file, source]) => [file, scanOf(source)]));
-  }
-
-  #ambientFiles(): string[] {
-    return [...this.#scans()].filter(([, scan]) => scan.isAmbient).map(([file]) => file);
   }
 
   /** Drops the facts that may not hold any more. */
@@ -102,22 +109,16 @@ export class AnalysisSession {
     const affectsAll =
       ambient.some((file) => changed.has(file)) || [...changed].some((file) => !this.#paths.isBelowSourceRoot(file));
     const affected = this.#dependencies.affectedBy(changed);
-    for (const file of [...this.#facts.keys()]) {
+    for (const file of this.#facts.keys()) {
       if (affectsAll || affected.has(file) || !candidates.has(file)) this.#facts.delete(file);
     }
   }
 
-  #readMissing(candidates: readonly string[], program: ts.Program, core: string): void {
-    const missing = candidates.filter((file) => !this.#facts.has(file));
-    if (missing.length === 0) return;
-    const context = this.#createContext(program, core);
-    if (context === undefined) return;
-    for (const file of missing) {
-      const source = program.getSourceFile(file);
-      const module = this.#paths.moduleOf(file);
-      if (source === undefined || module === null) continue;
-      this.#facts.set(file, readModule(new ModuleContext(context, source, module)));
-    }
+  #readModule(file: string, context: ProgramContext): void {
+    const source = context.compilation.program.getSourceFile(file);
+    const module = this.#paths.moduleOf(file);
+    if (source === undefined || module === null) return;
+    this.#facts.set(file, readModule(new ModuleContext(context, source, module)));
   }
 
   #createContext(program: ts.Program, core: string): ProgramContext | undefined {

@@ -1,6 +1,7 @@
 import type { FileScan } from './file-scan.js';
 
-const markers = ['Command', 'Event', 'SystemEvent', 'Receptor'];
+/** The interfaces of core that make a class one of ours. */
+export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'Receptor'];
 
 /**
  * The files that can hold a message, an endpoint or a receptor. Decided by names alone, following them through sub-interfaces,
@@ -11,6 +12,7 @@ export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
   const functions = namesFor(['commandEndpoint'], scans);
   return [...scans]
+    .filter(([file]) => !file.endsWith('.d.ts'))
     .filter(
       ([, scan]) =>
         scan.importsGeneratedEndpoint ||
@@ -18,7 +20,7 @@ export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
         scan.declarations.some(({ isClass, mentions }) => isClass && mentions.some((name) => names.has(name))),
     )
     .map(([file]) => file)
-    .sort();
+    .toSorted();
 }
 
 /** Classes that may extend a generated endpoint: abstract ones are extended again elsewhere. */

@@ -63,8 +63,8 @@ export class Compilation {
     const source = symbol.declarations?.[0]?.getSourceFile();
     const module = source === undefined ? undefined : this.checker.getSymbolAtLocation(source);
     if (module === undefined) return null;
-    const own = symbol.escapedName;
-    if (own !== 'default' && module.exports?.get(own) === symbol) return symbol.name;
+    const isExported = module.exports?.get(symbol.escapedName) === symbol;
+    if (isExported && symbol.name !== 'default') return symbol.name;
     return this.#exportsOf(module).get(symbol) ?? this.#nestedExportName(symbol);
   }
 
@@ -97,7 +97,8 @@ export class Compilation {
     let found = this.#packages.get(folder);
     if (found === undefined) {
       const text = ts.sys.readFile(`${folder}/package.json`);
-      const manifest = text === undefined ? undefined : (JSON.parse(text) as { name?: unknown });
+      const manifest = ts.parseConfigFileTextToJson('package.json', text ?? '').config as
+        { name?: unknown } | undefined;
       const parent = folder.slice(0, folder.lastIndexOf('/'));
       if (typeof manifest?.name === 'string') found = { name: manifest.name, folder };
       else found = parent === '' ? null : this.#packageOf(parent);

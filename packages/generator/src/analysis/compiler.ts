@@ -5,7 +5,10 @@
 import { createRequire } from 'node:module';
 import type typescript from 'typescript';
 
-export const ts = createRequire(import.meta.url)('typescript') as typeof typescript;
+const loaded = createRequire(import.meta.url)('typescript') as typeof typescript;
+
+/** A copy: the module's own properties are getters, and some of them are asked for a hundred thousand times. */
+export const ts = { ...loaded };
 
 export declare namespace ts {
   type CallExpression = typescript.CallExpression;
@@ -32,6 +35,7 @@ export declare namespace ts {
   type Node = typescript.Node;
   type ObjectType = typescript.ObjectType;
   type ParameterDeclaration = typescript.ParameterDeclaration;
+  type PropertyDeclaration = typescript.PropertyDeclaration;
   type Program = typescript.Program;
   type ResolvedModuleWithFailedLookupLocations = typescript.ResolvedModuleWithFailedLookupLocations;
   type ResolvedProjectReference = typescript.ResolvedProjectReference;
@@ -63,6 +67,10 @@ export function writtenParts(type: ts.UnionType): readonly ts.Type[] {
 
 export function syntaxErrorsOf(file: ts.SourceFile): readonly ts.Diagnostic[] {
   return (file as { parseDiagnostics?: readonly ts.Diagnostic[] }).parseDiagnostics ?? [];
+}
+
+export function hasDocComment(node: ts.Node): boolean {
+  return (node as { jsDoc?: readonly ts.Node[] }).jsDoc !== undefined;
 }
 
 /** How a parsed file is decided to be a module, by the compiler options. */

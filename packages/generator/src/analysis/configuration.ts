@@ -11,7 +11,7 @@ export interface Configuration {
   readonly optionsKey: string;
   /** The tsconfig and those it extends. */
   readonly configFiles: ReadonlySet<string>;
-  /** The sources below the source root, sorted: no tests, no declaration files, nothing generated. */
+  /** The sources below the source root, sorted: no tests, nothing generated. */
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -32,11 +32,14 @@ export function readConfiguration(project: Project, paths: ProjectPaths): Config
     undefined,
     tsconfig,
   );
+  const misread = syntaxErrorsOf(source);
+  // What is wrong with a misread text follows from that.
+  const errors = misread.length > 0 ? misread : parsed.errors;
   return configuration(
     quickOptions(parsed.options),
     [tsconfig, ...(source.extendedSourceFiles ?? [])],
-    parsed.fileNames.filter((file) => isSource(file, paths)).sort(),
-    [...syntaxErrorsOf(source), ...parsed.errors].map((error) => configurationError(error, shown, paths)),
+    parsed.fileNames.filter((file) => isSource(file, paths)).toSorted(),
+    errors.map((error) => configurationError(error, shown, paths)),
   );
 }
 
@@ -51,10 +54,7 @@ function configuration(
 
 function isSource(file: string, paths: ProjectPaths): boolean {
   return (
-    paths.isBelowSourceRoot(file) &&
-    /\.tsx?$/.test(file) &&
-    !/\.(?:test\.tsx?|d\.ts)$/.test(file) &&
-    !paths.isGenerated(file)
+    paths.isBelowSourceRoot(file) && /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !paths.isGenerated(file)
   );
 }
 
@@ -84,7 +84,7 @@ function defaultLibrary(options: ts.CompilerOptions): string {
 }
 
 function configurationError(error: ts.Diagnostic, shown: string, paths: ProjectPaths): Diagnostic {
-  const reason = ts.flattenDiagnosticMessageText(error.messageText, ' ');
+  const reason = ts.flattenDiagnosticMessageText(error.messageText, ' ').replaceAll(`${paths.directory}/`, '');
   if (error.file === undefined || error.start === undefined) {
     return diagnosticAt(startOf(shown), problem('SVC1403', shown, reason));
   }

@@ -26,7 +26,7 @@ export class Dependencies {
   /** The changed files and all that depend on them. */
   affectedBy(changed: Iterable<string>): ReadonlySet<string> {
     const affected = new Set(changed);
-    for (const file of [...affected]) for (const user of this.#shallow.get(file) ?? []) affected.add(user);
+    for (const file of new Set(affected)) for (const user of this.#shallow.get(file) ?? []) affected.add(user);
     // A set that grows while it is walked is walked to its end.
     for (const file of affected) for (const user of this.#deep.get(file) ?? []) affected.add(user);
     return affected;
@@ -68,16 +68,19 @@ export class Dependencies {
 
 /** Where a name that a file exports comes from; null when the file declares it, or when that is not certain. */
 function handedOn(name: string, { scan, targets }: LinkedFile): { name: string; file: string }[] | null {
+  if (!scan.onlyHandsOn) return null;
   const found: { name: string; file: string }[] = [];
   for (const { specifier, names, exports } of scan.links) {
     const file = targets.get(specifier);
-    if (exports === 'named' && names !== 'all' && file !== undefined && file !== null) {
+    if (file === undefined || file === null) return null;
+    if (exports === 'star') found.push({ name, file });
+    else if (names === 'all') return null;
+    else {
       const named = names.find(({ to }) => to === name);
       if (named !== undefined) return [{ name: named.from, file }];
     }
-    if (exports === 'star' && file !== undefined && file !== null) found.push({ name, file });
   }
-  return scan.onlyHandsOn && found.length > 0 ? found : null;
+  return found.length === 0 ? null : found;
 }
 
 function addTo(map: Map<string, Set<string>>, key: string, value: string): void {

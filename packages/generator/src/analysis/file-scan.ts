@@ -10,7 +10,7 @@ export interface FileScan {
   /** It imports a generated endpoint, maybe to extend it. */
   readonly importsGeneratedEndpoint: boolean;
   readonly links: readonly ModuleLink[];
-  /** It has nothing but imports and exports: what is taken from it is declared elsewhere. */
+  /** It has nothing but `export … from`: what is taken from it is declared elsewhere. */
   readonly onlyHandsOn: boolean;
   /** It adds to the global scope, or to another module, so that any other file may depend on it. */
   readonly isAmbient: boolean;
@@ -62,6 +62,11 @@ export function classesOf(statements: readonly ts.Statement[]): ts.ClassLikeDecl
     }
     return [];
   });
+}
+
+/** Everything a class or interface extends or implements. */
+export function heritageOf(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): ts.ExpressionWithTypeArguments[] {
+  return (node.heritageClauses ?? []).flatMap(({ types }) => types);
 }
 
 /** The call of `f` in the statement `f<…>(…)(Class);`. */
@@ -127,13 +132,16 @@ function scanStatements(file: ts.SourceFile): FileScan {
     }
   }
   const importsGeneratedEndpoint = links.some(({ specifier }) => /\/generated\/[^/]*\.endpoint\b/.test(specifier));
-  const onlyHandsOn = file.statements.every((node) => ts.isExportDeclaration(node) || ts.isImportDeclaration(node));
+  const onlyHandsOn = file.statements.every(
+    (node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined,
+  );
   return { declarations, renames, calls, importsGeneratedEndpoint, links, onlyHandsOn, isAmbient };
 }
 
 function heritageNames(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): string[] {
-  const types = (node.heritageClauses ?? []).flatMap((clause) => [...clause.types]);
-  return types.map(({ expression }) => lastName(expression)).filter((name) => name !== null);
+  return heritageOf(node)
+    .map(({ expression }) => lastName(expression))
+    .filter((name) => name !== null);
 }
 
 function isDefaultExport(node: ts.Declaration): boolean {

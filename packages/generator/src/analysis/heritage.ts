@@ -1,6 +1,7 @@
 import type { MessageKind } from '../model/index.js';
 import { ts } from './compiler.js';
 import type { Compilation } from './compilation.js';
+import { heritageOf } from './file-scan.js';
 
 /** What classes and interfaces extend and implement, followed by symbol to core's own. */
 export class Heritage {
@@ -34,12 +35,23 @@ export class Heritage {
     return heritageOf(node).flatMap((reference) => {
       const symbol = this.#compilation.symbolAt(reference.expression);
       if (symbol === undefined || !this.#leadsToReceptor(symbol)) return [];
+      if ((symbol.flags & ts.SymbolFlags.TypeAlias) !== 0) return this.#receptorsIn(reference, given);
       const values = this.#argumentsOf(reference).map((value) => given.get(value) ?? value);
       if (symbol === core.receptor) return [[...values, checker.getVoidType()].slice(0, 2)];
       const parameters = (checker.getDeclaredTypeOfSymbol(symbol) as ts.InterfaceType).typeParameters ?? [];
       const inner: TypeArguments = new Map(parameters.map((parameter, i) => [parameter, values[i] ?? parameter]));
       return classesAndInterfaces(symbol).flatMap((declaration) => this.receptorArguments(declaration, inner));
     });
+  }
+
+  /** What a type alias stands for, as far as that is core's interface itself. */
+  #receptorsIn(reference: ts.ExpressionWithTypeArguments, given: TypeArguments): ts.Type[][] {
+    const { checker, core } = this.#compilation;
+    const type = checker.getTypeAtLocation(reference);
+    return (type.isIntersection() ? type.types : [type])
+      .filter((part) => part.symbol === core.receptor)
+      .map((part) => checker.getTypeArguments(part as ts.TypeReference).slice(0, 2))
+      .map((values) => values.map((value) => given.get(value) ?? value));
   }
 
   #argumentsOf(reference: ts.ExpressionWithTypeArguments): readonly ts.Type[] {
@@ -69,10 +81,6 @@ export class Heritage {
 
 /** What the type parameters of a generic base stand for. */
 type TypeArguments = ReadonlyMap<ts.Type, ts.Type>;
-
-function heritageOf(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): ts.ExpressionWithTypeArguments[] {
-  return (node.heritageClauses ?? []).flatMap(({ types }) => [...types]);
-}
 
 function classesAndInterfaces(symbol: ts.Symbol): (ts.ClassLikeDeclaration | ts.InterfaceDeclaration)[] {
   return (symbol.declarations ?? []).filter((node) => ts.isClassLike(node) || ts.isInterfaceDeclaration(node));

@@ -1,5 +1,5 @@
 import type { Diagnostic, Problem } from '../diagnostics/index.js';
-import { ts } from './compiler.js';
+import type { ts } from './compiler.js';
 import type { ProjectPaths } from './project.js';
 
 /** A place in a source file, as a reader counts: from 1. */

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { messageCodes } from '../diagnostics/message-codes.js';
 import { receptorCodes } from '../diagnostics/receptor-codes.js';
-import { expectDiagnostic, type DiagnosticCase } from './testing/diagnostic-case.js';
+import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
 
 const command = 'export class CreateOrder implements Command { a!: string }\n';
 const served = `@commandEndpoint<CreateOrder, string>({ restRoute: '/orders' })\n${command}`;
@@ -125,20 +125,19 @@ const messageCases: readonly DiagnosticCase[] = [
     names: 'Both implements both Command and Event',
     mend: 'Keep one of them',
   },
+  {
+    code: 'SVC1307',
+    says: 'a command whose interface was not imported',
+    source: 'import { core } from "./nowhere.js";\nexport class CreateOrder implements /*!*/core.Command {}\n',
+    names: 'CreateOrder implements Command, which cannot be found',
+    mend: 'Import Command from @svc/core',
+  },
 ];
 
 describe('a receptor that cannot be used', () => {
-  it.each(receptorCases)('$code: $says', (row) => expectDiagnostic(row));
-
-  it('has a case for every code', () => {
-    expect([...new Set(receptorCases.map(({ code }) => code))].sort()).toEqual(Object.keys(receptorCodes).sort());
-  });
+  testDiagnostics(receptorCases, receptorCodes);
 });
 
 describe('a class that cannot be a message', () => {
-  it.each(messageCases)('$code: $says', (row) => expectDiagnostic(row));
-
-  it('has a case for every code', () => {
-    expect([...new Set(messageCases.map(({ code }) => code))].sort()).toEqual(Object.keys(messageCodes).sort());
-  });
+  testDiagnostics(messageCases, messageCodes);
 });

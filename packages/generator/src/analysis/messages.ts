@@ -28,7 +28,7 @@ export function readMessage(node: ts.ClassLikeDeclaration, context: ModuleContex
   if (isGeneric) context.report(node.name, 'SVC1302', name, text);
   const isUsable = !isGeneric && compilation.exportNameOf(symbol) === name;
   if (!isUsable && !isGeneric) context.report(node.name, 'SVC1301', name, text);
-  if (isUsable) context.readClass(context.checker.getDeclaredTypeOfSymbol(symbol));
+  if (!isGeneric) context.readClass(context.checker.getDeclaredTypeOfSymbol(symbol));
   return {
     kind,
     name,

@@ -1,5 +1,5 @@
 import { problem, type Diagnostic, type DiagnosticCode, type DiagnosticNames } from '../diagnostics/index.js';
-import { ts } from './compiler.js';
+import type { ts } from './compiler.js';
 import type { Compilation } from './compilation.js';
 import type { EndpointCalls } from './endpoint-calls.js';
 import type { ResultFact } from './facts.js';

@@ -2,6 +2,7 @@ import { readCustomEndpoint } from './custom-endpoints.js';
 import { readEndpoints } from './endpoints.js';
 import type { ModuleFacts } from './facts.js';
 import { classesOf } from './file-scan.js';
+import { checkMarkers } from './markers.js';
 import { readMessage } from './messages.js';
 import type { ModuleContext } from './module-context.js';
 import { readReceptors } from './receptors.js';
@@ -10,6 +11,7 @@ import type { TypeDraft } from './types/index.js';
 /** Reads everything of ours in one module. */
 export function readModule(context: ModuleContext): ModuleFacts {
   const classes = classesOf(context.file.statements);
+  for (const node of classes) checkMarkers(node, context);
   const messages = classes.map((node) => readMessage(node, context)).filter((message) => message !== null);
   const endpoints = readEndpoints(context);
   const receptors = classes.flatMap((node) => readReceptors(node, context));

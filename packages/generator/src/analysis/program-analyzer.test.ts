@@ -17,8 +17,8 @@ export class Pay implements Command { more!: More; kind!: 'closed' | 'open' | 'o
 
 describe('the same program', () => {
   it('gives the same bytes in another directory', () => {
-    using here = new ServiceFixture(files, 'here');
-    using there = new ServiceFixture(files, 'there/and/deeper');
+    using here = new ServiceFixture(files);
+    using there = new ServiceFixture(files, 3);
     expect(JSON.stringify(there.analyze().model)).toBe(JSON.stringify(here.analyze().model));
   });
 
@@ -28,7 +28,7 @@ describe('the same program', () => {
     // The last file alone, then all: the checker meets the literals of its union in another order.
     using second = new ServiceFixture({ 'src/billing/pay.ts': files['src/billing/pay.ts'] });
     second.analyze();
-    for (const [path, text] of Object.entries(files).reverse()) {
+    for (const [path, text] of Object.entries(files).toReversed()) {
       second.write(path, text);
       second.analyze();
     }
@@ -63,6 +63,14 @@ const changes: readonly {
     keeps: [],
   },
   {
+    what: 'what the index hands on by a detour',
+    write: {
+      'src/shared/index.ts':
+        "import type { Money } from './money.js';\nexport type { Money };\nexport * from './more.js';",
+    },
+    keeps: [],
+  },
+  {
     what: 'a new command',
     write: { 'src/billing/refund.ts': `${imports}export class Refund implements Command { pay!: string }` },
     keeps: ['billing/pay', 'orders/create-order', 'orders/create-order.receptor'],
@@ -75,7 +83,7 @@ const changes: readonly {
   {
     what: 'an imported file that is gone',
     remove: ['src/shared/money.ts'],
-    keeps: ['billing/pay'],
+    keeps: [],
   },
   {
     what: 'a command that is none any more',
@@ -124,6 +132,19 @@ describe('a change', () => {
     expect(after.model.types.every(({ type }, i) => type === before.model.types[i]?.type)).toBe(true);
   });
 
+  it.each(['src/globals.ts', 'src/globals.d.ts'])('of a global type in %s is seen', (path) => {
+    const globals = (type: string): string => `export {};\ndeclare global { interface Weight { grams: ${type} } }`;
+    using fixture = new ServiceFixture({
+      [path]: globals('number'),
+      'src/a.ts': `${imports}export class Weighed implements Event { weight!: Weight }`,
+    });
+    expect(fixture.analyze().diagnostics).toEqual([]);
+    fixture.write(path, globals('string'));
+    const after = fixture.analyze(path);
+    expect(after.diagnostics).toEqual([]);
+    expect(after.model.types.at(-1)?.type).toMatchObject({ properties: [{ type: { kind: 'string' } }] });
+  });
+
   it('of a mistake is seen, and so is its mend', () => {
     using fixture = new ServiceFixture(files);
     expect(fixture.analyze().diagnostics).toEqual([]);
@@ -133,6 +154,29 @@ describe('a change', () => {
     ]);
     fixture.write('src/shared/money.ts', files['src/shared/money.ts']);
     expect(fixture.analyze('src/shared/money.ts').diagnostics).toEqual([]);
+  });
+
+  it('behind an index that imports what it exports is seen', () => {
+    using fixture = new ServiceFixture({
+      ...files,
+      'src/shared/index.ts':
+        "import type { Money } from './money.js';\nexport type { Money };\nexport * from './more.js';",
+    });
+    fixture.analyze();
+    fixture.write('src/shared/money.ts', 'export interface Money { cents: number }');
+    expect(fixture.analyze('src/shared/money.ts')).toEqual(fixture.analyzeCold());
+  });
+
+  it('behind a namespace that an index exports is seen', () => {
+    using fixture = new ServiceFixture({
+      ...files,
+      'src/shared/index.ts': "export * as money from './money.js';\nexport * from './more.js';",
+      'src/orders/create-order.ts': `${imports}import type { money } from '../shared/index.js';
+export class CreateOrder implements Command { total!: money.Money }`,
+    });
+    expect(fixture.analyze().diagnostics).toEqual([]);
+    fixture.write('src/shared/money.ts', 'export interface Money { cents: number }');
+    expect(fixture.analyze('src/shared/money.ts')).toEqual(fixture.analyzeCold());
   });
 
   it('of the tsconfig is seen', () => {
@@ -169,6 +213,10 @@ interface Part {}`,
       'src/b.ts:3 SVC1105',
       'src/b.ts:3 SVC1106',
       'src/b.ts:4 SVC1303',
+      'src/b.ts:4 SVC1001',
+      'src/b.ts:4 SVC1004',
+      'src/b.ts:4 SVC1007',
+      'src/b.ts:5 SVC1005',
       'src/b.ts:6 SVC1301',
     ]);
   });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Diagnostic } from '../diagnostics/index.js';
 import type { ServiceModel } from '../model/index.js';
-import { AnalysisSession } from './analysis-session.js';
+import { AnalysisSession, type Reading } from './analysis-session.js';
 import { assemble } from './assembly/assemble.js';
 import { readConfiguration, type Configuration } from './configuration.js';
 import { ProjectPaths, withSlashes, type Project } from './project.js';
@@ -19,6 +19,7 @@ export class ProgramAnalyzer {
   readonly #paths: ProjectPaths;
   #configuration: Configuration | undefined;
   #session: AnalysisSession | undefined;
+  #last: { readonly configuration: Configuration; readonly reading: Reading; readonly analysis: Analysis } | undefined;
 
   constructor(project: Project) {
     this.#project = project;
@@ -29,8 +30,12 @@ export class ProgramAnalyzer {
   analyze(changedFiles?: ReadonlySet<string>): Analysis {
     const changed = changedFiles === undefined ? undefined : new Set([...changedFiles].map(withSlashes));
     const { configuration, session } = this.#prepare(changed);
-    const { modules, diagnostics } = session.read(configuration.files, changed);
-    return assemble(this.#project.namespace, modules, [...configuration.diagnostics, ...diagnostics]);
+    const reading = session.read(configuration.files, changed);
+    if (this.#last?.reading === reading && this.#last.configuration === configuration) return this.#last.analysis;
+    const diagnostics = [...configuration.diagnostics, ...reading.diagnostics];
+    const analysis = assemble(this.#project.namespace, reading.modules, diagnostics);
+    this.#last = { configuration, reading, analysis };
+    return analysis;
   }
 
   #prepare(changed: ReadonlySet<string> | undefined): { configuration: Configuration; session: AnalysisSession } {

@@ -1,4 +1,5 @@
 import { ts } from './compiler.js';
+import { isImportNeeded } from './package-imports.js';
 import type { ProjectPaths } from './project.js';
 import type { SourceStore } from './source-store.js';
 
@@ -34,6 +35,9 @@ export class ProgramSource {
       ...(old === undefined ? {} : { oldProgram: old }),
     });
     this.#program = program;
+    for (const file of this.#resolutions.keys()) {
+      if (program.getSourceFile(file) === undefined) this.#resolutions.delete(file);
+    }
     return { program, moved: this.#moved };
   }
 
@@ -69,7 +73,7 @@ export class ProgramSource {
       fileExists: (file) => this.#fileExists(file),
       readFile: (file) => ts.sys.readFile(file),
       directoryExists: (path) => this.#paths.isGenerated(`${path}/x.ts`) || ts.sys.directoryExists(path),
-      ...(ts.sys.realpath === undefined ? {} : { realpath: ts.sys.realpath }),
+      realpath: (path) => ts.sys.realpath?.(path) ?? path,
       getSourceFile: (file) => this.#store.get(file),
       getDefaultLibFileName: (options) => folder + ts.getDefaultLibFileName(options),
       getDefaultLibLocation: () => folder,
@@ -82,6 +86,11 @@ export class ProgramSource {
       resolveModuleNameLiterals: (literals, file, redirect, options, source) =>
         this.#resolve(literals, file, redirect, options, source),
     };
+  }
+
+  #isIrrelevant(specifier: string, source: ts.SourceFile): boolean {
+    if (!isForeign(specifier) || !this.#paths.isBelowSourceRoot(source.fileName)) return false;
+    return specifier.startsWith('node:') || !isImportNeeded(source, specifier);
   }
 
   #fileExists(file: string): boolean {
@@ -103,17 +112,25 @@ export class ProgramSource {
     source: ts.SourceFile,
   ): readonly ts.ResolvedModuleWithFailedLookupLocations[] {
     const resolved = literals.map((literal) => {
+      if (this.#isIrrelevant(literal.text, source)) return { resolvedModule: undefined };
       const mode = ts.getModeForUsageLocation(source, literal, options);
       return ts.resolveModuleName(literal.text, file, options, this.#host, this.#cache, redirect, mode);
     });
     const targets = new Map(
-      literals.map(({ text }, i) => [text, resolved[i]?.resolvedModule?.resolvedFileName ?? null]),
+      literals.flatMap(({ text }, i) =>
+        this.#isIrrelevant(text, source) ? [] : [[text, resolved[i]?.resolvedModule?.resolvedFileName ?? null]],
+      ),
     );
     const before = this.#resolutions.get(file);
     if (before !== undefined && !sameTargets(before, targets)) this.#moved.add(file);
     this.#resolutions.set(file, targets);
     return resolved;
   }
+}
+
+/** A package of somebody else, or of Node itself. */
+function isForeign(specifier: string): boolean {
+  return !/^(?:\.|#|@svc\/)/.test(specifier);
 }
 
 function sameTargets(a: ReadonlyMap<string, string | null>, b: ReadonlyMap<string, string | null>): boolean {

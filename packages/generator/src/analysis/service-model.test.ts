@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ServiceModel } from '../model/index.js';
 import { imports, ServiceFixture } from './testing/service-fixture.js';
 
+const fixture = new ServiceFixture({});
+
+afterAll(() => fixture[Symbol.dispose]());
+
 /** The model of sources without a mistake, given by their paths below `src`. */
 function modelOf(files: Readonly<Record<string, string>>): ServiceModel {
-  using fixture = new ServiceFixture(
-    Object.fromEntries(Object.entries(files).map(([path, text]) => [`src/${path}`, text])),
-  );
+  fixture.replaceSources(Object.fromEntries(Object.entries(files).map(([path, text]) => [`src/${path}`, text])));
   const { model, diagnostics } = fixture.analyze();
   expect(diagnostics).toEqual([]);
   return model;
@@ -223,12 +225,12 @@ export class CreateOrderEndpoint extends generated.CreateOrderEndpoint {
     ["import * as g from '../orders/generated/create-order.endpoint.js';", 'g.CreateOrderEndpoint'],
     ["import * as g from '#orders/generated/create-order.endpoint.js';", 'g.CreateOrderEndpoint'],
   ])('finds a subclass by %s', (statement, base) => {
-    using fixture = new ServiceFixture({
+    using service = new ServiceFixture({
       'package.json': JSON.stringify({ name: 'shop', type: 'module', imports: { '#orders/*': './src/orders/*' } }),
       'src/orders/create-order.ts': order,
       'src/orders/custom.ts': `${statement}\nexport class Custom extends ${base} {}`,
     });
-    const { model, diagnostics } = fixture.analyze();
+    const { model, diagnostics } = service.analyze();
     expect(diagnostics).toEqual([]);
     expect(model.endpoints[0]?.custom).toEqual({ name: 'Custom', module: 'orders/custom', parameters: [] });
   });
@@ -255,12 +257,15 @@ export abstract class Checked extends CreateOrderEndpoint { constructor(dispatch
 });
 
 describe('receptors', () => {
-  it('finds them directly, through interfaces and through base classes', () => {
+  it('finds them directly, through interfaces, aliases and base classes', () => {
     const { receptors } = modelOf({
       'a.ts': `${imports}
 export class A implements Command {}
 export class B implements Command {}
 export class C implements Command {}
+export type OfD = Receptor<D, Uuid> & { readonly name: string };
+export class D implements Command {}
+export class ForD implements OfD { name = 'd'; receive() { return newId(); } }
 export interface OfB extends Receptor<B, string> {}
 export abstract class Base<T extends Command, R> implements Receptor<T, R> { abstract receive(command: T): R }
 export class ForA implements Receptor<A> {
@@ -283,6 +288,7 @@ export class ForC extends Base<C, number> { receive() { return 1; } }`,
       },
       { name: 'ForB', module: 'a', command: 'B', parameters: [] },
       { name: 'ForC', module: 'a', command: 'C', parameters: [] },
+      { name: 'ForD', module: 'a', command: 'D', parameters: [] },
     ]);
   });
 
@@ -333,5 +339,40 @@ export class A implements Event { a!: Page<string>; b!: PageOfString; c!: Page<'
     expect(types.filter(({ module }) => module === null)).toMatchObject([
       { id: '@svc/core/src/errors/validation-error#Issue', name: 'Issue', exportName: null },
     ]);
+  });
+});
+
+describe('packages', () => {
+  const contracts = {
+    'node_modules/contracts/package.json': JSON.stringify({ name: 'contracts', version: '1.0.0', types: 'index.d.ts' }),
+    'node_modules/contracts/index.d.ts':
+      'export interface Money { cents: number }\nexport class Client { send(): Money }\n',
+  };
+
+  it('are read for the types of messages', () => {
+    using service = new ServiceFixture({
+      ...contracts,
+      'src/a.ts': `${imports}import type { Money } from 'contracts';
+export class Paid implements Event { money!: Money }
+export class Moved implements Event { constructor(readonly money: Money) {} }`,
+    });
+    const { model, diagnostics } = service.analyze();
+    expect(diagnostics).toEqual([]);
+    expect(model.types[0]).toMatchObject({ id: 'a#Moved' });
+    expect(model.types.at(-1)).toMatchObject({ id: 'contracts/index#Money', module: null, name: 'Money' });
+  });
+
+  it('are not missed where only the work is done', () => {
+    const { receptors } = modelOf({
+      'a.ts': `${imports}import { Client } from 'not-installed';
+import { readFile } from 'node:fs';
+export class Pay implements Command {}
+export class Payer implements Receptor<Pay> {
+  readonly #client: Client;
+  constructor(client: Client, private readonly other: Client) { this.#client = client; }
+  receive() { readFile('', () => {}); this.#client.send(); }
+}`,
+    });
+    expect(receptors).toMatchObject([{ parameters: [{ name: 'client' }, { name: 'other' }] }]);
   });
 });

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { typeCodes } from '../diagnostics/type-codes.js';
-import { expectDiagnostic, type DiagnosticCase } from './testing/diagnostic-case.js';
+import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
 
 /** A command with one property that is wrong. */
 const wrong = (type: string, more = ''): string =>
@@ -434,9 +434,5 @@ const cases: readonly DiagnosticCase[] = [
 ];
 
 describe('a type that has no JSON form', () => {
-  it.each(cases)('$code: $says', (row) => expectDiagnostic(row));
-
-  it('has a case for every code', () => {
-    expect([...new Set(cases.map(({ code }) => code))].sort()).toEqual(Object.keys(typeCodes).sort());
-  });
+  testDiagnostics(cases, typeCodes);
 });

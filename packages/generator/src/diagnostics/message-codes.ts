@@ -32,4 +32,9 @@ export const messageCodes = {
     message: (name: string) =>
       `${name} implements both Command and Event, and a message is either a wish or a fact. Keep one of them, and make a second class for the other.`,
   },
+  SVC1307: {
+    title: 'A class implements something that cannot be found',
+    message: (name: string, marker: string) =>
+      `${name} implements ${marker}, which cannot be found, so it is taken for nothing of ours. Import ${marker} from @svc/core.`,
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -1,4 +1,4 @@
-import type { NamedType, ServiceModel, TypeModel } from '../model/index.js';
+import type { EndpointModel, NamedType, ServiceModel, TypeModel } from '../model/index.js';
 import { jsonModule, messageReaderName, readerName, writerName } from './names.js';
 import { ReaderEmitter } from './reader-emitter.js';
 import { SourceFile } from './source-file.js';
@@ -8,29 +8,13 @@ import { WriterEmitter } from './writer-emitter.js';
 
 /** Readers and writers, in one module per module that declares types. What nobody reads has no reader, what nobody writes no writer. */
 export function emitJsonModules(model: ServiceModel, types: TypeIndex): SourceFile[] {
-  const requests = model.endpoints.flatMap(({ requestTypeId }) => (requestTypeId === null ? [] : [requestTypeId]));
-  const messages = model.messages.map((message) => message.typeId);
-  const results = model.endpoints.map((endpoint) => endpoint.result);
-
-  const instances = new Set([...messages, ...requests]);
-  const typeOf = (id: string): TypeModel => types.get(id).type;
-  const read = types.reachable([...instances].map(typeOf));
-  const written = types.reachable([...messages.map((id): TypeModel => ({ kind: 'ref', id })), ...results]);
-
-  const modules = new Modules(types);
-  for (const type of model.types) {
-    if (isScalar(type.type)) continue;
-    const { reader, writer } = modules.of(type.module);
-    if (instances.has(type.id)) reader().emitMessage(type);
-    if (read.has(type.id)) reader().emitNamed(type);
-    if (written.has(type.id)) writer().emitNamed(type);
-  }
-  for (const { command, result } of model.endpoints) {
-    if (hasOwnWriter(result, types)) continue;
-    const { module } = model.messages.find((message) => message.name === command)!;
-    modules.of(module).writer().emitUnnamed(resultWriterName(command), result);
-  }
-  return modules.files();
+  const needs = needsOf(model, types);
+  return contentsOf(model, types).flatMap((contents) => {
+    const isNeeded = contents.types.some(
+      ({ id }) => needs.instances.has(id) || needs.read.has(id) || needs.written.has(id),
+    );
+    return isNeeded || contents.results.length > 0 ? [emitModule(contents, needs, types)] : [];
+  });
 }
 
 /** Whether a result is written by the writer of its named type. */
@@ -42,43 +26,64 @@ export function resultWriterName(command: string): string {
   return `write${command}Result`;
 }
 
-interface JsonModule {
-  readonly reader: () => ReaderEmitter;
-  readonly writer: () => WriterEmitter;
+/** Ids of the named types that need a reader of instances, a reader of data, a writer. */
+interface Needs {
+  readonly instances: ReadonlySet<string>;
+  readonly read: ReadonlySet<string>;
+  readonly written: ReadonlySet<string>;
 }
 
-/** The files under way; one comes into being when something is put into it. */
-class Modules {
-  readonly #types: TypeIndex;
-  readonly #files = new Map<string, { file: SourceFile; texts: TypeText }>();
+function needsOf(model: ServiceModel, types: TypeIndex): Needs {
+  const messages = model.messages.map((message) => message.typeId);
+  const requests = model.endpoints.flatMap(({ requestTypeId }) => (requestTypeId === null ? [] : [requestTypeId]));
+  const instances = new Set([...messages, ...requests]);
+  const asRefs = messages.map((id): TypeModel => ({ kind: 'ref', id }));
+  return {
+    instances,
+    read: types.reachable([...instances].map((id) => types.get(id).type)),
+    written: types.reachable([...asRefs, ...model.endpoints.map((endpoint) => endpoint.result)]),
+  };
+}
 
-  constructor(types: TypeIndex) {
-    this.#types = types;
-  }
+/** What one generated module is about. */
+interface ModuleContents {
+  readonly module: string;
+  readonly types: NamedType[];
+  /** Endpoints of its commands whose result has no name. */
+  readonly results: EndpointModel[];
+}
 
-  of(declaredIn: NamedType['module']): JsonModule {
-    const open = (): { file: SourceFile; texts: TypeText } => {
-      const module = jsonModule(declaredIn);
-      let entry = this.#files.get(module);
-      if (entry === undefined) {
-        const file = new SourceFile(module);
-        // What the file exports keeps its name, whatever helpers come to stand beside it.
-        for (const type of this.#types.all) {
-          if (jsonModule(type.module) !== module) continue;
-          const names = [readerName(type), messageReaderName(type), writerName(type), resultWriterName(type.name)];
-          for (const name of names) file.uniqueName(name);
-        }
-        this.#files.set(module, (entry = { file, texts: new TypeText(file, this.#types) }));
-      }
-      return entry;
-    };
-    return {
-      reader: () => new ReaderEmitter(open().file, this.#types, open().texts),
-      writer: () => new WriterEmitter(open().file, this.#types, open().texts),
-    };
+function contentsOf(model: ServiceModel, types: TypeIndex): ModuleContents[] {
+  const modules = new Map<string, ModuleContents>();
+  const contents = (declaredIn: NamedType['module']): ModuleContents => {
+    const module = jsonModule(declaredIn);
+    let found = modules.get(module);
+    if (found === undefined) modules.set(module, (found = { module, types: [], results: [] }));
+    return found;
+  };
+  for (const type of model.types) if (!isScalar(type.type)) contents(type.module).types.push(type);
+  const commandModules = new Map(model.messages.map((message) => [message.name, message.module]));
+  for (const endpoint of model.endpoints) {
+    if (!hasOwnWriter(endpoint.result, types)) contents(commandModules.get(endpoint.command)!).results.push(endpoint);
   }
+  return [...modules.values()];
+}
 
-  files(): SourceFile[] {
-    return [...this.#files.values()].map(({ file }) => file);
+function emitModule({ module, types: declared, results }: ModuleContents, needs: Needs, types: TypeIndex): SourceFile {
+  const file = new SourceFile(module);
+  // What the file exports keeps its name, whatever helpers come to stand beside it.
+  for (const type of declared) {
+    const names = [readerName(type), messageReaderName(type), writerName(type), resultWriterName(type.name)];
+    for (const name of names) file.uniqueName(name);
   }
+  const texts = new TypeText(file, types);
+  const reader = new ReaderEmitter(file, types, texts);
+  const writer = new WriterEmitter(file, types, texts);
+  for (const type of declared) {
+    if (needs.instances.has(type.id)) reader.emitMessage(type);
+    if (needs.read.has(type.id)) reader.emitNamed(type);
+    if (needs.written.has(type.id)) writer.emitNamed(type);
+  }
+  for (const { command, result } of results) writer.emitUnnamed(resultWriterName(command), result);
+  return file;
 }

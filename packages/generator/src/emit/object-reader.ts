@@ -1,13 +1,14 @@
 import type { NamedType, ObjectType, PropertyModel } from '../model/index.js';
 import { identifierPart } from './names.js';
 import type { ReaderEmitter } from './reader-emitter.js';
-import { isInherited, member, propertyKey, quoted } from './source-file.js';
+import { isInherited, member, quoted } from './source-file.js';
 
-/** What an object reader makes: an instance of a class, plain data of a class (which supplies defaults), or plain data. */
+/** What an object reader makes: an instance of a class, or plain data. */
 export interface ObjectTarget {
-  readonly kind: 'instance' | 'data of class' | 'data';
+  readonly kind: 'instance' | 'data';
   /** The TypeScript type of what is made. */
   readonly name: string;
+  /** The named type; its class supplies defaults. */
   readonly type: NamedType | null;
 }
 
@@ -34,14 +35,14 @@ export function objectReaderBody(reader: ReaderEmitter, type: ObjectType, owner:
   const lines = [
     `if (!${reader.core('isObject')}(value)) return issues.reject(value, 'an object');`,
     'const start = issues.count;',
-    ...fields.map((field) => readField(reader, field, owner)),
+    ...fields.map((field) => readField(reader, field, owner, target)),
     `const keyCount = ${keyCount(fields)};`,
     `if (issues.count !== start || ${reader.core('countKeys')}(value) !== keyCount) {`,
     `  issues.unknownKeys(value, ${keys});`,
     '  if (issues.count !== start) return undefined as never;',
     '}',
     ...(target.kind === 'instance' ? makeInstance(reader, fields, target) : makeData(reader, fields, target)),
-    'return result;',
+    target.kind === 'instance' ? 'return result;' : `return value as object as ${target.name};`,
   ];
   return lines.join('\n');
 }
@@ -50,13 +51,14 @@ interface LocalField extends PropertyModel {
   readonly local: string;
 }
 
-function readField(reader: ReaderEmitter, field: LocalField, owner: string): string {
+function readField(reader: ReaderEmitter, field: LocalField, owner: string, target: ObjectTarget): string {
   const input = isInherited(field.name)
     ? `${reader.core('ownValue')}(value, ${quoted(field.name)})`
     : `value[${quoted(field.name)}]`;
   const read = reader.expression(field.type, input, field.name, owner + identifierPart(field.name));
-  const guarded = field.presence === 'required' ? read : `${input} === undefined ? undefined : ${read}`;
-  return `const ${field.local} = ${guarded};`;
+  if (field.presence !== 'required') return `const ${field.local} = ${input} === undefined ? undefined : ${read};`;
+  // What stays where it is needs no name.
+  return target.kind === 'data' && !reader.converts(field.type) ? `${read};` : `const ${field.local} = ${read};`;
 }
 
 function keyCount(fields: readonly LocalField[]): string {
@@ -84,27 +86,20 @@ function makeInstance(reader: ReaderEmitter, fields: readonly LocalField[], targ
   ];
 }
 
+/** Parsed JSON is nobody else's, so plain data is the parsed object itself, with what JSON writes differently put in place. */
 function makeData(reader: ReaderEmitter, fields: readonly LocalField[], target: ObjectTarget): string[] {
-  const initialised = fields.some((field) => field.presence === 'initialised');
-  const lines: string[] = [];
-  if (initialised && target.type !== null) lines.push(`const defaults = new ${reader.className(target.type)}();`);
-  const always = fields.filter((field) => field.presence !== 'optional');
-  const entries = always.map((field) => {
-    const value = asField(reader, field, target);
-    if (field.presence === 'required') return `  ${propertyKey(field.name)}: ${value},`;
-    return `  ${propertyKey(field.name)}: ${field.local} === undefined ? defaults${member(field.name)} : ${value},`;
-  });
-  const draft = reader.coreType('Draft');
-  // Every object literal has these names already, as methods of another type.
-  const isConfusing = fields.some((field) => field.presence === 'optional' && isInherited(field.name));
-  lines.push(
-    `const result${isConfusing ? '' : `: ${draft}<${target.name}>`} = {`,
-    ...entries,
-    isConfusing ? `} as object as ${draft}<${target.name}>;` : '};',
-  );
-  for (const field of fields) {
-    if (field.presence !== 'optional') continue;
-    lines.push(`if (${field.local} !== undefined) result${member(field.name)} = ${asField(reader, field, target)};`);
+  const lines = fields
+    .filter((field) => reader.converts(field.type))
+    .map((field) => {
+      const assign = `value[${quoted(field.name)}] = ${field.local};`;
+      return field.presence === 'required' ? assign : `if (${field.local} !== undefined) ${assign}`;
+    });
+  const initialised = fields.filter((field) => field.presence === 'initialised');
+  if (initialised.length > 0 && target.type !== null) {
+    lines.push(`const defaults = new ${reader.className(target.type)}();`);
+    for (const { name, local } of initialised) {
+      lines.push(`if (${local} === undefined) value[${quoted(name)}] = defaults${member(name)};`);
+    }
   }
   return lines;
 }

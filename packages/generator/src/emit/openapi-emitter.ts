@@ -24,9 +24,10 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex): SourceFile {
     components: { schemas: sortedObject(components) },
   };
   const type = `${file.useType('@svc/core', 'ServiceRegistry')}<object>['openapi']`;
-  file.declare(`/** The REST endpoints as OpenAPI 3.1. */\nexport const openapi: ${type} = ${dataText(document)};`);
+  const text = dataText(document);
+  file.declare(`/** The REST endpoints as OpenAPI 3.1. */\nexport const openapi: ${type} = ${text};`);
   // The compiler would look for one type that all elements of an array have, which takes long and can go wrong.
-  file.declare('function list(...items: object[]): object[] {\n  return items;\n}');
+  if (text.includes(': list(\n')) file.declare('function list(...items: object[]): object[] {\n  return items;\n}');
   return file;
 }
 

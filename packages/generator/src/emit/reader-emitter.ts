@@ -1,4 +1,4 @@
-import type { NamedType, TypeModel } from '../model/index.js';
+import type { ArrayType, NamedType, TypeModel } from '../model/index.js';
 import { describeType } from './describe-type.js';
 import { capitalised, identifierPart, jsonModule, messageReaderName, readerName, uncapitalised } from './names.js';
 import { objectReaderBody, type ObjectTarget } from './object-reader.js';
@@ -26,7 +26,7 @@ export class ReaderEmitter {
   emitNamed(type: NamedType): void {
     const name = readerName(type);
     const returns = this.#texts.named(type.id);
-    const target: ObjectTarget = { kind: type.isClass ? 'data of class' : 'data', name: returns, type };
+    const target: ObjectTarget = { kind: 'data', name: returns, type };
     if (type.isRecursive) this.#declareRecursive(name, returns, this.#body(type.type, name, target));
     else this.#declare(`export function ${name}`, returns, this.#body(type.type, name, target));
   }
@@ -85,52 +85,31 @@ export class ReaderEmitter {
       case 'object':
         return objectReaderBody(this, type, owner, target);
       case 'array':
-      case 'set': {
-        const item = this.expression(type.items, 'value[i]', null, `${owner}Item`);
-        const lines = [`if (!Array.isArray(value)) return issues.reject(value, 'an array');`];
-        if (type.minItems !== undefined || type.maxItems !== undefined) {
-          const bounds = `${type.minItems ?? 0}, ${type.maxItems ?? 'Infinity'}`;
-          lines.push(`${this.core('itemsWithin')}(value.length, ${bounds}, issues);`);
-        }
-        const isSet = type.kind === 'set';
-        const itemType = this.#texts.of(type.items);
-        lines.push(
-          isSet ? `const items = new Set<${itemType}>();` : `const items: ${this.#texts.operand(type.items)}[] = [];`,
-        );
-        lines.push('for (let i = 0; i < value.length && !issues.full; i++) {');
-        lines.push(`  const item = issues.under(i, issues.count, ${item}) as ${itemType};`);
-        if (isSet)
-          lines.push(
-            `  if (items.has(item)) issues.under(i, issues.count, issues.add(null, 'must not be in the set twice'));`,
-          );
-        lines.push(`  items.${isSet ? 'add' : 'push'}(item);`, '}', 'return items;');
-        return lines.join('\n');
-      }
+      case 'set':
+        return this.#listBody(type, owner);
       case 'tuple': {
         const { length } = type.items;
-        const items = type.items.map(
-          (item, i) =>
-            `  issues.under(${i}, issues.count, ${this.expression(item, `value[${i}]`, null, `${owner}Item${i}`)}) as ${this.#texts.of(item)},`,
-        );
+        const items = type.items.map((item, i) => {
+          const read = this.expression(item, `value[${i}]`, null, `${owner}Item${i}`);
+          return `${this.converts(item) ? `value[${i}] = ` : ''}issues.under(${i}, issues.count, ${read});`;
+        });
         const what = quoted(`an array of ${length} ${length === 1 ? 'item' : 'items'}`);
         return [
           `if (!Array.isArray(value) || value.length !== ${length}) return issues.reject(value, ${what});`,
-          'return [',
           ...items,
-          '];',
+          `return value as object as ${this.#texts.of(type)};`,
         ].join('\n');
       }
       case 'record': {
-        const valueType = this.#texts.of(type.values);
+        const read = this.expression(type.values, 'value[key]', null, `${owner}Value`);
         return [
           `if (!${this.core('isObject')}(value)) return issues.reject(value, 'an object');`,
-          `const record: Record<string, ${valueType}> = {};`,
           'for (const key of Object.keys(value)) {',
           '  if (issues.full) break;',
           `  if (${this.core('isPoisonKey')}(key)) issues.add(key, 'is not allowed as a key');`,
-          `  else record[key] = issues.under(key, issues.count, ${this.expression(type.values, 'value[key]', null, `${owner}Value`)}) as ${valueType};`,
+          `  else ${this.converts(type.values) ? 'value[key] = ' : ''}issues.under(key, issues.count, ${read});`,
           '}',
-          'return record;',
+          `return value as ${this.#texts.of(type)};`,
         ].join('\n');
       }
       case 'union': {
@@ -163,6 +142,50 @@ export class ReaderEmitter {
       }
       default:
         return `return ${this.expression(type, 'value', null, owner)};`;
+    }
+  }
+
+  /** Items are read in place; a set is a new one, and has nothing twice. */
+  #listBody(type: ArrayType, owner: string): string {
+    const isSet = type.kind === 'set';
+    const read = `issues.under(i, issues.count, ${this.expression(type.items, 'value[i]', null, `${owner}Item`)})`;
+    const lines = [`if (!Array.isArray(value)) return issues.reject(value, 'an array');`];
+    if (type.minItems !== undefined || type.maxItems !== undefined) {
+      const bounds = `${type.minItems ?? 0}, ${type.maxItems ?? 'Infinity'}`;
+      lines.push(`${this.core('itemsWithin')}(value.length, ${bounds}, issues);`);
+    }
+    if (isSet) lines.push(`const items = new Set<${this.#texts.of(type.items)}>();`);
+    lines.push('for (let i = 0; i < value.length && !issues.full; i++) {');
+    if (isSet) {
+      lines.push(`  const item = ${read} as ${this.#texts.of(type.items)};`);
+      lines.push(
+        `  if (items.has(item)) issues.under(i, issues.count, issues.add(null, 'must not be in the set twice'));`,
+      );
+      lines.push('  items.add(item);');
+    } else {
+      lines.push(`  ${this.converts(type.items) ? 'value[i] = ' : ''}${read};`);
+    }
+    return [...lines, '}', `return ${isSet ? 'items' : 'value'};`].join('\n');
+  }
+
+  /** Whether reading gives another value than the parsed one: a `Date`, a `Set`, an id in lower case. Objects are changed in place. */
+  converts(type: TypeModel): boolean {
+    switch (type.kind) {
+      case 'string':
+        return type.format === 'uuid' || type.format === 'decimal';
+      case 'date':
+      case 'set':
+        return true;
+      case 'nullable':
+        return this.converts(type.type);
+      case 'union':
+        return type.arms.some((arm) => this.converts(arm));
+      case 'ref': {
+        const target = this.#types.get(type.id).type;
+        return target.kind !== 'object' && target.kind !== 'tagged' && this.converts(target);
+      }
+      default:
+        return false;
     }
   }
 

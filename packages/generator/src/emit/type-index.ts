@@ -8,10 +8,6 @@ export class TypeIndex {
     this.#byId = new Map(types.map((type) => [type.id, type]));
   }
 
-  get all(): Iterable<NamedType> {
-    return this.#byId.values();
-  }
-
   get(id: string): NamedType {
     const type = this.#byId.get(id);
     if (type === undefined) throw new Error(`The model refers to ${id}, which it does not hold.`);

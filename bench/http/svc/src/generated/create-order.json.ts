@@ -14,27 +14,25 @@ import type { Draft, Field, Issues } from '@svc/core/json';
 import { CreateOrder } from '../create-order.js';
 import type { LineItem, OrderCreated, ShippingAddress } from '../create-order.js';
 
-const createOrderFromJsonKeys = ['customerId', 'lineItems', 'shippingAddress'];
+const createOrderKeys: readonly string[] = ['customerId', 'lineItems', 'shippingAddress'];
 
-function createOrderFromJsonLineItems(value: unknown, issues: Issues): readonly LineItem[] {
+function readCreateOrderLineItems(value: unknown, issues: Issues): readonly LineItem[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
-  const items: LineItem[] = [];
   for (let i = 0; i < value.length && !issues.full; i++) {
-    const item = issues.under(i, issues.count, readLineItem(value[i], issues)) as LineItem;
-    items.push(item);
+    issues.under(i, issues.count, readLineItem(value[i], issues));
   }
-  return items;
+  return value;
 }
 
 export function createOrderFromJson(value: unknown, issues: Issues): CreateOrder {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const customerId = readUuid(value['customerId'], issues, 'customerId');
-  const lineItems = issues.under('lineItems', issues.count, createOrderFromJsonLineItems(value['lineItems'], issues));
+  const lineItems = issues.under('lineItems', issues.count, readCreateOrderLineItems(value['lineItems'], issues));
   const shippingAddress = issues.under('shippingAddress', issues.count, readShippingAddress(value['shippingAddress'], issues));
   const keyCount = 3;
   if (issues.count !== start || countKeys(value) !== keyCount) {
-    issues.unknownKeys(value, createOrderFromJsonKeys);
+    issues.unknownKeys(value, createOrderKeys);
     if (issues.count !== start) return undefined as never;
   }
   const result = new CreateOrder() as Draft<CreateOrder>;
@@ -61,25 +59,21 @@ export function writeCreateOrder(value: CreateOrder): string {
   );
 }
 
-const lineItemKeys = ['productId', 'quantity', 'unitPrice'];
+const lineItemKeys: readonly string[] = ['productId', 'quantity', 'unitPrice'];
 
 export function readLineItem(value: unknown, issues: Issues): LineItem {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
-  const productId = readString(value['productId'], issues, 'productId');
-  const quantity = atLeast(readInteger(value['quantity'], issues, 'quantity'), 1, issues, 'quantity');
+  readString(value['productId'], issues, 'productId');
+  atLeast(readInteger(value['quantity'], issues, 'quantity'), 1, issues, 'quantity');
   const unitPrice = readDecimal(value['unitPrice'], issues, 'unitPrice');
   const keyCount = 3;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, lineItemKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result: Draft<LineItem> = {
-    productId: productId as Field<LineItem, 'productId'>,
-    quantity: quantity as Field<LineItem, 'quantity'>,
-    unitPrice: unitPrice as Field<LineItem, 'unitPrice'>,
-  };
-  return result;
+  value['unitPrice'] = unitPrice;
+  return value as object as LineItem;
 }
 
 export function writeLineItem(value: LineItem): string {
@@ -98,27 +92,21 @@ export function writeOrderCreated(value: OrderCreated): string {
   );
 }
 
-const shippingAddressKeys = ['street', 'city', 'state', 'zipCode'];
+const shippingAddressKeys: readonly string[] = ['street', 'city', 'state', 'zipCode'];
 
 export function readShippingAddress(value: unknown, issues: Issues): ShippingAddress {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
-  const street = readString(value['street'], issues, 'street');
-  const city = readString(value['city'], issues, 'city');
-  const state = readString(value['state'], issues, 'state');
-  const zipCode = readString(value['zipCode'], issues, 'zipCode');
+  readString(value['street'], issues, 'street');
+  readString(value['city'], issues, 'city');
+  readString(value['state'], issues, 'state');
+  readString(value['zipCode'], issues, 'zipCode');
   const keyCount = 4;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, shippingAddressKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result: Draft<ShippingAddress> = {
-    street: street as Field<ShippingAddress, 'street'>,
-    city: city as Field<ShippingAddress, 'city'>,
-    state: state as Field<ShippingAddress, 'state'>,
-    zipCode: zipCode as Field<ShippingAddress, 'zipCode'>,
-  };
-  return result;
+  return value as object as ShippingAddress;
 }
 
 export function writeShippingAddress(value: ShippingAddress): string {

@@ -5,16 +5,14 @@ import type { LineItem } from '../create-order.js';
 import { OrderPlaced } from '../order-placed.js';
 import { readLineItem, readShippingAddress, writeLineItem, writeShippingAddress } from './create-order.json.js';
 
-const orderPlacedFromJsonKeys = ['orderId', 'customerId', 'lineItems', 'shippingAddress'];
+const orderPlacedKeys: readonly string[] = ['orderId', 'customerId', 'lineItems', 'shippingAddress'];
 
-function orderPlacedFromJsonLineItems(value: unknown, issues: Issues): readonly LineItem[] {
+function readOrderPlacedLineItems(value: unknown, issues: Issues): readonly LineItem[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
-  const items: LineItem[] = [];
   for (let i = 0; i < value.length && !issues.full; i++) {
-    const item = issues.under(i, issues.count, readLineItem(value[i], issues)) as LineItem;
-    items.push(item);
+    issues.under(i, issues.count, readLineItem(value[i], issues));
   }
-  return items;
+  return value;
 }
 
 export function orderPlacedFromJson(value: unknown, issues: Issues): OrderPlaced {
@@ -22,11 +20,11 @@ export function orderPlacedFromJson(value: unknown, issues: Issues): OrderPlaced
   const start = issues.count;
   const orderId = readUuid(value['orderId'], issues, 'orderId');
   const customerId = readUuid(value['customerId'], issues, 'customerId');
-  const lineItems = issues.under('lineItems', issues.count, orderPlacedFromJsonLineItems(value['lineItems'], issues));
+  const lineItems = issues.under('lineItems', issues.count, readOrderPlacedLineItems(value['lineItems'], issues));
   const shippingAddress = issues.under('shippingAddress', issues.count, readShippingAddress(value['shippingAddress'], issues));
   const keyCount = 4;
   if (issues.count !== start || countKeys(value) !== keyCount) {
-    issues.unknownKeys(value, orderPlacedFromJsonKeys);
+    issues.unknownKeys(value, orderPlacedKeys);
     if (issues.count !== start) return undefined as never;
   }
   const result = new OrderPlaced(orderId as ConstructorParameters<typeof OrderPlaced>[0], customerId as ConstructorParameters<typeof OrderPlaced>[1], lineItems as ConstructorParameters<typeof OrderPlaced>[2], shippingAddress as ConstructorParameters<typeof OrderPlaced>[3]) as Draft<OrderPlaced>;

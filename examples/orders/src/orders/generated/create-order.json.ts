@@ -23,12 +23,10 @@ const createOrderKeys: readonly string[] = ['customerId', 'lineItems', 'shipping
 function readCreateOrderLineItems(value: unknown, issues: Issues): readonly LineItem[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
   itemsWithin(value.length, 1, 1000, issues);
-  const items: LineItem[] = [];
   for (let i = 0; i < value.length && !issues.full; i++) {
-    const item = issues.under(i, issues.count, readLineItem(value[i], issues)) as LineItem;
-    items.push(item);
+    issues.under(i, issues.count, readLineItem(value[i], issues));
   }
-  return items;
+  return value;
 }
 
 export function createOrderFromJson(value: unknown, issues: Issues): CreateOrder {
@@ -74,20 +72,16 @@ const lineItemKeys: readonly string[] = ['productId', 'quantity', 'unitPrice'];
 export function readLineItem(value: unknown, issues: Issues): LineItem {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
-  const productId = lengthAtLeast(lengthAtMost(readString(value['productId'], issues, 'productId'), 100, issues, 'productId'), 1, issues, 'productId');
-  const quantity = atLeast(readInteger(value['quantity'], issues, 'quantity'), 1, issues, 'quantity');
+  lengthAtLeast(lengthAtMost(readString(value['productId'], issues, 'productId'), 100, issues, 'productId'), 1, issues, 'productId');
+  atLeast(readInteger(value['quantity'], issues, 'quantity'), 1, issues, 'quantity');
   const unitPrice = decimalAtLeast(readDecimal(value['unitPrice'], issues, 'unitPrice'), '0', issues, 'unitPrice');
   const keyCount = 3;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, lineItemKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result: Draft<LineItem> = {
-    productId: productId as Field<LineItem, 'productId'>,
-    quantity: quantity as Field<LineItem, 'quantity'>,
-    unitPrice: unitPrice as Field<LineItem, 'unitPrice'>,
-  };
-  return result;
+  value['unitPrice'] = unitPrice;
+  return value as object as LineItem;
 }
 
 export function writeLineItem(value: LineItem): string {
@@ -111,22 +105,16 @@ const shippingAddressKeys: readonly string[] = ['street', 'city', 'state', 'zipC
 export function readShippingAddress(value: unknown, issues: Issues): ShippingAddress {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
-  const street = readString(value['street'], issues, 'street');
-  const city = readString(value['city'], issues, 'city');
-  const state = readString(value['state'], issues, 'state');
-  const zipCode = readString(value['zipCode'], issues, 'zipCode');
+  readString(value['street'], issues, 'street');
+  readString(value['city'], issues, 'city');
+  readString(value['state'], issues, 'state');
+  readString(value['zipCode'], issues, 'zipCode');
   const keyCount = 4;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, shippingAddressKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result: Draft<ShippingAddress> = {
-    street: street as Field<ShippingAddress, 'street'>,
-    city: city as Field<ShippingAddress, 'city'>,
-    state: state as Field<ShippingAddress, 'state'>,
-    zipCode: zipCode as Field<ShippingAddress, 'zipCode'>,
-  };
-  return result;
+  return value as object as ShippingAddress;
 }
 
 export function writeShippingAddress(value: ShippingAddress): string {

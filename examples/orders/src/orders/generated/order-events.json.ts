@@ -9,7 +9,7 @@ import {
   writeNumber,
   writeString,
 } from '@svc/core/json';
-import type { Draft, Field, Issues } from '@svc/core/json';
+import type { Draft, Issues } from '@svc/core/json';
 import type { LineItem } from '../create-order.js';
 import { DeliveryAddressChanged, OrderCancelled, OrderPaid, OrderPlaced, StockReserved } from '../order-events.js';
 import { readLineItem, readShippingAddress, writeLineItem, writeShippingAddress } from './create-order.json.js';
@@ -92,12 +92,10 @@ const orderPlacedKeys: readonly string[] = ['orderId', 'customerId', 'lineItems'
 
 function readOrderPlacedLineItems(value: unknown, issues: Issues): readonly LineItem[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
-  const items: LineItem[] = [];
   for (let i = 0; i < value.length && !issues.full; i++) {
-    const item = issues.under(i, issues.count, readLineItem(value[i], issues)) as LineItem;
-    items.push(item);
+    issues.under(i, issues.count, readLineItem(value[i], issues));
   }
-  return items;
+  return value;
 }
 
 export function orderPlacedFromJson(value: unknown, issues: Issues): OrderPlaced {
@@ -143,28 +141,22 @@ const stockReservedItemsItemKeys: readonly string[] = ['productId', 'quantity'];
 function readStockReservedItemsItem(value: unknown, issues: Issues): StockReservedItemsItem {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
-  const productId = readString(value['productId'], issues, 'productId');
-  const quantity = readNumber(value['quantity'], issues, 'quantity');
+  readString(value['productId'], issues, 'productId');
+  readNumber(value['quantity'], issues, 'quantity');
   const keyCount = 2;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, stockReservedItemsItemKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result: Draft<StockReservedItemsItem> = {
-    productId: productId as Field<StockReservedItemsItem, 'productId'>,
-    quantity: quantity as Field<StockReservedItemsItem, 'quantity'>,
-  };
-  return result;
+  return value as object as StockReservedItemsItem;
 }
 
 function readStockReservedItems(value: unknown, issues: Issues): readonly { readonly productId: string; readonly quantity: number }[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
-  const items: StockReservedItemsItem[] = [];
   for (let i = 0; i < value.length && !issues.full; i++) {
-    const item = issues.under(i, issues.count, readStockReservedItemsItem(value[i], issues)) as StockReservedItemsItem;
-    items.push(item);
+    issues.under(i, issues.count, readStockReservedItemsItem(value[i], issues));
   }
-  return items;
+  return value;
 }
 
 export function stockReservedFromJson(value: unknown, issues: Issues): StockReserved {

@@ -21,28 +21,22 @@ const reserveStockItemsItemKeys: readonly string[] = ['productId', 'quantity'];
 function readReserveStockItemsItem(value: unknown, issues: Issues): ReserveStockItemsItem {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
-  const productId = readString(value['productId'], issues, 'productId');
-  const quantity = atLeast(readInteger(value['quantity'], issues, 'quantity'), 1, issues, 'quantity');
+  readString(value['productId'], issues, 'productId');
+  atLeast(readInteger(value['quantity'], issues, 'quantity'), 1, issues, 'quantity');
   const keyCount = 2;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, reserveStockItemsItemKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result: Draft<ReserveStockItemsItem> = {
-    productId: productId as Field<ReserveStockItemsItem, 'productId'>,
-    quantity: quantity as Field<ReserveStockItemsItem, 'quantity'>,
-  };
-  return result;
+  return value as object as ReserveStockItemsItem;
 }
 
 function readReserveStockItems(value: unknown, issues: Issues): readonly { readonly productId: string; readonly quantity: number }[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
-  const items: ReserveStockItemsItem[] = [];
   for (let i = 0; i < value.length && !issues.full; i++) {
-    const item = issues.under(i, issues.count, readReserveStockItemsItem(value[i], issues)) as ReserveStockItemsItem;
-    items.push(item);
+    issues.under(i, issues.count, readReserveStockItemsItem(value[i], issues));
   }
-  return items;
+  return value;
 }
 
 export function reserveStockFromJson(value: unknown, issues: Issues): ReserveStock {

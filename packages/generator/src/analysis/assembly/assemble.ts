@@ -24,23 +24,21 @@ export function assemble(
   const types = assembleTypes(
     modules,
     {
-      messages: messages.usable,
+      messages: [...messages.byId.values()],
       requests: endpoints.flatMap(({ fact }) => (fact.request === null ? [] : [fact.request])),
       results: [...results.values()],
     },
     reports,
   );
+  const usable = new Set(messages.usable);
   const model: ServiceModel = {
     namespace,
     types,
     messages: messages.usable.map((message) => messageModel(message, results.get(message))),
-    endpoints: endpoints.map(({ model: endpoint }) => endpoint),
-    receptors: receptors.map(({ command, fact: { name, module, parameters } }) => ({
-      name,
-      module,
-      command: command.name,
-      parameters,
-    })),
+    endpoints: endpoints.filter(({ command }) => usable.has(command)).map(({ model: endpoint }) => endpoint),
+    receptors: receptors
+      .filter(({ command }) => usable.has(command))
+      .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
   };
   return { model, diagnostics: reports.sorted(compareDiagnostics) };
 }

@@ -15,24 +15,22 @@ export interface AssembledEndpoint {
 /** Sorted by command name. */
 export function assembleEndpoints(
   modules: readonly ModuleFacts[],
-  { byId, usable }: Messages,
+  { byId }: Messages,
   reports: Reports,
 ): AssembledEndpoint[] {
-  const served = new Set(usable);
   const found = modules
     .flatMap(({ endpoints }) => endpoints)
     .map((fact) => ({ fact, command: byId.get(fact.commandId), at: (fact.restRoute ?? fact.graphQLMutation)!.at }))
     .filter((entry): entry is Entry => entry.command !== undefined)
-    .sort(byPlace);
+    .toSorted(byPlace);
   checkUnique(found, ({ fact }) => fact.restRoute, 'SVC1107', reports);
   checkUnique(found, ({ fact }) => fact.graphQLMutation, 'SVC1108', reports);
   const files = checkFiles(found, reports);
   const customs = assignCustoms(modules, files, reports);
   for (const { fact, command } of found) checkMapping(fact, command, customs.get(command), reports);
   return found
-    .filter(({ command }) => served.has(command))
     .map(({ fact, command }) => ({ command, fact, model: endpointModel(fact, command, customs.get(command)) }))
-    .sort((a, b) => compareTexts(a.command.name, b.command.name));
+    .toSorted((a, b) => compareTexts(a.command.name, b.command.name));
 }
 
 interface Entry {
@@ -100,7 +98,7 @@ function assignCustoms(
   reports: Reports,
 ): Map<MessageFact, CustomEndpointFact> {
   const found = new Map<MessageFact, CustomEndpointFact>();
-  for (const custom of modules.flatMap(({ customEndpoints }) => customEndpoints).sort(byPlace)) {
+  for (const custom of modules.flatMap(({ customEndpoints }) => customEndpoints).toSorted(byPlace)) {
     const command = files.get(custom.baseModule);
     if (command === undefined || `${command.name}Endpoint` !== custom.baseName) {
       reports.report(custom.at, 'SVC1112', custom.name, custom.baseName, `${custom.baseModule}.ts`);

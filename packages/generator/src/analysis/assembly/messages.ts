@@ -5,12 +5,12 @@ import type { Reports } from './reports.js';
 export interface Messages {
   /** Those that code can be generated for, sorted by name; of two with one name the first. */
   readonly usable: readonly MessageFact[];
-  /** All, by the id of their type. */
+  /** All, also those that are not, by the id of their type. */
   readonly byId: ReadonlyMap<string, MessageFact>;
 }
 
 export function assembleMessages(modules: readonly ModuleFacts[], reports: Reports): Messages {
-  const all = modules.flatMap(({ messages }) => messages).sort(byPlace);
+  const all = modules.flatMap(({ messages }) => messages).toSorted(byPlace);
   const byName = new Map<string, MessageFact>();
   for (const message of all) {
     const other = byName.get(message.name);
@@ -18,7 +18,7 @@ export function assembleMessages(modules: readonly ModuleFacts[], reports: Repor
     else reports.report(message.at, 'SVC1303', message.name, other.at.file);
   }
   return {
-    usable: [...byName.values()].filter(({ isUsable }) => isUsable).sort((a, b) => compareTexts(a.name, b.name)),
+    usable: [...byName.values()].filter(({ isUsable }) => isUsable).toSorted((a, b) => compareTexts(a.name, b.name)),
     byId: new Map(all.map((message) => [message.typeId, message])),
   };
 }

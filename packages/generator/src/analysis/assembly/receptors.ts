@@ -12,11 +12,11 @@ export interface AssembledReceptor {
 /** Sorted by command name. */
 export function assembleReceptors(
   modules: readonly ModuleFacts[],
-  { byId, usable }: Messages,
+  { byId }: Messages,
   reports: Reports,
 ): AssembledReceptor[] {
   const found = new Map<MessageFact, ReceptorFact>();
-  for (const fact of modules.flatMap(({ receptors }) => receptors).sort(byPlace)) {
+  for (const fact of modules.flatMap(({ receptors }) => receptors).toSorted(byPlace)) {
     const command = byId.get(fact.commandId);
     if (command?.kind !== 'command') {
       reports.report(fact.at, 'SVC1202', fact.name, fact.commandName);
@@ -28,6 +28,5 @@ export function assembleReceptors(
   }
   return [...found]
     .map(([command, fact]) => ({ command, fact }))
-    .filter(({ command }) => usable.includes(command))
-    .sort((a, b) => compareTexts(a.command.name, b.command.name));
+    .toSorted((a, b) => compareTexts(a.command.name, b.command.name));
 }

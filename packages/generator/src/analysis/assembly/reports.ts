@@ -21,7 +21,7 @@ export class Reports {
   }
 
   sorted(compare: (a: Diagnostic, b: Diagnostic) => number): Diagnostic[] {
-    return [...this.#found.values()].sort((a, b) => compare(a, b) || (a.message < b.message ? -1 : 1));
+    return [...this.#found.values()].toSorted((a, b) => compare(a, b) || (a.message < b.message ? -1 : 1));
   }
 
   #add(diagnostic: Diagnostic): void {

@@ -41,7 +41,7 @@ function reachable(modules: readonly ModuleFacts[], users: TypeUsers): Map<strin
   ]);
   // A set that grows while it is walked is walked to its end.
   for (const id of found) for (const reference of known.get(id)?.references ?? []) found.add(reference.id);
-  return new Map([...found].sort().flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
+  return new Map([...found].toSorted().flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
 }
 
 /** Reports the findings of the types in use, those without a place of their own where the types are used. */

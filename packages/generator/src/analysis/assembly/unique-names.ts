@@ -9,7 +9,9 @@ export function uniqueNames(drafts: Iterable<TypeDraft>): ReadonlyMap<string, st
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const keepsName = ({ exportName, name }: TypeDraft): boolean => exportName === name;
-  const inOrder = [...drafts].sort((a, b) => Number(keepsName(b)) - Number(keepsName(a)) || compareTexts(a.id, b.id));
+  const inOrder = [...drafts].toSorted(
+    (a, b) => Number(keepsName(b)) - Number(keepsName(a)) || compareTexts(a.id, b.id),
+  );
   for (const { id, name, module } of inOrder) {
     let candidate = name;
     for (let number = 2; taken.has(`${module ?? ''}#${candidate}`); number++) candidate = `${name}${number}`;

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { formatDiagnostic, type Diagnostic, type DiagnosticCode } from '../../diagnostics/index.js';
 import { imports, ServiceFixture } from './service-fixture.js';
 
@@ -17,19 +17,27 @@ export interface DiagnosticCase {
 
 const marker = '/*!*/';
 
-/** Analyses the sources of a case and expects its one diagnostic, at its place. */
-export function expectDiagnostic({ code, source, names, mend }: DiagnosticCase): void {
-  const sources = Object.entries(typeof source === 'string' ? { 'orders.ts': source } : source).map(
-    ([path, text]) => [`src/${path}`, imports + text] as const,
-  );
-  using fixture = new ServiceFixture(Object.fromEntries(sources));
-  const { diagnostics } = fixture.analyze();
-  const place = sources.map(([path, text]) => placeIn(path, text)).find((found) => found !== null);
-  expect(diagnostics.map((diagnostic) => shortly(diagnostic))).toEqual([
-    shortly({ code, file: '', line: 0, column: 0, message: '', ...place }),
-  ]);
-  expect(diagnostics[0]?.message).toContain(names);
-  expect(diagnostics[0]?.message).toContain(mend);
+/** Expects of each case its one diagnostic, at its place; and that every code of the table has a case. */
+export function testDiagnostics(cases: readonly DiagnosticCase[], table: object): void {
+  const fixture = new ServiceFixture({});
+  afterAll(() => fixture[Symbol.dispose]());
+
+  it.each(cases)('$code: $says', ({ code, source, names, mend }) => {
+    const files = typeof source === 'string' ? { 'orders.ts': source } : source;
+    const sources = Object.entries(files).map(([path, text]) => [`src/${path}`, imports + text] as const);
+    fixture.replaceSources(Object.fromEntries(sources));
+    const { diagnostics } = fixture.analyze();
+    const place = sources.map(([path, text]) => placeIn(path, text)).find((found) => found !== null);
+    expect(diagnostics.map((diagnostic) => shortly(diagnostic))).toEqual([
+      shortly({ code, file: '', line: 0, column: 0, message: '', ...place }),
+    ]);
+    expect(diagnostics[0]?.message).toContain(names);
+    expect(diagnostics[0]?.message).toContain(mend);
+  });
+
+  it('has a case for every code', () => {
+    expect([...new Set(cases.map(({ code }) => code))].toSorted()).toEqual(Object.keys(table).toSorted());
+  });
 }
 
 function placeIn(file: string, text: string): { file: string; line: number; column: number } | null {

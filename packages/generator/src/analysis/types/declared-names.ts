@@ -1,4 +1,4 @@
-import { ts } from '../compiler.js';
+import { hasDocComment, ts } from '../compiler.js';
 
 /** The name a symbol was declared with, qualified by the namespaces and functions around it: `Billing.Address`. */
 export function declaredName(symbol: ts.Symbol): string {
@@ -13,12 +13,12 @@ export function declaredName(symbol: ts.Symbol): string {
 }
 
 /** The text of the doc comments on a symbol's declarations, without their tags. */
-export function descriptionOf(symbol: ts.Symbol): string | null {
-  const texts = (symbol.declarations ?? []).flatMap((declaration) =>
-    ts
-      .getJSDocCommentsAndTags(declaration)
-      .filter((comment) => ts.isJSDoc(comment) || ts.isJSDocParameterTag(comment))
-      .map((comment) => ts.getTextOfJSDocComment(comment.comment)?.trim() ?? ''),
-  );
+export function descriptionOf({ declarations }: ts.Symbol): string | null {
+  // Most have none, and asking in full takes long. A parameter's comment stands on its constructor.
+  const commented = (declarations ?? []).filter((node) => hasDocComment(node) || ts.isParameter(node));
+  const texts = commented
+    .flatMap((node) => ts.getJSDocCommentsAndTags(node))
+    .filter((comment) => ts.isJSDoc(comment) || ts.isJSDocParameterTag(comment))
+    .map((comment) => ts.getTextOfJSDocComment(comment.comment)?.trim() ?? '');
   return [...new Set(texts)].filter((text) => text !== '').join('\n\n') || null;
 }

@@ -1,6 +1,6 @@
 import { problem, type DiagnosticCode, type DiagnosticNames, type Problem } from '../../diagnostics/index.js';
 import type { TypeModel } from '../../model/index.js';
-import { ts } from '../compiler.js';
+import type { ts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 import type { Location } from '../locations.js';
 

@@ -1,5 +1,5 @@
 import type { TypeModel } from '../../model/index.js';
-import { ts } from '../compiler.js';
+import type { ts } from '../compiler.js';
 import { isConstraint, readConstraints, reportMisfits } from './constraints.js';
 import type { Site } from './draft.js';
 import { isPlainObject, readObject } from './objects.js';

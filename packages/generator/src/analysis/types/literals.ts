@@ -11,7 +11,7 @@ export function literalValue(type: ts.Type): Literal | null {
 
 /** Strings, numbers, booleans, each sorted, without repetition: the checker's order depends on what it met first. */
 export function sortedLiterals(values: readonly Literal[]): Literal[] {
-  return [...new Set(values)].sort(compareLiterals);
+  return [...new Set(values)].toSorted(compareLiterals);
 }
 
 export function compareLiterals(a: Literal, b: Literal): number {

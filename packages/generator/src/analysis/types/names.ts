@@ -1,6 +1,7 @@
 import { ts, writtenParts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 import { declaredName } from './declared-names.js';
+import { literalValue } from './literals.js';
 import { isPlainObject } from './objects.js';
 import { withoutNothing } from './type-reader.js';
 import { argumentsOf, isAnonymous, qualifiedName, typeKey } from './type-text.js';
@@ -73,10 +74,10 @@ function spokenName(type: ts.Type, compilation: Compilation, depth: number): str
   }
   if ((type.flags & ts.TypeFlags.EnumLike) !== 0) return capitalised(asIdentifier(declaredName(type.symbol)));
   if (type.isUnion() && (type.flags & ts.TypeFlags.Boolean) === 0) {
-    return writtenParts(type).map(inner).sort().join('Or');
+    return writtenParts(type).map(inner).toSorted().join('Or');
   }
   if ((type.flags & ts.TypeFlags.Object) !== 0) return 'Object';
-  return capitalised(asIdentifier(type.isLiteral() ? String(type.value) : checker.typeToString(type)));
+  return capitalised(asIdentifier(literalValue(type)?.toString() ?? checker.typeToString(type)));
 }
 
 /** A text as an identifier; one that is an identifier already stays as it is. */

@@ -46,8 +46,8 @@ export function scalarText(type: StringType | NumberType): string {
   }
   const { kind: _, format, ...rest } = type;
   const base = format === 'uuid' ? 'Uuid' : format === 'decimal' ? 'Decimal' : 'string';
-  const named = format?.startsWith('format:') === true ? [`Format<'${format.slice('format:'.length)}'>`] : [];
-  return [base, ...named, ...boundTexts(rest)].join(' & ');
+  const formats = format?.startsWith('format:') === true ? [`Format<'${format.slice('format:'.length)}'>`] : [];
+  return [base, ...formats, ...boundTexts(rest)].join(' & ');
 }
 
 function boundTexts(constraints: Constraints): string[] {
@@ -97,7 +97,7 @@ function brandIn(parts: readonly ts.Type[], { checker, core }: Compilation): 'uu
 
 function checkPattern(pattern: string, site: Site): void {
   try {
-    new RegExp(pattern, 'u');
+    RegExp(pattern, 'u');
   } catch (error) {
     const reason = String(error).replace(/^.*: /s, '');
     site.scope.report(site, 'SVC1022', site.where, `'${pattern}'`, reason);

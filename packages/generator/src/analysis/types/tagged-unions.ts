@@ -12,13 +12,13 @@ const usualTags = ['kind', 'type', 'tag'];
 export function readTagged(parts: readonly ts.Type[], reader: TypeReader, site: Site): TaggedType | null {
   const tags = parts.map((part) => literalProperties(part, reader.compilation));
   const candidates = [...(tags[0]?.keys() ?? [])].filter((name) => isTag(tags.map((values) => values.get(name))));
-  const tag = usualTags.find((name) => candidates.includes(name)) ?? candidates.sort()[0];
+  const tag = usualTags.find((name) => candidates.includes(name)) ?? candidates.toSorted()[0];
   if (tag === undefined) return null;
   const arms = parts.flatMap((part, i) => {
     const type = reader.read(part, site);
     return tags[i]!.get(tag)!.map((value) => ({ value, type }));
   });
-  return { kind: 'tagged', tag, arms: arms.sort((a, b) => compareLiterals(a.value, b.value)) };
+  return { kind: 'tagged', tag, arms: arms.toSorted((a, b) => compareLiterals(a.value, b.value)) };
 }
 
 /** Every object has it, and no two have a value in common. */

@@ -30,7 +30,7 @@ export function argumentsOf(type: ts.Type, { checker }: Compilation): readonly t
 
 type Name = (symbol: ts.Symbol) => string;
 
-const deepest = 8;
+const deepest = 20;
 
 function write(type: ts.Type, compilation: Compilation, name: Name, depth: number): string {
   const { checker } = compilation;
@@ -97,5 +97,5 @@ function isStaticSide(type: ts.Type): boolean {
 }
 
 function joinSorted(texts: readonly string[]): string {
-  return [...new Set(texts)].sort().join(' | ');
+  return [...new Set(texts)].toSorted().join(' | ');
 }

@@ -60,7 +60,7 @@ function readGroup(kind: JsonKind, parts: readonly ts.Type[], reader: TypeReader
   if (literals.every((literal) => literal !== null)) return literalArm(kind, literals);
   const tagged = kind === 'object' ? readTagged(parts, reader, site) : null;
   if (tagged !== null) return tagged;
-  const texts = [...new Set(parts.map((part) => typeText(part, reader.compilation)))].sort().join(' or ');
+  const texts = [...new Set(parts.map((part) => typeText(part, reader.compilation)))].toSorted().join(' or ');
   site.scope.report(site, kind === 'string' ? 'SVC1009' : 'SVC1008', site.where, texts);
   return unreadable;
 }

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { currentSecurityContext, runAs, type SecurityContext } from './security-context.js';
+
+const as = (userId: string): SecurityContext => ({
+  scope: { userId },
+  roles: new Set(),
+  permissions: new Set(),
+  source: 'test',
+});
+
+it('is carried through everything that was started in it, and no further', async () => {
+  const seen = await Promise.all(
+    ['a', 'b'].map((user) =>
+      runAs(as(user), async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        return currentSecurityContext()?.scope.userId;
+      }),
+    ),
+  );
+  expect(seen).toEqual(['a', 'b']);
+  expect(currentSecurityContext()).toBeNull();
+});

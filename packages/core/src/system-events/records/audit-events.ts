@@ -1,0 +1,53 @@
+import type { Int, Uuid } from '../../json/index.js';
+import { newId, type SystemEvent } from '../../messages/index.js';
+import { auditEvent } from '../audit-attribute.js';
+import { AuditLevel } from './audit-level.js';
+
+const reason = 'An audit record is not audited itself.';
+
+/** A domain event was appended. */
+@auditEvent({ exclude: true, reason })
+export class EventAudited implements SystemEvent {
+  /** Identifies this audit record. */
+  id: Uuid = newId();
+  originalEventId?: Uuid;
+  originalEventType!: string;
+  originalStreamId!: string;
+  originalStreamPosition!: Int;
+  /** The full body of the event; unbounded. */
+  originalBody!: unknown;
+  /** When the original event was recorded. */
+  timestamp!: Date;
+  tenantId?: string;
+  userId?: string;
+  correlationId?: string;
+  /** The message that caused the original event. */
+  causationId?: string;
+  /** The reason that the event's type gives in its audit attribute. */
+  auditReason?: string;
+  auditLevel: AuditLevel = AuditLevel.Info;
+  /** All values of the security context. */
+  scope?: Record<string, string | null>;
+}
+
+/** A command was processed by its receptor. */
+@auditEvent({ exclude: true, reason })
+export class CommandAudited implements SystemEvent {
+  id: Uuid = newId();
+  commandType!: string;
+  /** The full body of the command; unbounded. */
+  commandBody!: unknown;
+  /** When the command was processed. */
+  timestamp!: Date;
+  tenantId?: string;
+  userId?: string;
+  /** A name to show, when there is one. */
+  userName?: string;
+  correlationId?: string;
+  causationId?: string;
+  auditReason?: string;
+  auditLevel: AuditLevel = AuditLevel.Info;
+  receptorName?: string;
+  responseType?: string;
+  scope?: Record<string, string | null>;
+}

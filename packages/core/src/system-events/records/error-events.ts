@@ -1,0 +1,48 @@
+import type { Int, Uuid } from '../../json/index.js';
+import { newId, type SystemEvent } from '../../messages/index.js';
+import { auditEvent } from '../audit-attribute.js';
+
+const reason = 'An error event is a record already.';
+
+/** A command failed: what was attempted, by whom, and how it went wrong. Its unit of work was dropped. */
+@auditEvent({ exclude: true, reason })
+export class ReceptorFailed implements SystemEvent {
+  id: Uuid = newId();
+  messageId!: Uuid;
+  messageType!: string;
+  receptorName!: string;
+  errorName!: string;
+  errorMessage!: string;
+  attempt!: Int;
+  scope?: Record<string, string | null>;
+  timestamp!: Date;
+}
+
+/** A perspective could not apply an event. */
+@auditEvent({ exclude: true, reason })
+export class PerspectiveFailed implements SystemEvent {
+  id: Uuid = newId();
+  messageId!: Uuid;
+  messageType!: string;
+  perspectiveName!: string;
+  errorName!: string;
+  errorMessage!: string;
+  attempt!: Int;
+  scope?: Record<string, string | null>;
+  timestamp!: Date;
+}
+
+/** A message was given up after its last attempt. */
+@auditEvent({ exclude: true, reason })
+export class MessageDeadLettered implements SystemEvent {
+  id: Uuid = newId();
+  messageId!: Uuid;
+  messageType!: string;
+  /** Where the message was to go. */
+  destination!: string;
+  errorName!: string;
+  errorMessage!: string;
+  attempt!: Int;
+  scope?: Record<string, string | null>;
+  timestamp!: Date;
+}

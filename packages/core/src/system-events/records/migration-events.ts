@@ -1,0 +1,82 @@
+import type { Duration, Int, Uuid } from '../../json/index.js';
+import type { Event } from '../../messages/index.js';
+import { auditEvent } from '../audit-attribute.js';
+
+const reason = 'What happens to the schema can be told from its events.';
+
+/** What became of one item of a migration. */
+export const MigrationStatus = { Applied: 1, Updated: 2, Skipped: 3, MigratingInBackground: 4, Failed: -1 } as const;
+export type MigrationStatus = (typeof MigrationStatus)[keyof typeof MigrationStatus];
+
+/** How one item is migrated. */
+export const MigrationStrategy = {
+  DirectDdl: 'DirectDdl',
+  ColumnCopy: 'ColumnCopy',
+  EventReplay: 'EventReplay',
+} as const;
+export type MigrationStrategy = (typeof MigrationStrategy)[keyof typeof MigrationStrategy];
+
+/** Why an item failed. */
+export const MigrationFailureReason = {
+  Unknown: 0,
+  SqlError: 1,
+  Timeout: 2,
+  ColumnTypeMismatch: 3,
+  DataCopyFailed: 4,
+  SwapFailed: 5,
+} as const;
+export type MigrationFailureReason = (typeof MigrationFailureReason)[keyof typeof MigrationFailureReason];
+
+@auditEvent({ exclude: true, reason })
+export class MigrationItemStarted implements Event {
+  streamId!: Uuid;
+  migrationKey!: string;
+  strategy!: MigrationStrategy;
+  oldHash!: string | null;
+  newHash!: string;
+}
+
+@auditEvent({ exclude: true, reason })
+export class MigrationItemCompleted implements Event {
+  streamId!: Uuid;
+  migrationKey!: string;
+  status!: MigrationStatus;
+  statusDescription!: string;
+  duration!: Duration;
+}
+
+@auditEvent({ exclude: true, reason })
+export class MigrationItemFailed implements Event {
+  streamId!: Uuid;
+  migrationKey!: string;
+  status!: MigrationStatus;
+  failureReason!: MigrationFailureReason;
+  error!: string;
+  duration!: Duration;
+}
+
+@auditEvent({ exclude: true, reason })
+export class MigrationBatchStarted implements Event {
+  streamId!: Uuid;
+  libraryVersion!: string;
+  totalMigrations!: Int;
+  totalPerspectives!: Int;
+}
+
+export interface MigrationBatchItemResult {
+  migrationKey: string;
+  status: MigrationStatus;
+  statusDescription: string;
+}
+
+@auditEvent({ exclude: true, reason })
+export class MigrationBatchCompleted implements Event {
+  streamId!: Uuid;
+  libraryVersion!: string;
+  results!: readonly MigrationBatchItemResult[];
+  applied!: Int;
+  updated!: Int;
+  skipped!: Int;
+  failed!: Int;
+  totalDuration!: Duration;
+}

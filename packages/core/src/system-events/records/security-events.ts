@@ -1,0 +1,81 @@
+import type { Int, Max, Min, Uuid } from '../../json/index.js';
+import { newId, type SystemEvent } from '../../messages/index.js';
+import type { Permission, PerspectiveScope } from '../../security/index.js';
+import { auditEvent } from '../audit-attribute.js';
+
+const reason = 'A security event is a record already.';
+
+/** What kind of change a `PermissionChanged` reports. */
+export const PermissionChangeType = {
+  RolesAdded: 'RolesAdded',
+  RolesRemoved: 'RolesRemoved',
+  PermissionsAdded: 'PermissionsAdded',
+  PermissionsRemoved: 'PermissionsRemoved',
+  FullReassignment: 'FullReassignment',
+} as const;
+export type PermissionChangeType = (typeof PermissionChangeType)[keyof typeof PermissionChangeType];
+
+/** Why access was denied. */
+export const AccessDenialReason = {
+  InsufficientPermission: 'InsufficientPermission',
+  InsufficientRole: 'InsufficientRole',
+  ScopeViolation: 'ScopeViolation',
+  PolicyRejected: 'PolicyRejected',
+} as const;
+export type AccessDenialReason = (typeof AccessDenialReason)[keyof typeof AccessDenialReason];
+
+/** It became known who acts. */
+@auditEvent({ exclude: true, reason })
+export class ScopeContextEstablished implements SystemEvent {
+  id: Uuid = newId();
+  scope!: PerspectiveScope;
+  roles!: ReadonlySet<string>;
+  permissions!: ReadonlySet<Permission>;
+  /** Where the context comes from, such as a token or a key. */
+  source!: string;
+  timestamp!: Date;
+}
+
+/** Somebody may do more, or less, than before. */
+@auditEvent({ exclude: true, reason })
+export class PermissionChanged implements SystemEvent {
+  id: Uuid = newId();
+  /** Whose permissions changed. */
+  userId!: string;
+  tenantId!: string;
+  changeType!: PermissionChangeType;
+  rolesAdded?: ReadonlySet<string>;
+  rolesRemoved?: ReadonlySet<string>;
+  permissionsAdded?: ReadonlySet<Permission>;
+  permissionsRemoved?: ReadonlySet<Permission>;
+  changedBy!: string;
+  timestamp!: Date;
+}
+
+/** Somebody was let in. */
+@auditEvent({ exclude: true, reason })
+export class AccessGranted implements SystemEvent {
+  id: Uuid = newId();
+  resourceType!: string;
+  resourceId?: string;
+  usedPermission!: Permission;
+  /** `ScopeFilters`, combined. */
+  accessFilter!: Int & Min<0> & Max<31>;
+  /** The scope at the time of access. */
+  scope!: PerspectiveScope;
+  timestamp!: Date;
+}
+
+/** Somebody was turned away. */
+@auditEvent({ exclude: true, reason })
+export class AccessDenied implements SystemEvent {
+  id: Uuid = newId();
+  resourceType!: string;
+  resourceId?: string;
+  requiredPermission!: Permission;
+  callerPermissions!: ReadonlySet<Permission>;
+  callerRoles!: ReadonlySet<string>;
+  scope!: PerspectiveScope;
+  reason!: AccessDenialReason;
+  timestamp!: Date;
+}

@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import {
+  ConcurrencyConflictError,
+  CommandRejectedError,
+  newId,
+  NotFoundError,
+  ServiceError,
+  ValidationError,
+} from '@svc/core';
+import Fastify, { errorCodes, type FastifyInstance, type InjectOptions } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { svc } from '../plugin.js';
+import { capturedLog, level } from '../testing/logs.js';
+import { orderBody, orderService } from '../testing/order-service.js';
+import { problemTypes, problemUrn, type ProblemName } from './problem-types.js';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const valid: InjectOptions = {
+  method: 'POST',
+  url: '/orders?secret=1',
+  payload: orderBody(),
+  headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+};
+
+function throwing(error: unknown): () => never {
+  return () => {
+    throw error;
+  };
+}
+
+/** What a request is answered with, when a command or a hook of the host throws. */
+async function answerTo(
+  { command, hook }: { command?: unknown; hook?: unknown },
+  request: InjectOptions = valid,
+  prepare: (app: FastifyInstance) => void = () => {},
+) {
+  const { logger, lines } = capturedLog();
+  const app = Fastify({ logger });
+  if (hook !== undefined) app.addHook('preHandler', throwing(hook));
+  await app.register(svc(orderService(command === undefined ? undefined : throwing(command)), { bodyLimit: 2000 }));
+  prepare(app);
+  return { answer: await app.inject(request), lines };
+}
+
+const streamId = newId();
+
+/** One way to each problem of the table. */
+const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; request?: InjectOptions; detail: unknown }> =
+  {
+    'malformed-json': {
+      request: { ...valid, headers: { ...valid.headers, 'content-type': 'application/json' }, payload: '{' },
+      detail: expect.stringMatching(/^The body is not JSON: Expected property name .* at position 1/),
+    },
+    'invalid-request': { request: { ...valid, payload: [] }, detail: 'The request is not valid; see errors.' },
+    'bad-request': {
+      thrown: { hook: new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH() },
+      detail: 'Request body size did not match Content-Length',
+    },
+    unauthenticated: { thrown: { hook: Object.assign(new Error('Who?'), { statusCode: 401 }) }, detail: 'Who?' },
+    forbidden: { thrown: { hook: Object.assign(new Error('No.'), { statusCode: 403 }) }, detail: 'No.' },
+    'not-found': { thrown: { command: new NotFoundError('There is no order 7.') }, detail: 'There is no order 7.' },
+    'route-not-found': { request: { ...valid, url: '/order?secret=1' }, detail: 'There is no route /order.' },
+    'method-not-allowed': { request: { ...valid, method: 'PUT' }, detail: 'PUT is not allowed here; POST is.' },
+    'concurrency-conflict': {
+      thrown: { command: new ConcurrencyConflictError(streamId, 1, 2) },
+      detail: `Stream ${streamId} is at position 2, not 1. Read it again and retry.`,
+    },
+    'content-too-large': {
+      request: { ...valid, payload: orderBody({ attributes: 'x'.repeat(2000) }) },
+      detail: 'Request body is too large',
+    },
+    'unsupported-media-type': {
+      request: { ...valid, headers: { ...valid.headers, 'content-type': 'text/plain' }, payload: 'x' },
+      detail: 'Unsupported Media Type',
+    },
+    'command-rejected': { thrown: { command: new CommandRejectedError('Sold out.') }, detail: 'Sold out.' },
+    'too-many-requests': {
+      thrown: { hook: Object.assign(new Error('Slow down.'), { statusCode: 429 }) },
+      detail: 'Slow down.',
+    },
+    'internal-error': {
+      thrown: { command: new Error('connect to db.internal failed') },
+      detail: 'The service could not handle the request. Its log has the cause under this trace id.',
+    },
+    unavailable: {
+      thrown: { hook: Object.assign(new Error('db.internal is down'), { statusCode: 503 }) },
+      detail: 'The service cannot handle the request at the moment. Try again later.',
+    },
+  };
+
+describe('a problem', () => {
+  it.each(Object.entries(ways))('is told as %s, and is in the log under its trace id', async (key, way) => {
+    const name = key as ProblemName;
+    const { status, title } = problemTypes[name];
+    const { answer, lines } = await answerTo(way.thrown ?? {}, way.request);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    const instance = name === 'route-not-found' ? '/order' : '/orders';
+    const errors = name === 'invalid-request' && { errors: [{ pointer: '', detail: 'must be an object' }] };
+    expect(answer.json()).toEqual({
+      type: problemUrn(name),
+      title,
+      status,
+      detail: way.detail,
+      instance,
+      traceId,
+      ...errors,
+    });
+    expect(lines.filter((line) => line.traceId === traceId).map((line) => line.level)).toEqual([
+      status >= 500 ? level.error : level.info,
+    ]);
+  });
+
+  it('is in the table of docs/reference/problems.md, and nothing else is', () => {
+    const page = readFileSync(new URL('../../../../docs/reference/problems.md', import.meta.url), 'utf8');
+    const row = /^\| `urn:svc:problem:([\w-]+)` +\| (\d+) +\| ([^|]+?) +\| ([^|]+?) +\|$/gm;
+    const rows = [...page.matchAll(row)].map(([, name, status, title, meaning]) => [
+      name,
+      { status: Number(status), title, meaning },
+    ]);
+    expect(Object.fromEntries(rows)).toEqual(problemTypes);
+  });
+});
+
+describe('an error that is not meant for the caller', () => {
+  const secret = 'SELECT * FROM accounts -- secret';
+  const upstream = Object.assign(new Error(secret), { statusCode: 404, status: 404 });
+
+  it.each([
+    ['an error', new Error(secret)],
+    ['an error with the status of another server', upstream],
+    ['malformed JSON from elsewhere', new ServiceError('SVC_MALFORMED_JSON', secret)],
+    ['another code of svc', new ServiceError('SVC_UNWRITABLE_VALUE', secret)],
+    ['an error that names a property of every object', Object.assign(new Error(secret), { code: 'constructor' })],
+    ['a string', secret],
+    ['an object', { message: secret, statusCode: 400, code: 'SVC_NOT_FOUND' }],
+    ['null', null],
+    ['a function', () => secret],
+  ])('is a 500 without a word of it: %s', async (_name, command) => {
+    const { answer, lines } = await answerTo({ command });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toMatchObject({ type: 'urn:svc:problem:internal-error' });
+    expect(answer.body).not.toContain('secret');
+    expect(lines.some((line) => line.level === level.error && line.traceId === traceId)).toBe(true);
+  });
+
+  it('is logged with its stack', async () => {
+    const { lines } = await answerTo({ command: new Error(secret) });
+    const line = lines.find((candidate) => candidate.level === level.error);
+    expect(line!.err).toMatchObject({ message: secret, stack: expect.stringContaining('problems.test') as unknown });
+  });
+});
+
+describe('an error with a status', () => {
+  it('is told as it is when a command says that it may be', async () => {
+    const exposed = Object.assign(new Error('Pay first.'), {
+      statusCode: 402,
+      expose: true,
+      headers: { 'x-due': '7' },
+    });
+    const { answer } = await answerTo({ command: exposed });
+    expect(answer.json()).toMatchObject({
+      type: 'about:blank',
+      title: 'Payment Required',
+      status: 402,
+      detail: 'Pay first.',
+    });
+    expect(answer.headers['x-due']).toBe('7');
+  });
+
+  it.each([200, 302, 399, 418.5, 500, 502, 600, '404', Number.NaN])('is a 500 when that is %s', async (statusCode) => {
+    const { answer } = await answerTo({ hook: Object.assign(new Error('hidden'), { statusCode }) });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.body).not.toContain('hidden');
+  });
+});
+
+describe('what a problem repeats of a request', () => {
+  it('is bounded', async () => {
+    const long = '😀'.repeat(10_000);
+    const rejected = await answerTo({ command: new CommandRejectedError(long) });
+    expect(rejected.answer.body.length).toBeLessThan(5_000);
+    expect(rejected.answer.json<{ detail: string }>().detail.isWellFormed()).toBe(true);
+    const issues = Array.from({ length: 200 }, (_, i) => ({ pointer: `/${i}${long}`, detail: long }));
+    const invalid = await answerTo({ command: new ValidationError(issues) });
+    expect(invalid.answer.json<{ errors: unknown[] }>().errors).toHaveLength(100);
+    expect(invalid.answer.body.length).toBeLessThan(500_000);
+    const path = await answerTo({}, { method: 'GET', url: `/${'x'.repeat(10_000)}` });
+    expect(path.answer.body.length).toBeLessThan(3_000);
+  });
+
+  it('is JSON, whatever characters it has', async () => {
+    const odd = 'a "quote", a \\, a \u2028 line, \u0000, <script>, \ud800 half a pair';
+    const { answer } = await answerTo({ command: new CommandRejectedError(odd) });
+    expect(answer.json()).toMatchObject({ detail: odd });
+    const path = await answerTo({}, { method: 'GET', url: '/%22%3Cscript%3E%00' });
+    expect(path.answer.json()).toMatchObject({ instance: '/%22%3Cscript%3E%00' });
+  });
+});
+
+describe('the trace id', () => {
+  it.each([
+    ['a later version', `cc-${traceId}-00f067aa0ba902b7-01-more`, true],
+    ['the forbidden version', `ff-${traceId}-00f067aa0ba902b7-01`, false],
+    ['more than version 00 has', `00-${traceId}-00f067aa0ba902b7-01-more`, false],
+    ['a trace of zeros', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, false],
+    ['a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`, false],
+    ['upper case', `00-${traceId.toUpperCase()}-00f067aa0ba902b7-01`, false],
+    ['two headers', `00-${traceId}-00f067aa0ba902b7-01, 00-${traceId}-00f067aa0ba902b7-01`, false],
+    ['nonsense', 'x', false],
+  ])('is taken from a valid traceparent only: %s', async (_name, traceparent, taken) => {
+    const { answer } = await answerTo({}, { ...valid, payload: [], headers: { traceparent } });
+    const { traceId: given } = answer.json<{ traceId: string }>();
+    expect(given === traceId).toBe(taken);
+    expect(given).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+  });
+});
