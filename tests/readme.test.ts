@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Generator, loadProject } from '@svc/generator';
+import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TemporaryProject } from './generator/temporary-project.js';
@@ -25,7 +25,8 @@ beforeAll(async () => {
   project.write(file!, source!);
   const loaded = loadProject(project.directory);
   if ('code' in loaded) throw new Error(loaded.message);
-  expect(new Generator(loaded).write().diagnostics).toEqual([]);
+  const { diagnostics } = new Generator(loaded).write();
+  if (diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
   const { createHost } = (await import(join(project.directory, 'src/host.ts'))) as {
     createHost: () => Promise<{ app: FastifyInstance }>;
   };

@@ -6,6 +6,7 @@ import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehous
 import { TrialPaymentGateway } from '../../examples/orders/dist/payments/payment-gateway.js';
 
 try {
+  // oxlint-disable-next-line typescript/no-implied-eval -- shows that it is refused here
   console.log(`new Function: ${new Function('return "works"')()}`);
 } catch {
   console.log('new Function: refused');

@@ -169,10 +169,10 @@ describe('svc', () => {
   });
 });
 
-async function waitFor(condition: () => boolean, describe: () => string, limit = 20_000): Promise<void> {
+async function waitFor(condition: () => boolean, output: () => string, limit = 20_000): Promise<void> {
   const deadline = Date.now() + limit;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Waited ${limit} ms in vain. Output so far:\n${describe()}`);
+    if (Date.now() > deadline) throw new Error(`Waited ${limit} ms in vain. Output so far:\n${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -11,6 +11,7 @@ export const coreFolders = [
   'dispatch',
   'endpoints',
   'system-events',
+  'generated',
   'hosting',
 ];
 
@@ -65,7 +66,7 @@ function relativeViolation(name, inside, specifier) {
   if (order.includes(-1))
     return `the folder ${order[0] === -1 ? from : to} has no place in coreFolders (tools/lint/layers.mjs)`;
   if (order[1] > order[0]) return `${from} stands above ${to} and cannot import it`;
-  return target === `src/${to}/index.js` ? null : `import ${to} through its index`;
+  return target === `src/${to}/index.js` || to === 'generated' ? null : `import ${to} through its index`;
 }
 
 function folderOf(path) {

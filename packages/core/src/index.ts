@@ -30,6 +30,7 @@ export {
   type MessageDescriptor,
   type MessageEnvelope,
   type MessageKind,
+  type ResultOf,
   type SystemEvent,
 } from './messages/index.js';
 export {

@@ -10,16 +10,17 @@ export interface Drift {
   readonly stale: readonly string[];
 }
 
-/** The generated files of one source root. */
+/** The generated files of one source root. They are read once; from then on only what is applied here changes them. */
 export class Output {
   readonly #root: string;
+  #onDisk: Map<string, string> | undefined;
 
   constructor(sourceRoot: string) {
     this.#root = sourceRoot;
   }
 
   compare(files: ReadonlyMap<string, string>): Drift {
-    const onDisk = this.#read();
+    const onDisk = (this.#onDisk ??= this.#read());
     return {
       missing: [...files.keys()].filter((path) => !onDisk.has(path)),
       different: [...files]
@@ -34,8 +35,12 @@ export class Output {
       const target = join(this.#root, path);
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, files.get(path)!);
+      this.#onDisk?.set(path, files.get(path)!);
     }
-    for (const path of drift.stale) rmSync(join(this.#root, path));
+    for (const path of drift.stale) {
+      rmSync(join(this.#root, path));
+      this.#onDisk?.delete(path);
+    }
   }
 
   /** Every file in a `generated` folder that carries our header; what a user put there is left alone. */

@@ -2,10 +2,11 @@ import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import {
   wrap,
-  type CommandReturning,
+  type Command,
   type EnvelopeOptions,
   type EnvelopeScope,
   type MessageRegistry,
+  type ResultOf,
 } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
@@ -25,7 +26,7 @@ export interface InvokeOptions {
 /** Hands commands to their receptors. */
 export interface Dispatcher {
   /** Runs a command and answers with its result once everything it changed is kept. */
-  invoke<TResult>(command: CommandReturning<TResult>, options?: InvokeOptions): Promise<TResult>;
+  invoke<TCommand extends Command>(command: TCommand, options?: InvokeOptions): Promise<ResultOf<TCommand>>;
 }
 
 const neverAborted = new DeferredSignal();
@@ -49,8 +50,8 @@ export class LocalDispatcher implements Dispatcher {
     this.#behaviors = behaviors;
   }
 
-  invoke<TResult>(command: CommandReturning<TResult>, options: InvokeOptions = {}): Promise<TResult> {
-    return this.#run(command, options, options.signal ?? neverAborted, null) as Promise<TResult>;
+  invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
+    return this.#run(command, options, options.signal ?? neverAborted, null) as Promise<ResultOf<TCommand>>;
   }
 
   readonly #invokeNested = (command: object, outer: Invocation): Promise<unknown> =>

@@ -1,10 +1,11 @@
 import type { Uuid } from '../json/index.js';
 import {
   wrap,
-  type CommandReturning,
+  type Command,
   type Event,
   type MessageEnvelope,
   type MessageRegistry,
+  type ResultOf,
 } from '../messages/index.js';
 import type { StreamEvent } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
@@ -55,7 +56,7 @@ export class Invocation implements ReceptorContext {
     return this.unitOfWork.readStream(streamId, fromPosition);
   }
 
-  invoke<TResult>(command: CommandReturning<TResult>): Promise<TResult> {
-    return this.#invokeNested(command, this) as Promise<TResult>;
+  invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>> {
+    return this.#invokeNested(command, this) as Promise<ResultOf<TCommand>>;
   }
 }

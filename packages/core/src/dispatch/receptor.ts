@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { Command, CommandReturning, Event, MessageEnvelope } from '../messages/index.js';
+import type { Command, Event, MessageEnvelope, ResultOf } from '../messages/index.js';
 import type { StreamEvent } from '../storage/index.js';
 
 /** Handles one type of command. One instance serves all commands; what belongs to one command is in its context. */
@@ -24,7 +24,7 @@ export interface ReceptorContext {
    * Runs another command inside this one: caused by it, kept or dropped together with it. When it fails, what it appended is
    * dropped, and this command may go on.
    */
-  invoke<TResult>(command: CommandReturning<TResult>): Promise<TResult>;
+  invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>>;
 }
 
 export interface AppendOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hookUse } from './hook-use.js';
+import { hookUse, type HookUse } from './hook-use.js';
 
 const base = (_command: unknown, _context: unknown, _signal: unknown): void => {};
-const position = 2;
+const use = (hook: (...args: never[]) => unknown): HookUse => hookUse({ hook }, { hook: base }, 'hook', 2);
 
 class Hooks {
   none(): void {}
@@ -26,26 +26,26 @@ class Hooks {
 }
 const hooks = new Hooks();
 
-it('is unused when nobody overrides it', () => expect(hookUse(base, base, position)).toBe('unused'));
+it('is unused when nobody overrides it', () => expect(use(base)).toBe('unused'));
 
 describe('gets no signal when it cannot see one', () => {
   it.each(['none', 'one', 'two', 'destructured'] as const)('%s', (name) => {
-    expect(hookUse(hooks[name], base, position)).toBe('without signal');
+    expect(use(hooks[name])).toBe('without signal');
   });
 });
 
 describe('gets the signal when it may see it', () => {
   it.each(['three', 'rest', 'restBehind', 'defaults', 'allArguments'] as const)('%s', (name) => {
-    expect(hookUse(hooks[name], base, position)).toBe('with signal');
+    expect(use(hooks[name])).toBe('with signal');
   });
 
   it('a bound function, whose source is not known', () => {
-    expect(hookUse(hooks.none.bind(hooks), base, position)).toBe('with signal');
+    expect(use(hooks.none.bind(hooks))).toBe('with signal');
   });
 
   it('arrow functions with a rest or defaults', () => {
-    expect(hookUse((...args: unknown[]) => args, base, position)).toBe('with signal');
-    expect(hookUse((a: unknown = 1) => a, base, position)).toBe('with signal');
-    expect(hookUse((a: unknown) => a, base, position)).toBe('without signal');
+    expect(use((...args: unknown[]) => args)).toBe('with signal');
+    expect(use((a: unknown = 1) => a)).toBe('with signal');
+    expect(use((a: unknown) => a)).toBe('without signal');
   });
 });

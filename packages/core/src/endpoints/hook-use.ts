@@ -4,16 +4,15 @@
  */
 export type HookUse = 'unused' | 'without signal' | 'with signal';
 
-type Hook = (...args: never[]) => unknown;
-
-/** `signalPosition` is the index of the signal among the hook's parameters. */
-export function hookUse(hook: Hook, base: Hook, signalPosition: number): HookUse {
-  if (hook === base) return 'unused';
-  return canSee(hook, signalPosition) ? 'with signal' : 'without signal';
+/** `name` is a method of both; `signalPosition` is the index of the signal among its parameters. */
+export function hookUse(endpoint: object, base: object, name: string, signalPosition: number): HookUse {
+  const hook: unknown = Reflect.get(endpoint, name);
+  if (hook === Reflect.get(base, name)) return 'unused';
+  return typeof hook === 'function' && !canSee(hook, signalPosition) ? 'without signal' : 'with signal';
 }
 
 /** A function that declares fewer parameters, without defaults or a rest, and never says `arguments`, cannot see the others. */
-function canSee(hook: Hook, position: number): boolean {
+function canSee(hook: { readonly length: number }, position: number): boolean {
   if (hook.length > position) return true;
   const source = Function.prototype.toString.call(hook);
   const parameters = source.slice(0, source.indexOf('{'));

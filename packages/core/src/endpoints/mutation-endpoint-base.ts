@@ -34,7 +34,7 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     try {
       result =
         dispatch === 'unused'
-          ? await this.dispatcher.invoke<TResult>(command, { signal: cancellation })
+          ? await this.#invoke(command, cancellation)
           : await this.dispatchCommand(command, signalFor(dispatch, context));
     } catch (error) {
       const fallback = await this.onError(command, error, context, context.signal);
@@ -70,7 +70,7 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
 
   /** Hands the command to the dispatcher. */
   protected dispatchCommand(command: TCommand, signal: AbortSignal): TResult | Promise<TResult> {
-    return this.dispatcher.invoke<TResult>(command, { signal });
+    return this.#invoke(command, signal);
   }
 
   /** Notify, log. The command is kept already: throwing tells the caller, and undoes nothing. */
@@ -91,13 +91,18 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return null;
   }
 
+  #invoke(command: TCommand, signal: Cancellation): Promise<TResult> {
+    return this.dispatcher.invoke(command, { signal }) as Promise<TResult>;
+  }
+
   /** Looked at once, when it is first needed: a class's hooks do not change. */
   get #use(): HookUses {
+    const { prototype } = MutationEndpointBase;
     return (this.#uses ??= {
-      map: hookUse(this.mapRequestToCommand, MutationEndpointBase.prototype.mapRequestToCommand, 1),
-      before: hookUse(this.onBeforeExecute, MutationEndpointBase.prototype.onBeforeExecute, 2),
-      dispatch: hookUse(this.dispatchCommand, MutationEndpointBase.prototype.dispatchCommand, 1),
-      after: hookUse(this.onAfterExecute, MutationEndpointBase.prototype.onAfterExecute, 3),
+      map: hookUse(this, prototype, 'mapRequestToCommand', 1),
+      before: hookUse(this, prototype, 'onBeforeExecute', 2),
+      dispatch: hookUse(this, prototype, 'dispatchCommand', 1),
+      after: hookUse(this, prototype, 'onAfterExecute', 3),
     });
   }
 }

@@ -6,7 +6,7 @@ import {
   type Receptor,
 } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
-import { MessageRegistry, type CommandReturning, type MessageClass } from '../messages/index.js';
+import { MessageRegistry, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
 import { InMemoryStorage, type Storage } from '../storage/index.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 
@@ -56,9 +56,9 @@ export class Service<TServices extends object = object> {
   }
 
   /** Adds a receptor that the generator did not find, such as one made by a function. */
-  addReceptor<TResult>(
-    command: MessageClass<CommandReturning<TResult>>,
-    receptor: Receptor<CommandReturning<TResult>, TResult>,
+  addReceptor<TCommand extends Command>(
+    command: MessageClass<TCommand>,
+    receptor: Receptor<TCommand, ResultOf<TCommand>>,
     name = receptor.constructor.name,
   ): this {
     this.#refuseWhenStarted();

@@ -7,6 +7,7 @@ export {
   type Event,
   type FieldsOf,
   type MessageClass,
+  type ResultOf,
   type SystemEvent,
 } from './markers.js';
 export { MessageRegistry, type MessageDescriptor, type MessageKind } from './message-registry.js';

@@ -24,6 +24,9 @@ export interface CommandReturning<TResult> extends Command {
   readonly [resultType]?: TResult;
 }
 
+/** What a command answers with; `unknown` for one that the generated registry does not know. */
+export type ResultOf<TCommand> = TCommand extends CommandReturning<infer TResult> ? TResult : unknown;
+
 /** The fields of a message, without its methods. */
 export type FieldsOf<T> = { [K in keyof T as K extends string ? (T[K] extends Method ? never : K) : never]: T[K] };
 

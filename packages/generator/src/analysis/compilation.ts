@@ -9,6 +9,7 @@ export class Compilation {
   readonly checker: ts.TypeChecker;
   readonly core: CoreSymbols;
   readonly paths: ProjectPaths;
+  readonly #symbols = new Map<ts.Node, ts.Symbol | undefined>();
   readonly #packages = new Map<string, { name: string; folder: string } | null>();
   readonly #exports = new Map<ts.Symbol, ReadonlyMap<ts.Symbol, string>>();
 
@@ -21,8 +22,11 @@ export class Compilation {
 
   /** The class, interface or function that an expression names, wherever it was imported from. */
   symbolAt(node: ts.Node): ts.Symbol | undefined {
+    if (this.#symbols.has(node)) return this.#symbols.get(node);
     const symbol = this.checker.getSymbolAtLocation(node);
-    return symbol === undefined ? undefined : resolveAlias(symbol, this.checker);
+    const resolved = symbol === undefined ? undefined : resolveAlias(symbol, this.checker);
+    this.#symbols.set(node, resolved);
+    return resolved;
   }
 
   /** The symbol of a class, also of one exported as default and of a class expression. */

@@ -38,6 +38,7 @@ export declare namespace ts {
   type PropertyDeclaration = typescript.PropertyDeclaration;
   type Program = typescript.Program;
   type ResolvedModuleWithFailedLookupLocations = typescript.ResolvedModuleWithFailedLookupLocations;
+  type ResolutionMode = typescript.ResolutionMode;
   type ResolvedProjectReference = typescript.ResolvedProjectReference;
   type Signature = typescript.Signature;
   type SourceFile = typescript.SourceFile;

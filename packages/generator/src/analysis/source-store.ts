@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { moduleIndicatorOf, ts } from './compiler.js';
 import type { ProjectPaths } from './project.js';
 
@@ -21,6 +21,7 @@ export class SourceStore {
   readonly #libraryFolder: string;
   readonly #isModule: (file: ts.SourceFile) => void;
   readonly #entries = new Map<string, Entry>();
+  readonly #formats = new Map<string, ts.ResolutionMode>();
   readonly #generated = new Map<string, ts.SourceFile>();
 
   constructor(paths: ProjectPaths, options: ts.CompilerOptions, cache: ts.ModuleResolutionCache) {
@@ -81,22 +82,37 @@ export class SourceStore {
   }
 
   #read(fileName: string, before: Entry | undefined): Entry | undefined {
-    const stats = statSync(fileName, { throwIfNoEntry: false });
-    if (stats === undefined || !stats.isFile()) return undefined;
-    const stamp = `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
-    if (stamp === before?.stamp) return before;
-    const text = readFileSync(fileName, 'utf8');
+    // A file that is met for the first time gets its stamp when it is looked at again: most runs are the only one.
+    const stamp = before === undefined ? '' : stampOf(fileName);
+    if (stamp === undefined) return undefined;
+    if (stamp !== '' && stamp === before?.stamp) return before;
+    const text = ts.sys.readFile(fileName);
+    if (text === undefined) return undefined;
     if (text === before?.text) return { ...before, stamp };
     return { stamp, text, file: this.#parse(fileName, text, ts.JSDocParsingMode.ParseAll) };
   }
 
   #parse(fileName: string, text: string, jsDocParsingMode: ts.JSDocParsingMode): ts.SourceFile {
-    const packages = this.#cache.getPackageJsonInfoCache();
     return ts.createSourceFile(fileName, text, {
       languageVersion: this.#options.target ?? ts.ScriptTarget.Latest,
-      impliedNodeFormat: ts.getImpliedNodeFormatForFile(fileName, packages, ts.sys, this.#options),
+      impliedNodeFormat: this.#formatOf(fileName),
       setExternalModuleIndicator: this.#isModule,
       jsDocParsingMode,
     });
   }
+
+  /** Whether a file is a module of Node's old or new kind: by its extension, and the nearest package.json. */
+  #formatOf(fileName: string): ts.ResolutionMode {
+    const key = fileName.slice(0, fileName.lastIndexOf('/')) + fileName.slice(fileName.lastIndexOf('.'));
+    if (!this.#formats.has(key)) {
+      const packages = this.#cache.getPackageJsonInfoCache();
+      this.#formats.set(key, ts.getImpliedNodeFormatForFile(fileName, packages, ts.sys, this.#options));
+    }
+    return this.#formats.get(key);
+  }
+}
+
+function stampOf(fileName: string): string | undefined {
+  const stats = statSync(fileName, { throwIfNoEntry: false });
+  return stats?.isFile() === true ? `${stats.mtimeMs}:${stats.size}:${stats.ino}` : undefined;
 }

@@ -55,6 +55,8 @@ export type Priority = (typeof Priority)[keyof typeof Priority];
 declare const ownBrand: unique symbol;
 export interface Branded { readonly [ownBrand]?: true; name: string }
 export interface Linked { next: this | null }
+export interface Person { employer: Company | null; home: Point }
+export interface Company { staff: Person[] }
 export interface NoSquare { circle: Circle; square?: never }
 `;
 
@@ -185,6 +187,7 @@ const cases: readonly (readonly [source: string, expected: TypeModel])[] = [
   ['Tree', ref('Tree')],
   ['Json', ref('Json')],
   ['Linked', ref('Linked')],
+  ['Company', ref('Company')],
   ['NoSquare', ref('NoSquare')],
 ];
 
@@ -242,7 +245,7 @@ describe('types a message can be made of', () => {
 
   it('knows which types contain themselves', () => {
     const recursive = [...types.values()].filter((type) => type.isRecursive).map(({ id }) => id);
-    expect(recursive).toEqual(['types#Json', 'types#Linked', 'types#Nested', 'types#Tree']);
+    expect(recursive).toEqual(['Company', 'Json', 'Linked', 'Nested', 'Person', 'Tree'].map((name) => `types#${name}`));
     expect(types.get('types#Json')!.type).toEqual(
       nullable({ kind: 'union', arms: [string, number, boolean, array(ref('Json')), record(ref('Json'))] }),
     );

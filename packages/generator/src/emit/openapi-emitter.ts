@@ -1,7 +1,7 @@
 import type { EndpointModel, MessageModel, NamedType, ServiceModel, TypeModel } from '../model/index.js';
 import { SchemaWriter, type JsonSchema } from './json-schema.js';
 import { openapiModule } from './names.js';
-import { indented, SourceFile } from './source-file.js';
+import { SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 
 /** The paths and schemas of the REST endpoints. What belongs to HTTP itself (servers, problems) the transport adds. */
@@ -31,16 +31,19 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex): SourceFile {
   return file;
 }
 
-/** Data as a TypeScript expression, with `list(…)` for arrays of objects. */
-function dataText(value: unknown): string {
-  if (Array.isArray(value)) {
-    const items = value.map(dataText);
-    if (!value.some((item) => typeof item === 'object')) return `[${items.join(', ')}]`;
-    return `list(\n${indented(items.map((item) => `${item},`).join('\n'))}\n)`;
-  }
+/** Data as a TypeScript expression, with `list(…)` for arrays of objects. `margin` stands before its last line. */
+function dataText(value: unknown, margin = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${dataText(item)},`);
-  return entries.length === 0 ? '{}' : `{\n${indented(entries.join('\n'))}\n}`;
+  const inner = `${margin}  `;
+  if (Array.isArray(value)) {
+    const isPlain = !value.some((item) => typeof item === 'object');
+    if (isPlain) return `[${value.map((item) => dataText(item)).join(', ')}]`;
+    return `list(\n${value.map((item) => `${inner}${dataText(item, inner)},\n`).join('')}${margin})`;
+  }
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${inner}${JSON.stringify(key)}: ${dataText(item, inner)},\n`,
+  );
+  return entries.length === 0 ? '{}' : `{\n${entries.join('')}${margin}}`;
 }
 
 function bodyType(endpoint: EndpointModel, commands: ReadonlyMap<string, MessageModel>): TypeModel {

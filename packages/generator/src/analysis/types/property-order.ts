@@ -11,7 +11,7 @@ export function orderedProperties(type: ts.Type, { checker }: Compilation): read
   const owners = new Set<ts.Node>(type.symbol?.declarations);
   const others = properties.filter((property) => !isOwn(property, owners));
   if (others.length === 0) return properties;
-  return [...others, ...properties.filter((property) => isOwn(property, owners))];
+  return [...others.toSorted(byPlace), ...properties.filter((property) => isOwn(property, owners))];
 }
 
 function isOwn({ declarations }: ts.Symbol, owners: ReadonlySet<ts.Node>): boolean {
