@@ -58,14 +58,14 @@ class StreamExchange extends DeferredSignal implements Exchange {
   }
 }
 
-/** Arrays, because most hold one entry or none, and a set makes garbage of every entry. */
-const connections = new WeakMap<Socket, DeferredSignal[]>();
+/** On the socket itself, which is found faster than in a map; an array, because most hold one entry or none. */
+const requests = Symbol('requests in flight');
 
-function inFlightOn(socket: Socket): DeferredSignal[] {
-  const known = connections.get(socket);
+function inFlightOn(socket: Socket & { [requests]?: DeferredSignal[] }): DeferredSignal[] {
+  const known = socket[requests];
   if (known !== undefined) return known;
   const inFlight: DeferredSignal[] = [];
-  connections.set(socket, inFlight);
+  socket[requests] = inFlight;
   socket.once('close', () => {
     for (const exchange of inFlight) exchange.abort();
   });

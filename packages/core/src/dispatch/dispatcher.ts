@@ -69,13 +69,14 @@ export class LocalDispatcher implements Dispatcher {
     const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#messages, this.#invokeNested, name);
     try {
       cancellation.throwIfAborted();
-      const response =
-        this.#behaviors.length === 0
-          ? await receptor.receive(command, invocation)
-          : await this.#through(invocation, 0, receptor);
+      const received =
+        this.#behaviors.length === 0 ? receptor.receive(command, invocation) : this.#through(invocation, 0, receptor);
+      // What is there already is not waited for: every wait is a turn of the event loop's queue.
+      const response = isPromise(received) ? await received : received;
       // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
       cancellation.throwIfAborted();
-      await unitOfWork.commit();
+      const committing = unitOfWork.commit();
+      if (isPromise(committing)) await committing;
       return response;
     } finally {
       unitOfWork.drop();
@@ -98,4 +99,8 @@ export class LocalDispatcher implements Dispatcher {
     }
     return found;
   }
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

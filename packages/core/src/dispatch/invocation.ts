@@ -49,7 +49,8 @@ export class Invocation implements ReceptorContext {
 
   append(streamId: Uuid, event: Event, options: AppendOptions = {}): void {
     const { type } = this.#messages.of(event);
-    this.unitOfWork.append({ streamId, envelope: wrap(type, event, { streamId, cause: this.envelope }), ...options });
+    const envelope = wrap(type, event, { streamId, cause: this.envelope });
+    this.unitOfWork.append({ streamId, envelope, expectedPosition: options.expectedPosition });
   }
 
   readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent> {

@@ -42,11 +42,13 @@ export class UnitOfWork {
     }
   }
 
-  async commit(): Promise<void> {
+  /** Keeps everything; a promise only where the storage needs one. */
+  commit(): unknown {
     this.#ended = true;
-    if (this.#events.length === 0) return;
-    if (this.#parent === null) await this.#storage.commit({ events: this.#events });
-    else for (const event of this.#events) this.#parent.append(event);
+    if (this.#events.length === 0) return undefined;
+    if (this.#parent === null) return this.#storage.commit({ events: this.#events });
+    for (const event of this.#events) this.#parent.append(event);
+    return undefined;
   }
 
   /** Ends the unit without keeping anything. */

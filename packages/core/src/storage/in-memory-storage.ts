@@ -7,10 +7,9 @@ export class InMemoryStorage implements Storage {
   readonly #streams = new Map<Uuid, StoredEvent[]>();
   readonly #log: StoredEvent[] = [];
 
-  commit(record: CommitRecord): Promise<readonly StoredEvent[]> {
-    const conflict = this.#conflictIn(record.events);
-    if (conflict !== null) return Promise.reject(conflict);
-    return Promise.resolve(record.events.map((event) => this.#append(event)));
+  commit(record: CommitRecord): readonly StoredEvent[] {
+    this.#requirePositions(record.events);
+    return record.events.map((event) => this.#append(event));
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredEvent> {
@@ -31,17 +30,17 @@ export class InMemoryStorage implements Storage {
   }
 
   /** All positions are checked before anything is kept; events of the same record count for those after them. */
-  #conflictIn(events: readonly PendingEvent[]): ConcurrencyConflictError | null {
-    if (events.every((event) => event.expectedPosition === undefined)) return null;
-    const reached = new Map<Uuid, number>();
-    for (const { streamId, expectedPosition } of events) {
-      const position = reached.get(streamId) ?? this.#last(streamId);
-      if (expectedPosition !== undefined && expectedPosition !== position) {
-        return new ConcurrencyConflictError(streamId, expectedPosition, position);
-      }
-      reached.set(streamId, position + 1);
+  #requirePositions(events: readonly PendingEvent[]): void {
+    if (events.length === 1) {
+      requirePosition(events[0]!, this.#last(events[0]!.streamId));
+      return;
     }
-    return null;
+    const reached = new Map<Uuid, number>();
+    for (const event of events) {
+      const position = reached.get(event.streamId) ?? this.#last(event.streamId);
+      requirePosition(event, position);
+      reached.set(event.streamId, position + 1);
+    }
   }
 
   #append({ streamId, envelope }: PendingEvent): StoredEvent {
@@ -51,5 +50,11 @@ export class InMemoryStorage implements Storage {
     else stream.push(stored);
     this.#log.push(stored);
     return stored;
+  }
+}
+
+function requirePosition({ streamId, expectedPosition }: PendingEvent, position: number): void {
+  if (expectedPosition !== undefined && expectedPosition !== position) {
+    throw new ConcurrencyConflictError(streamId, expectedPosition, position);
   }
 }

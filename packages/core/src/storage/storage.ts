@@ -18,7 +18,7 @@ export interface PendingEvent {
   readonly streamId: Uuid;
   readonly envelope: MessageEnvelope;
   /** The position the stream must have reached (-1: it must not exist yet); absent: any. */
-  readonly expectedPosition?: number;
+  readonly expectedPosition?: number | undefined;
 }
 
 /** Everything one unit of work changes: kept whole or not at all. */
@@ -28,8 +28,8 @@ export interface CommitRecord {
 
 /** What a database implements. */
 export interface Storage {
-  /** Keeps a record, or throws a `ConcurrencyConflictError` and keeps nothing of it. */
-  commit(record: CommitRecord): Promise<readonly StoredEvent[]>;
+  /** Keeps a record, or throws a `ConcurrencyConflictError` and keeps nothing of it. A storage inside the process need not promise. */
+  commit(record: CommitRecord): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
   /** The events of a stream in order, from a position on. */
   readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StoredEvent>;
   /** All events in the order they were kept, after a sequence number. */
