@@ -1,44 +1,40 @@
-import { isAscii, isUtf8 } from 'node:buffer';
 import { ServiceError } from '@svc/core';
 import { parseJson } from '@svc/core/json';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { errorCodes } from 'fastify';
+import { errorCodes, type FastifyInstance } from 'fastify';
+import { readText } from './body-reader.js';
 
 /** Makes JSON in UTF-8 the only body that the routes of `app` take. */
 export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit },
-    (request: FastifyRequest, body: Buffer, done) => {
-      let value: unknown;
-      try {
-        const type = request.headers['content-type'];
-        if (type !== 'application/json' && !hasUtf8Charset(type)) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE();
-        value = parseBody(body);
-      } catch (error) {
-        done(error as Error);
-        return;
-      }
-      done(null, value);
-    },
-  );
+  app.addContentTypeParser('application/json', (request, body, done) => {
+    const { 'content-type': type, 'content-length': length } = request.headers;
+    if (type !== 'application/json' && !hasUtf8Charset(type)) {
+      done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
+    } else if (Number(length) > bodyLimit) {
+      done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+    } else {
+      readText(body, bodyLimit, (error, text = '') => {
+        if (error !== null) done(error);
+        else parse(text, done);
+      });
+    }
+  });
 }
 
-function parseBody(body: Buffer): unknown {
-  if (body.length === 0) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
-  // Most bodies are ASCII, and decoding those is a plain copy.
-  const isPlain = isAscii(body);
-  if (!isPlain && !isUtf8(body)) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.');
+function parse(text: string, done: (error: Error | null, value?: unknown) => void): void {
+  let value: unknown;
   try {
-    return parseJson(body.toString(isPlain ? 'latin1' : 'utf8'));
+    if (text === '') throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
+    value = parseJson(text);
   } catch (error) {
-    throw sayingWhere(error);
+    done(sayingWhere(error as Error));
+    return;
   }
+  done(null, value);
 }
 
 /** What the parser says of the place helps whoever wrote the body; it quotes a few characters of it at most. */
-function sayingWhere(error: unknown): unknown {
+function sayingWhere(error: Error): Error {
   if (!(error instanceof ServiceError) || !(error.cause instanceof SyntaxError)) return error;
   const { cause, code } = error;
   return new ServiceError(code, `The body is not JSON: ${cause.message}.`, { cause });

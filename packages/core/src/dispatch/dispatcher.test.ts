@@ -42,7 +42,8 @@ beforeEach(() => {
 });
 
 const receive = (command: MessageClass, handler: Receive): void => {
-  receptors.set(command, { name: `${command.name}Receptor`, receptor: { receive: handler } });
+  const receptor = { receive: handler };
+  receptors.set(command, { name: `${command.name}Receptor`, commandType: `test.${command.name}`, receptor });
 };
 const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
   new LocalDispatcher(messages, storage, receptors, behaviors);

@@ -63,8 +63,8 @@ export class LocalDispatcher implements Dispatcher {
     cancellation: Cancellation,
     outer: UnitOfWork | null,
   ): Promise<unknown> {
-    const envelope = wrap(this.#messages.of(command).type, command, options);
-    const { name, receptor } = this.#receptorOf(command);
+    const { name, commandType, receptor } = this.#receptors.get(command.constructor) ?? this.#missing(command);
+    const envelope = wrap(commandType, command, options);
     const unitOfWork = new UnitOfWork(this.#storage, outer);
     const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#messages, this.#invokeNested, name);
     try {
@@ -89,15 +89,12 @@ export class LocalDispatcher implements Dispatcher {
     return await behavior.handle(invocation, () => this.#through(invocation, index + 1, receptor));
   }
 
-  #receptorOf(command: object): NamedReceptor {
-    const found = this.#receptors.get(command.constructor);
-    if (found === undefined) {
-      throw new ServiceError(
-        'SVC_COMMAND_WITHOUT_RECEPTOR',
-        `${command.constructor.name} is not a command with a receptor, so it cannot be invoked.`,
-      );
-    }
-    return found;
+  #missing(command: object): never {
+    const { type } = this.#messages.of(command);
+    throw new ServiceError(
+      'SVC_COMMAND_WITHOUT_RECEPTOR',
+      `${type} is not a command with a receptor, so it cannot be invoked.`,
+    );
   }
 }
 

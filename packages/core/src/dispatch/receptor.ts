@@ -32,8 +32,9 @@ export interface AppendOptions {
   readonly expectedPosition?: number;
 }
 
-/** A receptor under the name it is known by in logs and audit records. */
+/** A receptor under the name it is known by in logs and audit records, and the type name of its command. */
 export interface NamedReceptor {
   readonly name: string;
+  readonly commandType: string;
   readonly receptor: Receptor<Command, unknown>;
 }

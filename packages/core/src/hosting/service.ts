@@ -32,7 +32,7 @@ export class Service<TServices extends object = object> {
   readonly registry: ServiceRegistry<TServices>;
   readonly #services: TServices;
   readonly #behaviors: PipelineBehavior[] = [];
-  readonly #ownReceptors: { command: MessageClass; receptor: NamedReceptor }[] = [];
+  readonly #ownReceptors: { command: MessageClass; name: string; receptor: NamedReceptor['receptor'] }[] = [];
   #storage: Storage = new InMemoryStorage();
   #running: { dispatcher: Dispatcher; endpoints: readonly ReadyEndpoint[] } | undefined;
 
@@ -62,7 +62,7 @@ export class Service<TServices extends object = object> {
     name = receptor.constructor.name,
   ): this {
     this.#refuseWhenStarted();
-    this.#ownReceptors.push({ command, receptor: { name, receptor } });
+    this.#ownReceptors.push({ command, name, receptor });
     return this;
   }
 
@@ -72,10 +72,14 @@ export class Service<TServices extends object = object> {
     const messages = new MessageRegistry(this.registry.messages);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatcher = new LocalDispatcher(messages, this.#storage, receptors, this.#behaviors);
-    for (const { command, name, create } of this.registry.receptors) {
-      addReceptor(receptors, command, { name, receptor: create(dispatcher, this.#services) });
+    const found = this.registry.receptors.map(({ command, name, create }) => ({
+      command,
+      name,
+      receptor: create(dispatcher, this.#services),
+    }));
+    for (const { command, name, receptor } of [...found, ...this.#ownReceptors]) {
+      addReceptor(receptors, command, { name, commandType: messages.ofClass(command).type, receptor });
     }
-    for (const { command, receptor } of this.#ownReceptors) addReceptor(receptors, command, receptor);
     requireReceptors(messages, receptors);
     const endpoints = this.registry.endpoints.map(({ create, ...rest }) => ({
       ...rest,

@@ -41,7 +41,13 @@ export class MessageRegistry {
   /** The description of a message's class; an unregistered one is an error. */
   of(message: object): MessageDescriptor {
     const descriptor = this.#byClass.get(message.constructor);
-    if (descriptor === undefined) throw unknownMessage(message);
+    if (descriptor === undefined) throw unknownMessage(message.constructor?.name ?? 'A plain object');
+    return descriptor;
+  }
+
+  ofClass(messageClass: MessageClass): MessageDescriptor {
+    const descriptor = this.#byClass.get(messageClass);
+    if (descriptor === undefined) throw unknownMessage(messageClass.name);
     return descriptor;
   }
 
@@ -50,8 +56,7 @@ export class MessageRegistry {
   }
 }
 
-function unknownMessage(message: object): ServiceError {
-  const name = message.constructor?.name ?? 'A plain object';
+function unknownMessage(name: string): ServiceError {
   return new ServiceError(
     'SVC_UNKNOWN_MESSAGE',
     `${name} is not a registered message. Let the class implement Command or Event and run svc generate.`,
