@@ -59,6 +59,18 @@ describe('the signal of a command', () => {
     expect(lines.every((line) => line.level <= level.info)).toBe(true);
   });
 
+  it('is not even made for a client that goes away while it sends the body, and the log stays quiet too', async () => {
+    const { logger, lines } = capturedLog();
+    const { port, commands } = await waitingService({ logger });
+    const socket = await connected(port);
+    socket.write(request.slice(0, -10));
+    await expect.poll(() => lines.map(({ msg }) => msg)).toContain('incoming request');
+    socket.destroy();
+    await expect.poll(() => lines.map(({ msg }) => msg)).toContain('the client went away before the answer');
+    expect(lines.every((line) => line.level <= level.info)).toBe(true);
+    expect(commands).toEqual([]);
+  });
+
   it('tells the log of a command that failed for another reason after its client had gone', async () => {
     const { logger, lines } = capturedLog();
     const app = Fastify({ logger });

@@ -28,6 +28,21 @@ describe('registering a service', () => {
     expect((await app.inject(valid)).statusCode).toBe(404);
   });
 
+  it('serves it over HTTP/2 and HTTPS as well, to the compiler too', async () => {
+    const app = Fastify({ http2: true });
+    await app.register(svc(orderService()));
+    expect((await app.inject(valid)).statusCode).toBe(200);
+    const secure = Fastify({ https: {} });
+    await secure.register(svc(orderService()), { prefix: '/api' });
+    expect((await secure.inject({ ...valid, url: '/api/orders' })).statusCode).toBe(200);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses a body limit of %s', async (bodyLimit) => {
+    await expect(Promise.resolve(Fastify().register(svc(orderService(), { bodyLimit })))).rejects.toThrow(
+      'bodyLimit must be a whole number of bytes above 0',
+    );
+  });
+
   it('adds no route for an endpoint without one', async () => {
     const [endpoint] = orderRegistry.endpoints;
     const endpoints = [

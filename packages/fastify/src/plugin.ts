@@ -16,6 +16,9 @@ export function svc<TServices extends object>(
 ): FastifyPluginAsync {
   // Async, because Fastify takes what is thrown here for the plugin's failure only then.
   return async (app: FastifyInstance) => {
+    if (!Number.isSafeInteger(bodyLimit) || bodyLimit <= 0) {
+      throw new RangeError(`bodyLimit must be a whole number of bytes above 0, not ${bodyLimit}.`);
+    }
     service.start();
     const routes = addCommandRoutes(app, service.endpoints, bodyLimit);
     answerUnmatched(app, app.prefix, routes);

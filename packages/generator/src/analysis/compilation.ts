@@ -62,22 +62,14 @@ export class Compilation {
     return `${owner.name}${withoutExtension(file.slice(owner.folder.length))}`;
   }
 
-  /** The expression that names a symbol for whoever imports its module; null when it is not exported. */
+  /** The name under which a symbol's module exports it; null when it does not, as for what is inside a namespace. */
   exportNameOf(symbol: ts.Symbol): string | null {
     const source = symbol.declarations?.[0]?.getSourceFile();
     const module = source === undefined ? undefined : this.checker.getSymbolAtLocation(source);
     if (module === undefined) return null;
     const isExported = module.exports?.get(symbol.escapedName) === symbol;
     if (isExported && symbol.name !== 'default') return symbol.name;
-    return this.#exportsOf(module).get(symbol) ?? this.#nestedExportName(symbol);
-  }
-
-  #nestedExportName(symbol: ts.Symbol): string | null {
-    const parent = (symbol as { parent?: ts.Symbol }).parent;
-    if (parent === undefined || (parent.flags & ts.SymbolFlags.Namespace) === 0) return null;
-    if ((parent.flags & ts.SymbolFlags.ValueModule) !== 0 && ts.isSourceFile(parent.declarations![0]!)) return null;
-    const outer = this.exportNameOf(parent);
-    return outer !== null && parent.exports?.get(symbol.escapedName) === symbol ? `${outer}.${symbol.name}` : null;
+    return this.#exportsOf(module).get(symbol) ?? null;
   }
 
   #exportsOf(module: ts.Symbol): ReadonlyMap<ts.Symbol, string> {

@@ -404,6 +404,13 @@ const cases: readonly DiagnosticCase[] = [
     mend: 'Use null',
   },
   {
+    code: 'SVC1025',
+    says: 'undefined values of a record',
+    source: wrong('Partial<Record<string, string>>'),
+    names: 'CreateOrder.bad has items that can be undefined',
+    mend: 'leave such items out',
+  },
+  {
     code: 'SVC1026',
     says: 'a property that can only be null',
     source: wrong('null'),

@@ -67,7 +67,10 @@ export interface PropertyModel {
 export interface TaggedType {
   readonly kind: 'tagged';
   readonly tag: string;
-  /** Sorted by value. `type` is an object or a ref to one, and declares the tag as a required literal. */
+  /**
+   * Sorted by value. `type` is an object or a ref to one, and declares the tag as a literal that is required, or that its class
+   * initialises. A type whose tag has several values stands here once for each.
+   */
   readonly arms: readonly { readonly value: string | number | boolean; readonly type: TypeModel }[];
 }
 

@@ -33,7 +33,8 @@ export function readTuple(type: ts.TypeReference, reader: TypeReader, site: Site
   return { kind: 'tuple', items: elements.map((element) => readItem(element, reader, site)) };
 }
 
-function readItem(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
+/** One of many values. JSON has no undefined, and only a property can be left out. */
+export function readItem(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
   if ((type.flags & nothing) !== 0 || !canBe(type, nothing)) return reader.read(type, site);
   site.scope.report(site, 'SVC1025', site.where);
   return reader.read(withoutNothing(type, reader.compilation), site);

@@ -4,9 +4,9 @@ import type { Compilation } from '../compilation.js';
 import { mendForBuiltIn } from './built-ins.js';
 import { constraintText, entriesOf, isConstraint, readConstraints } from './constraints.js';
 import type { Site } from './draft.js';
-import { readList, readSet, readTuple } from './lists.js';
+import { readItem, readList, readSet, readTuple } from './lists.js';
 import { readProperties } from './properties.js';
-import { unreadable, withoutUndefined, type TypeReader } from './type-reader.js';
+import { unreadable, type TypeReader } from './type-reader.js';
 import { isAnonymous, typeText } from './type-text.js';
 
 /** Everything that is an object to the checker: lists, sets, dates, records, and objects with properties. */
@@ -57,8 +57,7 @@ function readKeys(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
     site.scope.report(site, 'SVC1013', site.where);
     return { kind: 'object', properties };
   }
-  // A key whose value is undefined is a key that is not there.
-  return { kind: 'record', values: reader.read(withoutUndefined(index.type, reader.compilation), site) };
+  return { kind: 'record', values: readItem(index.type, reader, site) };
 }
 
 /** `{}` says nothing; a class or interface without properties is an empty object. */

@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '@svc/core';
+import { errorCodes } from 'fastify';
+
+type Read = (error: Error | null, text?: string) => void;
+
+/**
+ * Reads a body of at most `limit` bytes as text, and hands it to `read` once it is all there. Fastify would read it as well, but
+ * gives either text in which bytes that are not UTF-8 are lost without a word, or a copy of the bytes.
+ */
+export function readText(body: Readable, limit: number, read: Read): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  body.on('data', onData);
+  body.on('end', onEnd);
+  body.on('error', onError);
+  body.resume();
+
+  function onData(chunk: Buffer | string): void {
+    // A stream that a host's hook put in place of the request may carry texts.
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    length += bytes.length;
+    if (length <= limit) chunks.push(bytes);
+    else finish(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+  }
+
+  function onEnd(): void {
+    const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+    const text = bytes.toString('utf8');
+    if (text.includes(replacementCharacter) && !isUtf8(bytes)) {
+      finish(new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.'));
+    } else {
+      finish(null, text);
+    }
+  }
+
+  function onError(error: Error): void {
+    finish('statusCode' in error ? error : Object.assign(error, { statusCode: 400 }));
+  }
+
+  function finish(error: Error | null, text?: string): void {
+    // Listeners that stay cost more than their removal: the stream tells them of everything until it is closed.
+    body.removeListener('data', onData);
+    body.removeListener('end', onEnd);
+    body.removeListener('error', onError);
+    read(error, text);
+  }
+}
+
+/** What decoding leaves in the place of bytes that are not UTF-8. It may also have been sent. */
+const replacementCharacter = '\uFFFD';
