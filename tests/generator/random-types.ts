@@ -94,6 +94,17 @@ const json: RandomType = {
   kind: 'any',
 };
 
+/** Any JSON, as a recursive alias. */
+const jsonAlias: RandomType = {
+  text: (declare) =>
+    declare(
+      'Json',
+      (name) => `export type ${name} = string | number | boolean | null | ${name}[] | { [key: string]: ${name} };`,
+    ),
+  values: json.values,
+  kind: 'any',
+};
+
 const recordKeys = fc
   .string({ unit: 'binary', maxLength: 8 })
   .filter((key) => key !== '__proto__' && key !== 'constructor');
@@ -122,8 +133,9 @@ export const randomTypes: fc.Arbitrary<RandomType> = fc.letrec<{ type: RandomTyp
   type: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     { weight: 6, arbitrary: scalarTypes },
-    { weight: 1, arbitrary: fc.constantFrom(json, tree) },
+    { weight: 1, arbitrary: fc.constantFrom(json, jsonAlias, tree) },
     { weight: 1, arbitrary: tie('type').filter(isNotAny).map(nullable) },
+    { weight: 1, arbitrary: tie('type').filter(isNotAny).map(maybe) },
     { weight: 2, arbitrary: fc.tuple(tie('type'), bounds, fc.boolean()).map(array) },
     { weight: 1, arbitrary: setItems.map(set) },
     { weight: 1, arbitrary: fc.array(tie('type'), { minLength: 1, maxLength: 3 }).map(tuple) },
@@ -168,7 +180,15 @@ function isNotAny(type: RandomType): boolean {
 }
 
 function nullable(type: RandomType): RandomType {
-  return { ...type, text: (declare) => `(${type.text(declare)}) | null`, values: fc.option(type.values), kind: 'any' };
+  return { text: (declare) => `(${type.text(declare)}) | null`, values: fc.option(type.values), kind: 'any' };
+}
+
+function maybe(type: RandomType): RandomType {
+  const text = (declare: Declare): string => {
+    const inside = type.text(declare);
+    return declare('Maybe', (name) => `export type ${name} = (${inside}) | null;`);
+  };
+  return { text, values: fc.option(type.values), kind: 'any' };
 }
 
 function array([items, [min, max], bounded]: [RandomType, readonly [number, number], boolean]): RandomType {

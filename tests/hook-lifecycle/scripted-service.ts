@@ -1,7 +1,7 @@
 /** A service with one command, whose hooks and receptor do what a test says and note that they ran. */
 import {
   createService,
-  InMemoryStorage,
+  type EventStore,
   messageOf,
   MutationEndpointBase,
   newId,
@@ -52,7 +52,6 @@ export interface ScriptedService {
 
 export function scriptedService(script: Script): ScriptedService {
   const steps: Step[] = [];
-  const storage = new InMemoryStorage();
   const service = createService({
     messages: [
       { type: 'orders.PlaceOrder', kind: 'command', class: PlaceOrder, read: readNamed(PlaceOrder), write: writeJson },
@@ -71,8 +70,8 @@ export function scriptedService(script: Script): ScriptedService {
       },
     ],
     openapi: { paths: {}, components: { schemas: {} } },
-  }).useStorage(storage);
-  return { service, steps, placed: () => namesIn(storage) };
+  });
+  return { service, steps, placed: () => namesIn(service.eventStore) };
 }
 
 /** Serves a scripted service for as long as `use` takes. */
@@ -128,8 +127,8 @@ function readNamed<T extends { name: string }>(type: new () => T): (value: unkno
   };
 }
 
-async function namesIn(storage: InMemoryStorage): Promise<string[]> {
+async function namesIn(eventStore: EventStore): Promise<string[]> {
   const names: string[] = [];
-  for await (const { envelope } of storage.readAll()) names.push((envelope.payload as OrderPlaced).name);
+  for await (const { envelope } of eventStore.readAll()) names.push((envelope.payload as OrderPlaced).name);
   return names;
 }

@@ -32,7 +32,7 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
 
 async function kept(): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
-  for await (const event of host.service.storage.readAll()) events.push(event);
+  for await (const event of host.service.eventStore.readAll()) events.push(event);
   return events;
 }
 const keptTypes = async (): Promise<string[]> => (await kept()).map(({ envelope }) => envelope.type);

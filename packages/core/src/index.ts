@@ -35,11 +35,15 @@ export {
 } from './messages/index.js';
 export {
   ConcurrencyConflictError,
+  EventStore,
   InMemoryStorage,
   type CommitRecord,
+  type EventRecord,
   type PendingEvent,
+  type PendingRecord,
   type Storage,
   type StoredEvent,
+  type StoredRecord,
   type StreamEvent,
 } from './storage/index.js';
 export {

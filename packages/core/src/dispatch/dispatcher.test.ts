@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../messages/index.js';
-import { ConcurrencyConflictError, InMemoryStorage, type StoredEvent } from '../storage/index.js';
+import { ConcurrencyConflictError, EventStore, InMemoryStorage, type StoredEvent } from '../storage/index.js';
 import { LocalDispatcher } from './dispatcher.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import type { NamedReceptor, ReceptorContext } from './receptor.js';
@@ -15,8 +15,8 @@ const message = (type: string, messageClass: MessageClass): MessageDescriptor =>
   type,
   kind: 'command',
   class: messageClass,
-  read: () => new messageClass(),
-  write: () => '{}',
+  read: (value) => Object.assign(new messageClass(), value),
+  write: JSON.stringify,
 });
 const messages = new MessageRegistry([
   message('test.Outer', Outer),
@@ -32,12 +32,12 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 type Receive = (command: object, context: ReceptorContext) => unknown;
 
-let storage: InMemoryStorage;
+let eventStore: EventStore;
 let receptors: Map<unknown, NamedReceptor>;
 const streamId = newId();
 
 beforeEach(() => {
-  storage = new InMemoryStorage();
+  eventStore = new EventStore(new InMemoryStorage(), messages);
   receptors = new Map();
 });
 
@@ -46,8 +46,8 @@ const receive = (command: MessageClass, handler: Receive): void => {
   receptors.set(command, { name: `${command.name}Receptor`, commandType: `test.${command.name}`, receptor });
 };
 const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
-  new LocalDispatcher(messages, storage, receptors, behaviors);
-const kept = async (): Promise<StoredEvent[]> => await collect(storage.readAll());
+  new LocalDispatcher(messages, eventStore, receptors, behaviors);
+const kept = async (): Promise<StoredEvent[]> => await collect(eventStore.readAll());
 
 describe('a command', () => {
   it('answers with what its receptor returns', async () => {

@@ -8,7 +8,7 @@ import {
   type MessageRegistry,
   type ResultOf,
 } from '../messages/index.js';
-import type { Storage } from '../storage/index.js';
+import type { EventStore } from '../storage/index.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { Invocation } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
@@ -34,18 +34,18 @@ const neverAborted = new DeferredSignal();
 /** Runs each command in a unit of work of its own, through the behaviors, in this process. */
 export class LocalDispatcher implements Dispatcher {
   readonly #messages: MessageRegistry;
-  readonly #storage: Storage;
+  readonly #eventStore: EventStore;
   readonly #receptors: ReadonlyMap<unknown, NamedReceptor>;
   readonly #behaviors: readonly PipelineBehavior[];
 
   constructor(
     messages: MessageRegistry,
-    storage: Storage,
+    eventStore: EventStore,
     receptors: ReadonlyMap<unknown, NamedReceptor>,
     behaviors: readonly PipelineBehavior[],
   ) {
     this.#messages = messages;
-    this.#storage = storage;
+    this.#eventStore = eventStore;
     this.#receptors = receptors;
     this.#behaviors = behaviors;
   }
@@ -65,7 +65,7 @@ export class LocalDispatcher implements Dispatcher {
   ): Promise<unknown> {
     const { name, commandType, receptor } = this.#receptors.get(command.constructor) ?? this.#missing(command);
     const envelope = wrap(commandType, command, options);
-    const unitOfWork = new UnitOfWork(this.#storage, outer);
+    const unitOfWork = new UnitOfWork(this.#eventStore, outer);
     const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#messages, this.#invokeNested, name);
     try {
       cancellation.throwIfAborted();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MutationEndpointBase } from '../endpoints/index.js';
 import type { Dispatcher } from '../dispatch/index.js';
-import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
+import { newId, type Command, type MessageClass, type MessageDescriptor } from '../messages/index.js';
 import { InMemoryStorage } from '../storage/index.js';
 import { createService } from './service.js';
 import type { ServiceRegistry } from './service-registry.js';
@@ -92,7 +92,7 @@ it('takes receptors, behaviors and storage that the generator did not find', asy
     .start();
   await expect(service.dispatcher.invoke(new Greet())).resolves.toBe('Hi, you');
   expect(calls).toEqual(['Own']);
-  expect(service.storage).toBe(storage);
+  expect(await service.eventStore.lastPosition(newId())).toBe(-1);
 });
 
 it('cannot be changed once started, nor used before', () => {

@@ -7,7 +7,7 @@ import {
 } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import { MessageRegistry, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
-import { InMemoryStorage, type Storage } from '../storage/index.js';
+import { EventStore, InMemoryStorage, type Storage } from '../storage/index.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 
 /** The second argument of `createService`: absent when no constructor asks for anything. */
@@ -34,7 +34,7 @@ export class Service<TServices extends object = object> {
   readonly #behaviors: PipelineBehavior[] = [];
   readonly #ownReceptors: { command: MessageClass; name: string; receptor: NamedReceptor['receptor'] }[] = [];
   #storage: Storage = new InMemoryStorage();
-  #running: { dispatcher: Dispatcher; endpoints: readonly ReadyEndpoint[] } | undefined;
+  #running: Running | undefined;
 
   constructor(registry: ServiceRegistry<TServices>, services: TServices) {
     this.registry = registry;
@@ -71,7 +71,8 @@ export class Service<TServices extends object = object> {
     if (this.#running !== undefined) return this;
     const messages = new MessageRegistry(this.registry.messages);
     const receptors = new Map<unknown, NamedReceptor>();
-    const dispatcher = new LocalDispatcher(messages, this.#storage, receptors, this.#behaviors);
+    const eventStore = new EventStore(this.#storage, messages);
+    const dispatcher = new LocalDispatcher(messages, eventStore, receptors, this.#behaviors);
     const found = this.registry.receptors.map(({ command, name, create }) => ({
       command,
       name,
@@ -85,12 +86,13 @@ export class Service<TServices extends object = object> {
       ...rest,
       endpoint: create(dispatcher, this.#services),
     }));
-    this.#running = { dispatcher, endpoints };
+    this.#running = { eventStore, dispatcher, endpoints };
     return this;
   }
 
-  get storage(): Storage {
-    return this.#storage;
+  /** What has happened. */
+  get eventStore(): EventStore {
+    return this.#started().eventStore;
   }
 
   get dispatcher(): Dispatcher {
@@ -101,7 +103,7 @@ export class Service<TServices extends object = object> {
     return this.#started().endpoints;
   }
 
-  #started(): { dispatcher: Dispatcher; endpoints: readonly ReadyEndpoint[] } {
+  #started(): Running {
     if (this.#running === undefined) {
       throw new ServiceError('SVC_SERVICE_NOT_STARTED', 'The service has not been started. Call start() first.');
     }
@@ -116,6 +118,12 @@ export class Service<TServices extends object = object> {
       );
     }
   }
+}
+
+interface Running {
+  readonly eventStore: EventStore;
+  readonly dispatcher: Dispatcher;
+  readonly endpoints: readonly ReadyEndpoint[];
 }
 
 function addReceptor(receptors: Map<unknown, NamedReceptor>, command: MessageClass, receptor: NamedReceptor): void {

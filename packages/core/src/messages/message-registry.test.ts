@@ -15,13 +15,15 @@ const describe = (type: string, messageClass: new () => object): MessageDescript
 it('finds a message by its instance and by its type name', () => {
   const registry = new MessageRegistry([describe('shop.Buy', Buy)]);
   expect(registry.of(new Buy()).type).toBe('shop.Buy');
-  expect(registry.byType('shop.Buy')?.class).toBe(Buy);
-  expect(registry.byType('shop.Sell')).toBeUndefined();
+  expect(registry.ofType('shop.Buy').class).toBe(Buy);
+  expect(registry.ofClass(Buy).type).toBe('shop.Buy');
 });
 
 it('says so when a message is not registered', () => {
   const registry = new MessageRegistry([]);
   expect(() => registry.of(new Buy())).toThrow(expect.objectContaining({ code: 'SVC_UNKNOWN_MESSAGE' }));
+  expect(() => registry.ofType('shop.Sell')).toThrow('shop.Sell is not a registered message');
+  expect(() => registry.ofClass(Sell)).toThrow('Sell is not a registered message');
   expect(() => registry.of(Object.create(null) as object)).toThrow('A plain object is not a registered message');
 });
 

@@ -51,8 +51,10 @@ export class MessageRegistry {
     return descriptor;
   }
 
-  byType(type: string): MessageDescriptor | undefined {
-    return this.#byType.get(type);
+  ofType(type: string): MessageDescriptor {
+    const descriptor = this.#byType.get(type);
+    if (descriptor === undefined) throw unknownMessage(type);
+    return descriptor;
   }
 }
 

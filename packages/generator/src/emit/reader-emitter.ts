@@ -115,7 +115,7 @@ export class ReaderEmitter {
       case 'union': {
         const arms = type.arms.map((arm, i) => {
           const read = this.expression(arm, 'value', null, `${owner}Arm${i + 1}`);
-          return `if (${this.#test(arm)}) return ${read} as ${this.#texts.of(arm)};`;
+          return `if (${this.#test(arm)}) return ${read} as ${target.name};`;
         });
         return [...arms, `return issues.reject(value, ${quoted(describeType(type, this.#types))});`].join('\n');
       }
@@ -127,7 +127,7 @@ export class ReaderEmitter {
             null,
             `${owner}${capitalised(identifierPart(String(arm.value)))}`,
           );
-          return `  case ${literal(arm.value)}:\n    return ${read} as ${this.#texts.of(arm.type)};`;
+          return `  case ${literal(arm.value)}:\n    return ${read} as ${target.name};`;
         });
         const values = type.arms.map((arm) => JSON.stringify(arm.value)).join(', ');
         return [
@@ -141,7 +141,7 @@ export class ReaderEmitter {
         ].join('\n');
       }
       default:
-        return `return ${this.expression(type, 'value', null, owner)};`;
+        return `return (${this.expression(type, 'value', null, owner)}) as ${target.name};`;
     }
   }
 
