@@ -1,6 +1,6 @@
 import { ValidationError, type ReadyEndpoint } from '@svc/core';
 import { Issues, type Reader } from '@svc/core/json';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { beginExchange, isGone } from './client.js';
 import { acceptJsonOnly } from './json-body.js';
 import { headersOf, problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
@@ -65,25 +65,21 @@ function validatorOf<T>(read: Reader<T>): (body: unknown) => { value: T } | { er
 
 function answerWithProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: unknown, request, reply) => {
+    const problem = failedCommands.has(request) ? problemOfCommand(error) : problemOfRequest(error);
     if (isGone(request.raw)) {
-      leaveUnanswered(error, request, reply);
+      // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
+      const level = problem.status < 500 || isAbort(error) ? 'info' : 'error';
+      request.log[level]({ err: error }, 'the client went away before the answer');
+      reply.hijack();
       return;
     }
     // Fastify asks to close the connection when a body could not be read; HTTP/2 has no such header.
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
-    const problem = failedCommands.has(request) ? problemOfCommand(error) : problemOfRequest(error);
     if (problem.status !== 500) reply.headers(headersOf(error));
     sendProblem(request, reply, problem, error);
   });
 }
 
-/** Nobody is there any more. That a command was given up for it is nothing to worry about; any other error still is one. */
-function leaveUnanswered(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const level = isAbort(error) ? 'info' : 'error';
-  request.log[level]({ err: error }, 'the client went away before the answer');
-  reply.hijack();
-}
-
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET'));
+  return error instanceof Error && error.name === 'AbortError';
 }

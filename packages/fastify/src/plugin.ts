@@ -15,7 +15,7 @@ export function svc<TServices extends object>(
   { bodyLimit = defaultBodyLimit, openapi = {}, docs = true }: SvcOptions = {},
 ): FastifyPluginAsync {
   // Async, because Fastify takes what is thrown here for the plugin's failure only then.
-  return async (app: FastifyInstance) => {
+  return async function svcRoutes(app: FastifyInstance): Promise<void> {
     if (!Number.isSafeInteger(bodyLimit) || bodyLimit <= 0) {
       throw new RangeError(`bodyLimit must be a whole number of bytes above 0, not ${bodyLimit}.`);
     }
