@@ -12,6 +12,8 @@ export class ProgramSource {
   readonly #host: ts.CompilerHost;
   /** Per file, where each of its imports leads. */
   readonly #resolutions = new Map<string, ReadonlyMap<string, string | null>>();
+  /** The text that the resolutions of a file are of. */
+  readonly #resolvedFrom = new Map<string, ts.SourceFile>();
   readonly #exists = new Map<string, boolean>();
   readonly #moved = new Set<string>();
   #program: ts.Program | undefined;
@@ -36,7 +38,9 @@ export class ProgramSource {
     });
     this.#program = program;
     for (const file of this.#resolutions.keys()) {
-      if (program.getSourceFile(file) === undefined) this.#resolutions.delete(file);
+      if (program.getSourceFile(file) !== undefined) continue;
+      this.#resolutions.delete(file);
+      this.#resolvedFrom.delete(file);
     }
     return { program, moved: this.#moved };
   }
@@ -122,8 +126,12 @@ export class ProgramSource {
       ),
     );
     const before = this.#resolutions.get(file);
-    if (before !== undefined && !sameTargets(before, targets)) this.#moved.add(file);
-    this.#resolutions.set(file, targets);
+    // Of a file it has met before, the compiler asks again only for what led nowhere.
+    const isSame = this.#resolvedFrom.get(file) === source;
+    const now = isSame && before !== undefined ? new Map([...before, ...targets]) : targets;
+    if (before !== undefined && !sameTargets(before, now)) this.#moved.add(file);
+    this.#resolutions.set(file, now);
+    this.#resolvedFrom.set(file, source);
     return resolved;
   }
 }
