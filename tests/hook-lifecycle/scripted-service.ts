@@ -66,7 +66,7 @@ export function scriptedService(script: Script): ScriptedService {
         graphQLMutation: 'placeOrder',
         readRequest: readNamed(script.map === undefined ? PlaceOrder : PlaceOrderRequest),
         writeResult: (result: unknown) => (result === undefined ? 'null' : writeJson(result)),
-        create: (dispatcher) => scripted(new PlaceOrderEndpoint(dispatcher), script, steps),
+        create: (host) => scripted(new PlaceOrderEndpoint(host.dispatcher), script, steps),
       },
     ],
     openapi: { paths: {}, components: { schemas: {} } },

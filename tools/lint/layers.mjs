@@ -11,6 +11,8 @@ export const coreFolders = [
   'dispatch',
   'endpoints',
   'system-events',
+  'access',
+  'transport',
   'generated',
   'hosting',
 ];

@@ -136,11 +136,36 @@ export const registry: ServiceRegistry<Services> = {
     },
   ],
   receptors: [
-    { name: 'CancelOrderReceptor', command: CancelOrder, create: () => new CancelOrderReceptor() },
-    { name: 'ChangeDeliveryAddressReceptor', command: ChangeDeliveryAddress, create: () => new ChangeDeliveryAddressReceptor() },
-    { name: 'CreateOrderReceptor', command: CreateOrder, create: () => new CreateOrderReceptor() },
-    { name: 'PayOrderReceptor', command: PayOrder, create: (_dispatcher, services) => new PayOrderReceptor(services.payments) },
-    { name: 'ReserveStockReceptor', command: ReserveStock, create: (_dispatcher, services) => new ReserveStockReceptor(services.warehouse) },
+    {
+      name: 'CancelOrderReceptor',
+      command: CancelOrder,
+      resultType: null,
+      create: () => new CancelOrderReceptor(),
+    },
+    {
+      name: 'ChangeDeliveryAddressReceptor',
+      command: ChangeDeliveryAddress,
+      resultType: 'ShippingAddress',
+      create: () => new ChangeDeliveryAddressReceptor(),
+    },
+    {
+      name: 'CreateOrderReceptor',
+      command: CreateOrder,
+      resultType: 'OrderCreated',
+      create: () => new CreateOrderReceptor(),
+    },
+    {
+      name: 'PayOrderReceptor',
+      command: PayOrder,
+      resultType: 'PaymentResult',
+      create: (_host, services) => new PayOrderReceptor(services.payments),
+    },
+    {
+      name: 'ReserveStockReceptor',
+      command: ReserveStock,
+      resultType: null,
+      create: (_host, services) => new ReserveStockReceptor(services.warehouse),
+    },
   ],
   endpoints: [
     {
@@ -150,7 +175,7 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: 'cancelOrder',
       readRequest: cancelOrderFromJson,
       writeResult: writeCancelOrderResult,
-      create: (dispatcher) => new CancelOrderEndpoint(dispatcher),
+      create: (host) => new CancelOrderEndpoint(host.dispatcher),
     },
     {
       name: 'ChangeDeliveryAddressEndpoint',
@@ -159,7 +184,7 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: null,
       readRequest: changeDeliveryAddressRequestFromJson,
       writeResult: writeShippingAddress,
-      create: (dispatcher) => new ChangeDeliveryAddressEndpoint(dispatcher),
+      create: (host) => new ChangeDeliveryAddressEndpoint(host.dispatcher),
     },
     {
       name: 'CreateOrderEndpoint',
@@ -168,7 +193,7 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: 'createOrder',
       readRequest: createOrderFromJson,
       writeResult: writeOrderCreated,
-      create: (dispatcher) => new CreateOrderEndpoint(dispatcher),
+      create: (host) => new CreateOrderEndpoint(host.dispatcher),
     },
     {
       name: 'PayOrderEndpoint',
@@ -177,7 +202,7 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: null,
       readRequest: payOrderFromJson,
       writeResult: writePaymentResult,
-      create: (dispatcher, services) => new PayOrderEndpoint(dispatcher, services.notifier),
+      create: (host, services) => new PayOrderEndpoint(host.dispatcher, services.notifier),
     },
   ],
   openapi: openapi,

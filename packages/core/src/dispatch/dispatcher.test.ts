@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../messages/index.js';
-import { ConcurrencyConflictError, EventStore, InMemoryStorage, type StoredEvent } from '../storage/index.js';
+import { ConcurrencyConflictError, EventLog, InMemoryStorage, type StoredEvent } from '../storage/index.js';
 import { LocalDispatcher } from './dispatcher.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import type { NamedReceptor, ReceptorContext } from './receptor.js';
@@ -32,22 +32,27 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 type Receive = (command: object, context: ReceptorContext) => unknown;
 
-let eventStore: EventStore;
+let log: EventLog;
 let receptors: Map<unknown, NamedReceptor>;
 const streamId = newId();
 
 beforeEach(() => {
-  eventStore = new EventStore(new InMemoryStorage(), messages);
+  log = new EventLog(new InMemoryStorage(), messages);
   receptors = new Map();
 });
 
 const receive = (command: MessageClass, handler: Receive): void => {
   const receptor = { receive: handler };
-  receptors.set(command, { name: `${command.name}Receptor`, commandType: `test.${command.name}`, receptor });
+  receptors.set(command, {
+    name: `${command.name}Receptor`,
+    commandType: `test.${command.name}`,
+    resultType: null,
+    receptor,
+  });
 };
 const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
-  new LocalDispatcher(messages, eventStore, receptors, behaviors);
-const kept = async (): Promise<StoredEvent[]> => await collect(eventStore.readAll());
+  new LocalDispatcher({ messages, log, receptors, behaviors, decorate: null, onFailure: null });
+const kept = async (): Promise<StoredEvent[]> => await collect(log.readAll());
 
 describe('a command', () => {
   it('answers with what its receptor returns', async () => {

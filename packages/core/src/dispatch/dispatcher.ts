@@ -8,7 +8,8 @@ import {
   type MessageRegistry,
   type ResultOf,
 } from '../messages/index.js';
-import type { EventStore } from '../storage/index.js';
+import { currentSecurityContext, scopeOf } from '../security/index.js';
+import type { EventLog, EventStoreDecorator } from '../storage/index.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { Invocation } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
@@ -20,7 +21,8 @@ export interface InvokeOptions {
   readonly signal?: Cancellation;
   /** Ties the command to what set it in motion. Default: the command's own id. */
   readonly correlationId?: Uuid;
-  readonly scope?: EnvelopeScope;
+  /** On whose behalf. Default: whoever acts now. */
+  readonly scope?: EnvelopeScope | null;
 }
 
 /** Hands commands to their receptors. */
@@ -29,29 +31,32 @@ export interface Dispatcher {
   invoke<TCommand extends Command>(command: TCommand, options?: InvokeOptions): Promise<ResultOf<TCommand>>;
 }
 
+/** Told of every command that failed, after everything it had changed was dropped. What it throws is lost. */
+export type FailureObserver = (failed: Invocation, error: unknown) => Promise<void>;
+
+export interface DispatcherParts {
+  readonly messages: MessageRegistry;
+  readonly log: EventLog;
+  readonly receptors: ReadonlyMap<unknown, NamedReceptor>;
+  readonly behaviors: readonly PipelineBehavior[];
+  readonly decorate: EventStoreDecorator | null;
+  readonly onFailure: FailureObserver | null;
+}
+
 const neverAborted = new DeferredSignal();
 
 /** Runs each command in a unit of work of its own, through the behaviors, in this process. */
 export class LocalDispatcher implements Dispatcher {
-  readonly #messages: MessageRegistry;
-  readonly #eventStore: EventStore;
-  readonly #receptors: ReadonlyMap<unknown, NamedReceptor>;
-  readonly #behaviors: readonly PipelineBehavior[];
+  readonly #parts: DispatcherParts;
 
-  constructor(
-    messages: MessageRegistry,
-    eventStore: EventStore,
-    receptors: ReadonlyMap<unknown, NamedReceptor>,
-    behaviors: readonly PipelineBehavior[],
-  ) {
-    this.#messages = messages;
-    this.#eventStore = eventStore;
-    this.#receptors = receptors;
-    this.#behaviors = behaviors;
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
   }
 
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
-    return this.#run(command, options, options.signal ?? neverAborted, null) as Promise<ResultOf<TCommand>>;
+    const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()) } = options;
+    const envelope = correlationId === undefined ? { scope } : { scope, correlationId };
+    return this.#run(command, envelope, signal, null) as Promise<ResultOf<TCommand>>;
   }
 
   readonly #invokeNested = (command: object, outer: Invocation): Promise<unknown> =>
@@ -63,34 +68,37 @@ export class LocalDispatcher implements Dispatcher {
     cancellation: Cancellation,
     outer: UnitOfWork | null,
   ): Promise<unknown> {
-    const { name, commandType, receptor } = this.#receptors.get(command.constructor) ?? this.#missing(command);
-    const envelope = wrap(commandType, command, options);
-    const unitOfWork = new UnitOfWork(this.#eventStore, outer);
-    const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#messages, this.#invokeNested, name);
+    const { messages, log, receptors, behaviors, decorate, onFailure } = this.#parts;
+    const named = receptors.get(command.constructor) ?? this.#missing(command);
+    const envelope = wrap(named.commandType, command, options);
+    const unitOfWork = new UnitOfWork(log, outer, decorate);
+    const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#invokeNested, named);
     try {
       cancellation.throwIfAborted();
       const received =
-        this.#behaviors.length === 0 ? receptor.receive(command, invocation) : this.#through(invocation, 0, receptor);
+        behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);
       // What is there already is not waited for: every wait is a turn of the event loop's queue.
       const response = isPromise(received) ? await received : received;
       // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
       cancellation.throwIfAborted();
       const committing = unitOfWork.commit();
-      if (isPromise(committing)) await committing;
+      if (committing !== undefined) await committing;
       return response;
-    } finally {
+    } catch (error) {
       unitOfWork.drop();
+      if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
+      throw error;
     }
   }
 
-  async #through(invocation: Invocation, index: number, receptor: NamedReceptor['receptor']): Promise<unknown> {
-    const behavior = this.#behaviors[index];
-    if (behavior === undefined) return await receptor.receive(invocation.envelope.payload, invocation);
-    return await behavior.handle(invocation, () => this.#through(invocation, index + 1, receptor));
+  async #through(invocation: Invocation, index: number): Promise<unknown> {
+    const behavior = this.#parts.behaviors[index];
+    if (behavior !== undefined) return await behavior.handle(invocation, () => this.#through(invocation, index + 1));
+    return await invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
   }
 
   #missing(command: object): never {
-    const { type } = this.#messages.of(command);
+    const { type } = this.#parts.messages.of(command);
     throw new ServiceError(
       'SVC_COMMAND_WITHOUT_RECEPTOR',
       `${type} is not a command with a receptor, so it cannot be invoked.`,

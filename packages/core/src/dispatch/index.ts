@@ -1,5 +1,13 @@
 export { DeferredSignal, signalOf, type Cancellation } from './cancellation.js';
-export { LocalDispatcher, type Dispatcher, type InvokeOptions } from './dispatcher.js';
+export {
+  LocalDispatcher,
+  type Dispatcher,
+  type DispatcherParts,
+  type FailureObserver,
+  type InvokeOptions,
+} from './dispatcher.js';
+export type { Invocation } from './invocation.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
-export type { AppendOptions, NamedReceptor, Receptor, ReceptorContext } from './receptor.js';
+export type { MessageContext, NamedReceptor, Receptor, ReceptorContext } from './receptor.js';
 export { CommandRejectedError, NotFoundError } from './refusals.js';
+export { UnitOfWork } from './unit-of-work.js';

@@ -7,9 +7,9 @@ import {
   type MessageRegistry,
   type ResultOf,
 } from '../messages/index.js';
-import type { StreamEvent } from '../storage/index.js';
+import type { AppendOptions, DeferredOutboxChannel, StreamEvent } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
-import type { AppendOptions, ReceptorContext } from './receptor.js';
+import type { NamedReceptor, ReceptorContext } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** How an invocation runs another command inside itself. */
@@ -30,7 +30,7 @@ export class Invocation implements ReceptorContext {
     unitOfWork: UnitOfWork,
     messages: MessageRegistry,
     invokeNested: InvokeNested,
-    readonly receptorName: string,
+    readonly receptor: NamedReceptor,
   ) {
     this.envelope = envelope;
     this.cancellation = cancellation;
@@ -44,17 +44,23 @@ export class Invocation implements ReceptorContext {
   }
 
   get metadata(): Map<string, unknown> {
-    return (this.#metadata ??= new Map<string, unknown>([['ReceptorName', this.receptorName]]));
+    return (this.#metadata ??= new Map<string, unknown>([
+      ['ReceptorName', this.receptor.name],
+      ['ResponseType', this.receptor.resultType],
+    ]));
   }
 
-  append(streamId: Uuid, event: Event, options: AppendOptions = {}): void {
+  get outbox(): DeferredOutboxChannel {
+    return this.unitOfWork;
+  }
+
+  append(streamId: Uuid, event: Event, options?: AppendOptions): void {
     const { type } = this.#messages.of(event);
-    const envelope = wrap(type, event, { streamId, cause: this.envelope });
-    this.unitOfWork.append({ streamId, envelope, expectedPosition: options.expectedPosition });
+    this.unitOfWork.eventStore.append(streamId, wrap(type, event, { streamId, cause: this.envelope }), options);
   }
 
   readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent> {
-    return this.unitOfWork.readStream(streamId, fromPosition);
+    return this.unitOfWork.eventStore.readStream(streamId, fromPosition);
   }
 
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>> {

@@ -1,18 +1,24 @@
 import type { Uuid } from '../json/index.js';
 import type { Command, Event, MessageEnvelope, ResultOf } from '../messages/index.js';
-import type { StreamEvent } from '../storage/index.js';
+import type { AppendOptions, DeferredOutboxChannel, StreamEvent } from '../storage/index.js';
 
 /** Handles one type of command. One instance serves all commands; what belongs to one command is in its context. */
 export interface Receptor<TCommand extends Command, TResult = void> {
   receive(command: TCommand, context: ReceptorContext): TResult | Promise<TResult>;
 }
 
-/** What a receptor works with: everything here belongs to the unit of work of one command. */
-export interface ReceptorContext {
-  readonly signal: AbortSignal;
+/** What is known of a message while it is handled. */
+export interface MessageContext {
   readonly envelope: MessageEnvelope;
-  /** Facts that behaviors and receptors pass on about this command, `ReceptorName` among them. */
+  /** Facts that behaviors and receptors pass on about this message, `ReceptorName` among them. */
   readonly metadata: Map<string, unknown>;
+  /** Takes messages that leave when everything that this message changes is kept. */
+  readonly outbox: DeferredOutboxChannel;
+}
+
+/** What a receptor works with: everything here belongs to the unit of work of one command. */
+export interface ReceptorContext extends MessageContext {
+  readonly signal: AbortSignal;
 
   /** Adds an event to a stream. It is kept when the command succeeds, together with everything else the command changes. */
   append(streamId: Uuid, event: Event, options?: AppendOptions): void;
@@ -27,14 +33,11 @@ export interface ReceptorContext {
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>>;
 }
 
-export interface AppendOptions {
-  /** The position the stream must be at, -1 for a new stream; otherwise the command fails with a `ConcurrencyConflictError`. Default: any. */
-  readonly expectedPosition?: number;
-}
-
-/** A receptor under the name it is known by in logs and audit records, and the type name of its command. */
+/** A receptor under the name it is known by in logs and audit records, and what it takes and answers with. */
 export interface NamedReceptor {
   readonly name: string;
   readonly commandType: string;
+  /** The name of the type it answers with; null when nobody declared one. */
+  readonly resultType: string | null;
   readonly receptor: Receptor<Command, unknown>;
 }

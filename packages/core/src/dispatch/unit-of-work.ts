@@ -1,53 +1,95 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import type { EventStore, PendingEvent, StreamEvent } from '../storage/index.js';
+import { SystemEventStream, type MessageEnvelope } from '../messages/index.js';
+import type {
+  AppendOptions,
+  DeferredOutboxChannel,
+  EventLog,
+  EventStoreDecorator,
+  OutgoingMessage,
+  OutgoingRecord,
+  PendingRecord,
+  StoredEvent,
+  StreamEvent,
+  UnitEventStore,
+} from '../storage/index.js';
+
+const none: readonly never[] = Object.freeze([]);
 
 /**
- * Collects what one command changes. `commit` hands all of it to the event store at once; a nested unit hands it to the unit
- * around it instead. Once ended, committed or not, a unit takes nothing more.
+ * Collects what one command changes: events, and messages that leave. `commit` hands all of it to the event log at once; a nested
+ * unit hands it to the unit around it instead. Once ended, committed or not, a unit takes nothing more.
  */
-export class UnitOfWork {
-  readonly #eventStore: EventStore;
+export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
+  /** The event store to append to: this unit, with the decorators around it. */
+  readonly eventStore: UnitEventStore;
+  readonly #log: EventLog;
   readonly #parent: UnitOfWork | null;
-  readonly #events: PendingEvent[] = [];
+  readonly #events: PendingRecord[] = [];
+  readonly #envelopes: MessageEnvelope[] = [];
+  #outgoing: OutgoingRecord[] | undefined;
   #ended = false;
 
-  constructor(eventStore: EventStore, parent: UnitOfWork | null) {
-    this.#eventStore = eventStore;
+  constructor(log: EventLog, parent: UnitOfWork | null, decorate: EventStoreDecorator | null) {
+    this.#log = log;
     this.#parent = parent;
+    this.eventStore = decorate === null ? this : decorate(this, this);
   }
 
-  append(event: PendingEvent): void {
-    if (this.#ended) {
+  append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void {
+    if (this.#ended) throw closed(envelope.type, 'appended');
+    if (streamId === SystemEventStream.streamId) {
       throw new ServiceError(
-        'SVC_UNIT_OF_WORK_CLOSED',
-        `${event.envelope.type} was appended after its command had ended, and is not kept. Await everything a receptor starts.`,
+        'SVC_SYSTEM_STREAM',
+        `${envelope.type} cannot be appended to ${SystemEventStream.name}: only the system writes there. Emit a system event instead.`,
       );
     }
-    this.#events.push(event);
+    this.#events.push(this.#log.eventRecord(streamId, envelope, options));
+    this.#envelopes.push(envelope);
+  }
+
+  queue({ id, lane, destination, message, eventId }: OutgoingMessage): void {
+    if (this.#ended) throw closed(`A message for ${destination}`, 'queued');
+    const event = eventId === null ? null : this.#eventOf(eventId);
+    (this.#outgoing ??= []).push({ id, lane, destination, message, event });
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StreamEvent> {
     let position = -1;
-    for await (const event of this.#eventStore.readStream(streamId, fromPosition)) {
+    for await (const event of this.#log.readStream(streamId, fromPosition)) {
       position = event.position;
       yield event;
     }
     const pending = this.#pendingIn(streamId);
     if (pending.length === 0) return;
-    if (position === -1) position = await this.#eventStore.lastPosition(streamId);
-    for (const { envelope } of pending) {
+    if (position === -1) position = await this.#log.lastPosition(streamId);
+    for (const envelope of pending) {
       position++;
       if (position >= fromPosition) yield { streamId, position, envelope };
     }
   }
 
-  /** Keeps everything; a promise only where the event store needs one. */
-  commit(): unknown {
+  readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
+    return this.#log.readAll(afterSequence);
+  }
+
+  async lastPosition(streamId: Uuid): Promise<number> {
+    return (await this.#log.lastPosition(streamId)) + this.#pendingIn(streamId).length;
+  }
+
+  /** Keeps everything; a promise only where the event log needs one. */
+  commit(): void | Promise<void> {
     this.#ended = true;
-    if (this.#events.length === 0) return undefined;
-    if (this.#parent === null) return this.#eventStore.commit(this.#events);
-    for (const event of this.#events) this.#parent.append(event);
+    if (this.#events.length === 0 && this.#outgoing === undefined) return undefined;
+    if (this.#parent === null) {
+      return this.#log.commit({
+        events: this.#events,
+        outgoing: this.#outgoing ?? none,
+        delivered: none,
+        received: none,
+      });
+    }
+    this.#parent.#take(this);
     return undefined;
   }
 
@@ -56,8 +98,35 @@ export class UnitOfWork {
     this.#ended = true;
   }
 
-  #pendingIn(streamId: Uuid): PendingEvent[] {
-    const outer = this.#parent === null ? [] : this.#parent.#pendingIn(streamId);
-    return outer.concat(this.#events.filter((event) => event.streamId === streamId));
+  /** Takes over what a nested unit has collected. It went through the decorators there already. */
+  #take(nested: UnitOfWork): void {
+    const [first] = nested.#events;
+    if (this.#ended) throw closed(first?.type ?? 'A message of a nested command', 'handed over');
+    this.#events.push(...nested.#events);
+    this.#envelopes.push(...nested.#envelopes);
+    if (nested.#outgoing !== undefined) (this.#outgoing ??= []).push(...nested.#outgoing);
   }
+
+  #eventOf(id: Uuid): PendingRecord {
+    const event = this.#events.findLast((candidate) => candidate.id === id);
+    if (event === undefined) {
+      throw new ServiceError(
+        'SVC_UNKNOWN_MESSAGE',
+        `There is no event ${id} in this unit of work to queue a message about.`,
+      );
+    }
+    return event;
+  }
+
+  #pendingIn(streamId: Uuid): MessageEnvelope[] {
+    const outer = this.#parent === null ? [] : this.#parent.#pendingIn(streamId);
+    return outer.concat(this.#envelopes.filter((_, i) => this.#events[i]!.streamId === streamId));
+  }
+}
+
+function closed(what: string, done: string): ServiceError {
+  return new ServiceError(
+    'SVC_UNIT_OF_WORK_CLOSED',
+    `${what} was ${done} after its command had ended, and is not kept. Await everything a receptor starts.`,
+  );
 }

@@ -1,4 +1,10 @@
-export { commandEndpoint, type CommandEndpointDecorator, type CommandEndpointOptions } from './command-endpoint.js';
+export {
+  commandEndpoint,
+  endpointAccessOf,
+  type CommandEndpointDecorator,
+  type CommandEndpointOptions,
+  type EndpointAccess,
+} from './command-endpoint.js';
 export type { MutationContext } from './mutation-context.js';
 export { MutationEndpointBase } from './mutation-endpoint-base.js';
 export { RestMutationEndpointBase } from './rest-mutation-endpoint-base.js';

@@ -15,6 +15,14 @@ export const errorCodes = {
   SVC_SERVICE_STARTED: 'The service was changed after it had started.',
   SVC_SERVICE_NOT_STARTED: 'The service was used before it had started.',
   SVC_SCOPE_VALUE_MISSING: 'A filter needs a value that the scope of the caller does not have.',
+  SVC_MESSAGE_SETTLED: 'A message was delivered or received before.',
+  SVC_SYSTEM_STREAM: 'A stream of the system was written to by somebody else.',
+  SVC_RESERVED_TAG: 'A tag or type name of the system was taken by somebody else.',
+  SVC_EVENT_STORE_MISSING: 'The audit of events was asked for before a storage was registered.',
+  SVC_EMITTER_MISSING: 'A receptor or endpoint asks for the system event emitter, and none is registered.',
+  SVC_UNAUTHENTICATED: 'The caller has not shown who they are.',
+  SVC_ACCESS_DENIED: 'The caller is known and may not do this.',
+  SVC_AUTHENTICATION_MISSING: 'An endpoint requires a permission, and nobody can show who they are.',
   SVC_UNIT_OF_WORK_CLOSED: 'A unit of work was written to after its command had ended.',
 } as const;
 

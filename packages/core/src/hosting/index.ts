@@ -1,7 +1,9 @@
+export type { Reporter } from './registrations.js';
 export { createService, Service, type ServicesArgument } from './service.js';
 export type {
   AnyMutationEndpoint,
   EndpointDescriptor,
+  HostParts,
   ReadyEndpoint,
   ReceptorDescriptor,
   ServiceRegistry,

@@ -2,6 +2,8 @@ import type { Dispatcher, Receptor } from '../dispatch/index.js';
 import type { MutationEndpointBase } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
+import type { Permission } from '../security/index.js';
+import type { SystemEventEmitter } from '../system-events/index.js';
 
 /** What the generator found in a program: everything a service is made of. `TServices` is what its constructors ask for. */
 export interface ServiceRegistry<TServices extends object> {
@@ -12,11 +14,19 @@ export interface ServiceRegistry<TServices extends object> {
   readonly openapi: { readonly paths: object; readonly components: { readonly schemas: object } };
 }
 
+/** What the host itself has to give to constructors, found by type. */
+export interface HostParts {
+  readonly dispatcher: Dispatcher;
+  readonly emitter: SystemEventEmitter;
+}
+
 export interface ReceptorDescriptor<TServices extends object> {
   readonly name: string;
   readonly command: MessageClass;
+  /** The name of the type it answers with, when that has one. */
+  readonly resultType?: string | null;
   // oxlint-disable-next-line typescript/no-explicit-any -- receptors of all commands stand in one list
-  readonly create: (dispatcher: Dispatcher, services: TServices) => Receptor<any, unknown>;
+  readonly create: (host: HostParts, services: TServices) => Receptor<any, unknown>;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- endpoints of all commands stand in one list
@@ -31,7 +41,7 @@ export interface EndpointDescriptor<TServices extends object> {
   readonly readRequest: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- writers of all results stand in one list
   readonly writeResult: Writer<any>;
-  readonly create: (dispatcher: Dispatcher, services: TServices) => AnyMutationEndpoint;
+  readonly create: (host: HostParts, services: TServices) => AnyMutationEndpoint;
 }
 
 /** An endpoint that is ready to serve. */
@@ -42,5 +52,9 @@ export interface ReadyEndpoint {
   readonly graphQLMutation: string | null;
   readonly readRequest: Reader<object>;
   readonly writeResult: Writer<unknown>;
+  /** What callers must be allowed to do; null: nothing in particular. */
+  readonly requires: Permission | null;
+  /** Whether callers need not show who they are. */
+  readonly allowAnonymous: boolean;
   readonly endpoint: AnyMutationEndpoint;
 }

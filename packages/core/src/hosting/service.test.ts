@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MutationEndpointBase } from '../endpoints/index.js';
-import type { Dispatcher } from '../dispatch/index.js';
+import type { HostParts } from './service-registry.js';
 import { newId, type Command, type MessageClass, type MessageDescriptor } from '../messages/index.js';
 import { InMemoryStorage } from '../storage/index.js';
 import { createService } from './service.js';
@@ -38,7 +38,7 @@ const registry: ServiceRegistry<{ readonly greeting: string }> = {
       graphQLMutation: null,
       readRequest: () => new Greet(),
       writeResult: (value: string) => JSON.stringify(value),
-      create: (dispatcher: Dispatcher) => new GreetEndpoint(dispatcher),
+      create: (host: HostParts) => new GreetEndpoint(host.dispatcher),
     },
   ],
   openapi: { paths: {}, components: { schemas: {} } },

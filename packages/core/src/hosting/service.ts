@@ -1,13 +1,18 @@
-import {
-  LocalDispatcher,
-  type Dispatcher,
-  type NamedReceptor,
-  type PipelineBehavior,
-  type Receptor,
-} from '../dispatch/index.js';
+import type { AccessControl, Authenticator } from '../access/index.js';
+import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
-import { MessageRegistry, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
-import { EventStore, InMemoryStorage, type Storage } from '../storage/index.js';
+import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
+import type { EventStore, Storage } from '../storage/index.js';
+import {
+  CommandAuditPipelineBehavior,
+  SystemEventOptions,
+  systemTags,
+  type SystemEventEmitter,
+  type TagHook,
+} from '../system-events/index.js';
+import type { Transport } from '../transport/index.js';
+import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
+import { RunningService } from './running-service.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 
 /** The second argument of `createService`: absent when no constructor asks for anything. */
@@ -27,31 +32,100 @@ export function createService<TServices extends object>(
   return new Service(registry, services ?? ({} as TServices));
 }
 
+type Configure = (options: SystemEventOptions) => void;
+
 /** A service: first put together, then started, then used by the transports. */
 export class Service<TServices extends object = object> {
   readonly registry: ServiceRegistry<TServices>;
   readonly #services: TServices;
-  readonly #behaviors: PipelineBehavior[] = [];
-  readonly #ownReceptors: { command: MessageClass; name: string; receptor: NamedReceptor['receptor'] }[] = [];
-  #storage: Storage = new InMemoryStorage();
-  #running: Running | undefined;
+  readonly #registrations = noRegistrations();
+  #running: RunningService | undefined;
 
   constructor(registry: ServiceRegistry<TServices>, services: TServices) {
     this.registry = registry;
     this.#services = services;
   }
 
-  /** Where events are kept. Default: in memory. */
+  /** Registers an emitter that does nothing, so that asking for one is always safe. `addSystemEvents` puts the real one in its place. */
+  addService(): this {
+    this.#open().emitter = true;
+    return this;
+  }
+
+  /** Where everything is kept. Default: in memory. */
   useStorage(storage: Storage): this {
-    this.#refuseWhenStarted();
-    this.#storage = storage;
+    const registrations = this.#open();
+    if (registrations.auditsEvents) {
+      throw new ServiceError(
+        'SVC_EVENT_STORE_MISSING',
+        'The event store is audited already, and another one would not be. Call useStorage before addSystemEvents.',
+      );
+    }
+    registrations.storage = storage;
+    return this;
+  }
+
+  /** What carries events to and from other hosts. Default: nothing does. */
+  useTransport(transport: Transport): this {
+    this.#open().transport = transport;
+    return this;
+  }
+
+  /**
+   * Registers the real emitter and the transport publish filter. When the options enable the audit of events, it decorates the event
+   * store, which has to be registered before.
+   */
+  addSystemEvents(configure: Configure = () => {}): this {
+    const registrations = this.#open();
+    const options = registrations.systemEvents ?? new SystemEventOptions();
+    configure(options);
+    if (options.eventAuditEnabled) this.decorateEventStoreWithAuditing();
+    registrations.systemEvents = options;
+    return this;
+  }
+
+  /** Does what `addSystemEvents` does, and has commands audited. */
+  addSystemEventAuditing(configure: Configure = (options) => options.enableAudit()): this {
+    this.addSystemEvents(configure);
+    const { behaviors, systemEvents } = this.#registrations;
+    if (
+      !this.#registrations.auditsCommands &&
+      !behaviors.some((known) => known instanceof CommandAuditPipelineBehavior)
+    ) {
+      behaviors.push((emitter) => new CommandAuditPipelineBehavior(emitter, systemEvents!));
+    }
+    this.#registrations.auditsCommands = true;
+    return this;
+  }
+
+  /** Has every appended event audited. Decorating twice changes nothing. */
+  decorateEventStoreWithAuditing(): this {
+    const registrations = this.#open();
+    if (registrations.storage === null) {
+      throw new ServiceError(
+        'SVC_EVENT_STORE_MISSING',
+        'There is no event store to audit. Register it first: useStorage(new InMemoryStorage()), or a database.',
+      );
+    }
+    registrations.auditsEvents = true;
+    return this;
+  }
+
+  /** Lets callers show who they are. With one authenticator or more, everybody has to, except where an endpoint lets anonymous callers in. */
+  addAuthentication(...authenticators: Authenticator[]): this {
+    this.#open().authenticators.push(...authenticators);
+    return this;
+  }
+
+  /** Lets everybody use endpoints that require a permission although nobody can show who they are: for trials on a loopback address. */
+  allowEverybody(): this {
+    this.#open().open = true;
     return this;
   }
 
   /** Adds a behavior around every command, inside those added before. */
   addBehavior(behavior: PipelineBehavior): this {
-    this.#refuseWhenStarted();
-    this.#behaviors.push(behavior);
+    this.#open().behaviors.push(behavior);
     return this;
   }
 
@@ -61,33 +135,45 @@ export class Service<TServices extends object = object> {
     receptor: Receptor<TCommand, ResultOf<TCommand>>,
     name = receptor.constructor.name,
   ): this {
-    this.#refuseWhenStarted();
-    this.#ownReceptors.push({ command, name, receptor });
+    this.#open().receptors.push({ command, name, resultType: null, receptor });
+    return this;
+  }
+
+  /** Adds a hook for messages with a tag, run once they are kept: `sys-audit` for audit records. */
+  addTagHook(tag: string, hook: TagHook): this {
+    const { tagHooks } = this.#open();
+    if (tag.startsWith(systemTagPrefix) && !systemTags.includes(tag)) {
+      throw new ServiceError('SVC_RESERVED_TAG', `The system has no tag ${tag}; it has ${systemTags.join(', ')}.`);
+    }
+    tagHooks.set(tag, [...(tagHooks.get(tag) ?? []), hook]);
+    return this;
+  }
+
+  /** Who is told of failures that belong to no caller. Default: the console. */
+  reportTo(report: Reporter): this {
+    this.#open().report = report;
     return this;
   }
 
   /** Wires everything and checks it. What is wrong is thrown here, not at the first request. Starting twice does nothing. */
   start(): this {
-    if (this.#running !== undefined) return this;
-    const messages = new MessageRegistry(this.registry.messages);
-    const receptors = new Map<unknown, NamedReceptor>();
-    const eventStore = new EventStore(this.#storage, messages);
-    const dispatcher = new LocalDispatcher(messages, eventStore, receptors, this.#behaviors);
-    const found = this.registry.receptors.map(({ command, name, create }) => ({
-      command,
-      name,
-      receptor: create(dispatcher, this.#services),
-    }));
-    for (const { command, name, receptor } of [...found, ...this.#ownReceptors]) {
-      addReceptor(receptors, command, { name, commandType: messages.ofClass(command).type, receptor });
-    }
-    requireReceptors(messages, receptors);
-    const endpoints = this.registry.endpoints.map(({ create, ...rest }) => ({
-      ...rest,
-      endpoint: create(dispatcher, this.#services),
-    }));
-    this.#running = { eventStore, dispatcher, endpoints };
+    this.#running ??= new RunningService(this.registry, this.#services, this.#registrations);
     return this;
+  }
+
+  /** Resolves once messages from other hosts are received. */
+  ready(): Promise<void> {
+    return this.#started().ready;
+  }
+
+  /** Resolves once nothing waits in the outbox and all hooks have run. */
+  idle(): Promise<void> {
+    return this.#started().idle();
+  }
+
+  /** Ends what runs in the background; what is left in the outbox is delivered after the next start. */
+  stop(): Promise<void> {
+    return this.#running?.stop() ?? Promise.resolve();
   }
 
   /** What has happened. */
@@ -99,50 +185,33 @@ export class Service<TServices extends object = object> {
     return this.#started().dispatcher;
   }
 
+  get emitter(): SystemEventEmitter {
+    return this.#started().emitter;
+  }
+
+  get access(): AccessControl {
+    return this.#started().access;
+  }
+
   get endpoints(): readonly ReadyEndpoint[] {
     return this.#started().endpoints;
   }
 
-  #started(): Running {
+  #started(): RunningService {
     if (this.#running === undefined) {
       throw new ServiceError('SVC_SERVICE_NOT_STARTED', 'The service has not been started. Call start() first.');
     }
     return this.#running;
   }
 
-  #refuseWhenStarted(): void {
+  /** The registrations, as long as they can be changed. */
+  #open(): Registrations {
     if (this.#running !== undefined) {
       throw new ServiceError(
         'SVC_SERVICE_STARTED',
         'The service has started already. Register everything before start().',
       );
     }
+    return this.#registrations;
   }
-}
-
-interface Running {
-  readonly eventStore: EventStore;
-  readonly dispatcher: Dispatcher;
-  readonly endpoints: readonly ReadyEndpoint[];
-}
-
-function addReceptor(receptors: Map<unknown, NamedReceptor>, command: MessageClass, receptor: NamedReceptor): void {
-  const other = receptors.get(command);
-  if (other !== undefined) {
-    throw new ServiceError(
-      'SVC_DUPLICATE_RECEPTOR',
-      `${command.name} has two receptors, ${other.name} and ${receptor.name}. A command has exactly one.`,
-    );
-  }
-  receptors.set(command, receptor);
-}
-
-function requireReceptors(messages: MessageRegistry, receptors: ReadonlyMap<unknown, NamedReceptor>): void {
-  const without = [...messages.all].filter((message) => message.kind === 'command' && !receptors.has(message.class));
-  if (without.length === 0) return;
-  const names = without.map((message) => message.class.name).join(', ');
-  throw new ServiceError(
-    'SVC_COMMAND_WITHOUT_RECEPTOR',
-    `No receptor for ${names}. Write a class that implements Receptor for each and run svc generate, or use addReceptor.`,
-  );
 }

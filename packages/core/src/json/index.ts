@@ -39,4 +39,13 @@ export {
   readUuid,
 } from './scalars.js';
 export { countKeys, isObject, isPoisonKey, ownValue, readJson, type Draft, type Field } from './shapes.js';
-export { unwritable, writeBoolean, writeDate, writeJson, writeLiteral, writeNumber, writeString } from './writing.js';
+export {
+  JsonText,
+  unwritable,
+  writeBoolean,
+  writeDate,
+  writeJson,
+  writeLiteral,
+  writeNumber,
+  writeString,
+} from './writing.js';

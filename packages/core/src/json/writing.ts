@@ -37,8 +37,22 @@ export function writeLiteral(value: string | number | boolean): string {
   return typeof value === 'number' ? writeNumber(value) : writeBoolean(value);
 }
 
+/** Free JSON that is text already and goes out as it is: what was written once need not be parsed to be written again. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
 /** Free JSON. */
 export function writeJson(value: unknown): string {
+  if (value instanceof JsonText) return value.text;
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw unwritable(value, 'JSON');
   return text;

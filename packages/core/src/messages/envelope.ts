@@ -24,6 +24,8 @@ export interface MessageEnvelope<TPayload extends object = object> {
 const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 
 export interface EnvelopeOptions {
+  /** Default: a new one. */
+  readonly id?: Uuid | undefined;
   readonly streamId?: Uuid;
   /** The message that leads to this one: correlation and scope are taken over from it, and it becomes the cause. */
   readonly cause?: MessageEnvelope;
@@ -38,8 +40,7 @@ export function wrap<TPayload extends object>(
   payload: TPayload,
   options: EnvelopeOptions = {},
 ): MessageEnvelope<TPayload> {
-  const id = newId();
-  const { cause } = options;
+  const { id = newId(), cause } = options;
   return {
     id,
     type,

@@ -11,3 +11,6 @@ export {
   type SystemEvent,
 } from './markers.js';
 export { MessageRegistry, type MessageDescriptor, type MessageKind } from './message-registry.js';
+export { SystemEventStream } from './system-event-stream.js';
+export { systemTagged, systemTagPrefix, tagged, tagsOf } from './tags.js';
+export type { TransportPublishFilter } from './transport-publish-filter.js';

@@ -45,10 +45,18 @@ export class MessageRegistry {
     return descriptor;
   }
 
+  find(messageClass: MessageClass): MessageDescriptor | undefined {
+    return this.#byClass.get(messageClass);
+  }
+
   ofClass(messageClass: MessageClass): MessageDescriptor {
     const descriptor = this.#byClass.get(messageClass);
     if (descriptor === undefined) throw unknownMessage(messageClass.name);
     return descriptor;
+  }
+
+  findType(type: string): MessageDescriptor | undefined {
+    return this.#byType.get(type);
   }
 
   ofType(type: string): MessageDescriptor {

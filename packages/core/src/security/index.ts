@@ -1,4 +1,4 @@
 export { isGranted, isPermission, permission, Permission } from './permission.js';
 export { scopeValues, type PerspectiveScope } from './perspective-scope.js';
 export { scopeCondition, ScopeFilters, type ScopeCondition } from './scope-filters.js';
-export { currentSecurityContext, runAs, type SecurityContext } from './security-context.js';
+export { currentSecurityContext, runAs, scopeOf, type SecurityContext } from './security-context.js';

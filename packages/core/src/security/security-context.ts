@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EnvelopeScope } from '../messages/index.js';
 import type { Permission } from './permission.js';
-import type { PerspectiveScope } from './perspective-scope.js';
+import { scopeValues, type PerspectiveScope } from './perspective-scope.js';
 
 /** Who acts: established by a transport, valid for everything that the request sets in motion. */
 export interface SecurityContext {
@@ -23,4 +24,23 @@ export function runAs<T>(context: SecurityContext, action: () => T): T {
 /** Who acts now; null when nobody was established. */
 export function currentSecurityContext(): SecurityContext | null {
   return ambient.getStore() ?? null;
+}
+
+const values = new WeakMap<SecurityContext, EnvelopeScope>();
+
+/** What envelopes and audit records say of a context: the values of its scope, the name to show, the roles, and its source. */
+export function scopeOf(context: SecurityContext | null): EnvelopeScope | null {
+  if (context === null) return null;
+  let known = values.get(context);
+  if (known === undefined) {
+    const { scope, roles, source, userName } = context;
+    known = Object.freeze({
+      ...scopeValues(scope),
+      ...(userName !== undefined && { userName }),
+      ...(roles.size > 0 && { roles: [...roles].join(',') }),
+      source,
+    });
+    values.set(context, known);
+  }
+  return known;
 }

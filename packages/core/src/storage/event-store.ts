@@ -1,6 +1,6 @@
-import { readOrThrow, type Uuid } from '../json/index.js';
-import type { MessageEnvelope, MessageRegistry } from '../messages/index.js';
-import type { PendingRecord, Storage, StoredRecord } from './storage.js';
+import type { Uuid } from '../json/index.js';
+import type { MessageEnvelope } from '../messages/index.js';
+import type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 
 /** An event in its stream; `position` counts from 0. */
 export interface StreamEvent {
@@ -14,67 +14,26 @@ export interface StoredEvent extends StreamEvent {
   readonly sequence: number;
 }
 
-/** One event on its way into a stream. */
-export interface PendingEvent {
-  readonly streamId: Uuid;
-  readonly envelope: MessageEnvelope;
-  /** The position the stream must have reached (-1: it must not exist yet); absent: any. */
-  readonly expectedPosition?: number | undefined;
+export interface AppendOptions {
+  /** The position the stream must be at, -1 for a new stream; otherwise a `ConcurrencyConflictError` follows. Default: any. */
+  readonly expectedPosition?: number;
 }
 
-/**
- * Typed events over a database. What is kept is JSON text, written at once and read back as new instances: nobody can change an
- * event after it happened.
- */
-export class EventStore {
-  readonly #storage: Storage;
-  readonly #messages: MessageRegistry;
-
-  constructor(storage: Storage, messages: MessageRegistry) {
-    this.#storage = storage;
-    this.#messages = messages;
-  }
-
-  /** Keeps all events or none. */
-  commit(events: readonly PendingEvent[]): void | Promise<void> {
-    return this.#storage.commit({ events: events.map((event) => this.#toRecord(event)) });
-  }
-
-  async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredEvent> {
-    for await (const record of this.#storage.readStream(streamId, fromPosition)) yield this.#toEvent(record);
-  }
-
-  async *readAll(afterSequence = -1): AsyncIterable<StoredEvent> {
-    for await (const record of this.#storage.readAll(afterSequence)) yield this.#toEvent(record);
-  }
-
+/** Streams of events. What is appended is kept when the promise resolves. */
+export interface EventStore {
+  append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void | Promise<void>;
+  /** The events of a stream in order, from a position on. */
+  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent>;
+  /** All events in the order they were kept, after a sequence number. */
+  readAll(afterSequence?: number): AsyncIterable<StoredEvent>;
   /** The last position of a stream; -1 when it does not exist. */
-  lastPosition(streamId: Uuid): Promise<number> {
-    return this.#storage.lastPosition(streamId);
-  }
-
-  #toRecord({ streamId, envelope, expectedPosition }: PendingEvent): PendingRecord {
-    return {
-      id: envelope.id,
-      type: envelope.type,
-      streamId,
-      body: this.#messages.of(envelope.payload).write(envelope.payload),
-      timestamp: envelope.timestamp.getTime(),
-      correlationId: envelope.correlationId,
-      causationId: envelope.causationId,
-      scope: envelope.scope,
-      metadata: envelope.metadata,
-      expectedPosition,
-    };
-  }
-
-  #toEvent({ position, sequence, body, timestamp, ...rest }: StoredRecord): StoredEvent {
-    const payload = readOrThrow(this.#messages.ofType(rest.type).read, JSON.parse(body)) as object;
-    return {
-      streamId: rest.streamId,
-      position,
-      sequence,
-      envelope: { ...rest, payload, timestamp: new Date(timestamp) },
-    };
-  }
+  lastPosition(streamId: Uuid): Promise<number>;
 }
+
+/** The event store inside a unit of work: appending collects, without waiting, and what was appended is kept when the unit is. */
+export interface UnitEventStore extends EventStore {
+  append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void;
+}
+
+/** Puts something around the event store of each unit of work. */
+export type EventStoreDecorator = (inner: UnitEventStore, outbox: DeferredOutboxChannel) => UnitEventStore;

@@ -1,15 +1,36 @@
 import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
-import type { CommitRecord, PendingRecord, Storage, StoredRecord } from './storage.js';
+import { MessageSettledError } from './message-settled-error.js';
+import type {
+  CommitRecord,
+  OutboxLane,
+  OutgoingRecord,
+  PendingRecord,
+  Storage,
+  StoredOutgoing,
+  StoredRecord,
+} from './storage.js';
 
-/** Keeps events in this process's memory: for tests and trials, gone with the process. */
+/** Keeps everything in this process's memory: for tests and trials, gone with the process. */
 export class InMemoryStorage implements Storage {
   readonly #streams = new Map<Uuid, StoredRecord[]>();
   readonly #log: StoredRecord[] = [];
+  /** Maps remember the order in which their entries came. */
+  readonly #outbox: Record<OutboxLane, Map<Uuid, StoredOutgoing>> = { system: new Map(), transport: new Map() };
+  readonly #received = new Set<Uuid>();
 
-  commit({ events }: CommitRecord): void {
+  commit({ events, outgoing, delivered, received }: CommitRecord): void {
     this.#requirePositions(events);
-    for (const event of events) this.#append(event);
+    this.#requireUnsettled(delivered, received);
+    const stored = events.length === 1 ? [this.#append(events[0]!)] : events.map((event) => this.#append(event));
+    for (const id of delivered) {
+      this.#outbox.system.delete(id);
+      this.#outbox.transport.delete(id);
+    }
+    for (const message of outgoing) {
+      this.#outbox[message.lane].set(message.id, toStored(message, events, stored));
+    }
+    for (const id of received) this.#received.add(id);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -25,25 +46,50 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(this.#last(streamId));
   }
 
+  readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
+    const oldest: StoredOutgoing[] = [];
+    for (const message of this.#outbox[lane].values()) {
+      if (oldest.length === limit) break;
+      oldest.push(message);
+    }
+    return Promise.resolve(oldest);
+  }
+
   #last(streamId: Uuid): number {
     return (this.#streams.get(streamId)?.length ?? 0) - 1;
   }
 
   /** All positions are checked before anything is kept; events of the same record count for those after them. */
   #requirePositions(events: readonly PendingRecord[]): void {
-    if (events.length === 1) {
-      requirePosition(events[0]!, this.#last(events[0]!.streamId));
-      return;
-    }
+    if (events.every(({ expectedPosition }) => expectedPosition === undefined)) return;
     const reached = new Map<Uuid, number>();
-    for (const event of events) {
-      const position = reached.get(event.streamId) ?? this.#last(event.streamId);
-      requirePosition(event, position);
-      reached.set(event.streamId, position + 1);
+    for (const { streamId, expectedPosition } of events) {
+      const position = reached.get(streamId) ?? this.#last(streamId);
+      if (expectedPosition !== undefined && expectedPosition !== position) {
+        throw new ConcurrencyConflictError(streamId, expectedPosition, position);
+      }
+      reached.set(streamId, position + 1);
     }
   }
 
-  #append({ id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata }: PendingRecord): void {
+  #requireUnsettled(delivered: readonly Uuid[], received: readonly Uuid[]): void {
+    const { system, transport } = this.#outbox;
+    const settled =
+      delivered.find((id) => !system.has(id) && !transport.has(id)) ?? received.find((id) => this.#received.has(id));
+    if (settled !== undefined) throw new MessageSettledError(settled);
+  }
+
+  #append({
+    id,
+    type,
+    streamId,
+    body,
+    timestamp,
+    correlationId,
+    causationId,
+    scope,
+    metadata,
+  }: PendingRecord): StoredRecord {
     const stream = this.#streams.get(streamId);
     const position = stream?.length ?? 0;
     const sequence = this.#log.length;
@@ -63,13 +109,16 @@ export class InMemoryStorage implements Storage {
     if (stream === undefined) this.#streams.set(streamId, [stored]);
     else stream.push(stored);
     this.#log.push(stored);
+    return stored;
   }
 }
 
-function requirePosition({ streamId, expectedPosition }: PendingRecord, position: number): void {
-  if (expectedPosition !== undefined && expectedPosition !== position) {
-    throw new ConcurrencyConflictError(streamId, expectedPosition, position);
-  }
+function toStored(
+  { id, lane, destination, message, event }: OutgoingRecord,
+  events: readonly PendingRecord[],
+  stored: readonly StoredRecord[],
+): StoredOutgoing {
+  return { id, lane, destination, message, event: event === null ? null : stored[events.indexOf(event)]! };
 }
 
 /** A text put together of parts stays a tree of them, many times its size, until somebody looks inside. */

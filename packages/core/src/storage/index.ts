@@ -1,4 +1,24 @@
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
-export { EventStore, type PendingEvent, type StoredEvent, type StreamEvent } from './event-store.js';
+export type { DeferredOutboxChannel, OutgoingMessage } from './deferred-outbox-channel.js';
+export { EventLog, type CommitListener } from './event-log.js';
+export type {
+  AppendOptions,
+  EventStore,
+  EventStoreDecorator,
+  StoredEvent,
+  StreamEvent,
+  UnitEventStore,
+} from './event-store.js';
 export { InMemoryStorage } from './in-memory-storage.js';
-export type { CommitRecord, EventRecord, PendingRecord, Storage, StoredRecord } from './storage.js';
+export { MessageSettledError } from './message-settled-error.js';
+export type {
+  CommitRecord,
+  EventRecord,
+  MessageRecord,
+  OutboxLane,
+  OutgoingRecord,
+  PendingRecord,
+  Storage,
+  StoredOutgoing,
+  StoredRecord,
+} from './storage.js';

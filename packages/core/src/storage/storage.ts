@@ -1,11 +1,10 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
 
-/** An event as a database keeps it: its body as JSON text, everything else beside it. */
-export interface EventRecord {
+/** A message as a database keeps it: its body as JSON text, everything else beside it. */
+export interface MessageRecord {
   readonly id: Uuid;
   readonly type: string;
-  readonly streamId: Uuid;
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly timestamp: number;
@@ -13,6 +12,10 @@ export interface EventRecord {
   readonly causationId: Uuid | null;
   readonly scope: EnvelopeScope | null;
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface EventRecord extends MessageRecord {
+  readonly streamId: Uuid;
 }
 
 /** An event on its way into a database. */
@@ -27,14 +30,48 @@ export interface StoredRecord extends EventRecord {
   readonly sequence: number;
 }
 
+/** Where outgoing messages wait: for the system stream, or for the transport. */
+export type OutboxLane = 'system' | 'transport';
+
+/**
+ * A message that leaves a unit of work. One that is about an event of the same unit refers to it instead of repeating it: what is
+ * read from the outbox has the event beside it, with the position it was given.
+ */
+export interface OutgoingRecord {
+  readonly id: Uuid;
+  readonly lane: OutboxLane;
+  readonly destination: string;
+  /** Null when the event itself is the message. */
+  readonly message: MessageRecord | null;
+  /** One of the events of the same commit record, by identity. */
+  readonly event: PendingRecord | null;
+}
+
+/** An outgoing message that is kept. */
+export interface StoredOutgoing {
+  readonly id: Uuid;
+  readonly lane: OutboxLane;
+  readonly destination: string;
+  readonly message: MessageRecord | null;
+  readonly event: StoredRecord | null;
+}
+
 /** Everything one unit of work changes: kept whole or not at all. */
 export interface CommitRecord {
   readonly events: readonly PendingRecord[];
+  readonly outgoing: readonly OutgoingRecord[];
+  /** Outgoing messages that are done with. When one of them is gone already, nothing is kept: somebody else has done it. */
+  readonly delivered: readonly Uuid[];
+  /** Messages that came from elsewhere. When one of them came before, nothing is kept. */
+  readonly received: readonly Uuid[];
 }
 
 /** What a database implements. */
 export interface Storage {
-  /** Keeps a record, or throws a `ConcurrencyConflictError` and keeps nothing of it. A storage inside the process need not promise. */
+  /**
+   * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError` or a `MessageSettledError`. A storage inside the
+   * process need not promise.
+   */
   commit(record: CommitRecord): void | Promise<void>;
   /** The events of a stream in order, from a position on. */
   readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StoredRecord>;
@@ -42,4 +79,6 @@ export interface Storage {
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
   /** The last position of a stream; -1 when it does not exist. */
   lastPosition(streamId: Uuid): Promise<number>;
+  /** The oldest outgoing messages of a lane, in the order they were kept. */
+  readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]>;
 }

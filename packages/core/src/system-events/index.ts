@@ -32,4 +32,17 @@ export {
   PermissionChangeType,
   ScopeContextEstablished,
 } from './records/security-events.js';
-export { SystemEventStream } from './system-event-stream.js';
+export { auditDestination } from './audit-destination.js';
+export { AuditMode } from './audit-mode.js';
+export { AuditPolicy } from './audit-policy.js';
+export { AuditingEventStoreDecorator } from './auditing-event-store-decorator.js';
+export { CommandAuditPipelineBehavior } from './command-audit-pipeline-behavior.js';
+export { systemEventBody } from './event-audit.js';
+export { recordFailures } from './failed-commands.js';
+export { OutboxSystemEventEmitter } from './outbox-system-event-emitter.js';
+export { NoOpSystemEventEmitter, type EmitOptions, type SystemEventEmitter } from './system-event-emitter.js';
+export { SystemEventOptions } from './system-event-options.js';
+export { SystemEventTransportFilter } from './system-event-transport-filter.js';
+export { isSystemMessage, systemNamespace } from './system-messages.js';
+export { auditTag, systemTags } from './system-tags.js';
+export { TagHooks, type TaggedMessage, type TagHook } from './tag-hooks.js';

@@ -34,7 +34,7 @@ export const orderRegistry: ServiceRegistry<object> = {
       graphQLMutation: null,
       readRequest: readCreateOrder,
       writeResult: writeOrderCreated,
-      create: (dispatcher) => new CreateOrderEndpoint(dispatcher),
+      create: (host) => new CreateOrderEndpoint(host.dispatcher),
     },
   ],
   openapi: orderOpenApi,

@@ -7,6 +7,7 @@ export interface CoreSymbols {
   readonly systemEvent: ts.Symbol;
   readonly receptor: ts.Symbol;
   readonly dispatcher: ts.Symbol;
+  readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
   /** The name of the property that carries constraints such as `Min<1>`. */
   readonly constraintsKey: ts.__String;
@@ -34,13 +35,14 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const systemEvent = exported('SystemEvent');
   const receptor = exported('Receptor');
   const dispatcher = exported('Dispatcher');
+  const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
-  if (dispatcher === undefined || commandEndpoint === undefined) return;
+  if (dispatcher === undefined || emitter === undefined || commandEndpoint === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
-  return { command, event, systemEvent, receptor, dispatcher, commandEndpoint, constraintsKey, brandKey };
+  return { command, event, systemEvent, receptor, dispatcher, emitter, commandEndpoint, constraintsKey, brandKey };
 }
 
 export function resolveAlias(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {

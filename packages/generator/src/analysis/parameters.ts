@@ -15,18 +15,28 @@ export function readParameters(
       context.report(node, 'SVC1117', owner, text);
       return [];
     }
-    const kind = isDispatcher(node, context) ? 'dispatcher' : 'service';
-    return [{ name: node.name.text, kind, optional: isOptionalParameter(node) } as const];
+    return [{ name: node.name.text, kind: kindOf(node, context), optional: isOptionalParameter(node) }];
   });
 }
 
-export function isDispatcher(node: ts.ParameterDeclaration, { compilation, checker }: ModuleContext): boolean {
-  const { dispatcher } = compilation.core;
-  if (node.type === undefined) return false;
-  if (ts.isTypeReferenceNode(node.type) && compilation.symbolAt(node.type.typeName) === dispatcher) return true;
-  // An alias, or a union with undefined: the type tells. A type written out on the spot is no dispatcher.
-  if (!ts.isTypeReferenceNode(node.type) && !ts.isUnionTypeNode(node.type)) return false;
-  return withoutNothing(checker.getTypeFromTypeNode(node.type), compilation).symbol === dispatcher;
+export function isDispatcher(node: ts.ParameterDeclaration, context: ModuleContext): boolean {
+  return kindOf(node, context) === 'dispatcher';
+}
+
+function kindOf(node: ts.ParameterDeclaration, context: ModuleContext): ConstructorParameter['kind'] {
+  const { dispatcher, emitter } = context.compilation.core;
+  const symbol = node.type === undefined ? undefined : symbolOf(node.type, context);
+  if (symbol === dispatcher) return 'dispatcher';
+  return symbol === emitter ? 'emitter' : 'service';
+}
+
+function symbolOf(type: ts.TypeNode, { compilation, checker }: ModuleContext): ts.Symbol | undefined {
+  const { dispatcher, emitter } = compilation.core;
+  const named = ts.isTypeReferenceNode(type) ? compilation.symbolAt(type.typeName) : undefined;
+  if (named === dispatcher || named === emitter) return named;
+  // An alias, or a union with undefined: the type tells. A type written out on the spot is no part of the host.
+  if (!ts.isTypeReferenceNode(type) && !ts.isUnionTypeNode(type)) return undefined;
+  return withoutNothing(checker.getTypeFromTypeNode(type), compilation).symbol;
 }
 
 /** Reports a constructor that only the class itself may call. */

@@ -199,8 +199,8 @@ describe('services', () => {
     expect(registry).toContain(
       'readonly clock: ConstructorParameters<typeof A>[0] & ConstructorParameters<typeof B>[1];',
     );
-    expect(registry).toContain('create: (_dispatcher, services) => new A(services.clock)');
-    expect(registry).toContain('create: (dispatcher, services) => new B(dispatcher, services.clock)');
+    expect(registry).toContain('create: (_host, services) => new A(services.clock)');
+    expect(registry).toContain('create: (host, services) => new B(host.dispatcher, services.clock)');
   });
 
   it('are none when nobody asks', () => {

@@ -31,7 +31,12 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
         const command = commandOf(receptor.command);
         const name = file.useFrom(receptor.module, receptor.name);
         const create = creation(name, receptor.parameters, services);
-        return `{ name: ${quoted(receptor.name)}, command: ${file.useFrom(command.module, command.name)}, create: ${create} },`;
+        return object([
+          `name: ${quoted(receptor.name)}`,
+          `command: ${file.useFrom(command.module, command.name)}`,
+          `resultType: ${resultTypeName(command, types)}`,
+          `create: ${create}`,
+        ]);
       }),
     ),
     list(
@@ -57,6 +62,11 @@ function messageEntry(file: SourceFile, message: MessageModel, namespace: string
     `read: ${file.useFrom(json, messageReaderName(type))}`,
     `write: ${file.useFrom(json, writerName(type))}`,
   ]);
+}
+
+/** What audit records call the result: the name of its type, when it has one. */
+function resultTypeName({ result }: MessageModel, types: TypeIndex): string {
+  return result?.kind === 'ref' ? quoted(types.get(result.id).name) : 'null';
 }
 
 function endpointEntry(
@@ -111,15 +121,12 @@ function declareResults(file: SourceFile, messages: readonly MessageModel[], tex
 
 function creation(className: string, parameters: readonly ConstructorParameter[], services: Services): string {
   const values = parameters.map((parameter, i) =>
-    parameter.kind === 'dispatcher' ? 'dispatcher' : services.use(className, parameter, i),
+    parameter.kind === 'service' ? services.use(className, parameter, i) : `host.${parameter.kind}`,
   );
-  const needs = parameters.some((parameter) => parameter.kind === 'service')
-    ? '(dispatcher, services)'
-    : parameters.length > 0
-      ? '(dispatcher)'
-      : '()';
-  const unused = needs === '(dispatcher, services)' && !values.includes('dispatcher');
-  return `${unused ? '(_dispatcher, services)' : needs} => new ${className}(${values.join(', ')})`;
+  const needsServices = parameters.some(({ kind }) => kind === 'service');
+  const needsHost = parameters.some(({ kind }) => kind !== 'service');
+  const needs = needsServices ? [needsHost ? 'host' : '_host', 'services'] : needsHost ? ['host'] : [];
+  return `(${needs.join(', ')}) => new ${className}(${values.join(', ')})`;
 }
 
 /** What constructors ask for, by parameter name. Two that ask for one name must agree: the type is both of theirs. */

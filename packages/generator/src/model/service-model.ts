@@ -65,8 +65,8 @@ export interface CustomClass {
 
 export interface ConstructorParameter {
   readonly name: string;
-  /** `dispatcher` when its declared type is core's `Dispatcher`, otherwise a service found by the parameter's name. */
-  readonly kind: 'dispatcher' | 'service';
+  /** What the host has itself, when the declared type is core's `Dispatcher` or `SystemEventEmitter`; otherwise a service found by the parameter's name. */
+  readonly kind: 'dispatcher' | 'emitter' | 'service';
   /** `name?: T` or `name: T = …` */
   readonly optional: boolean;
 }

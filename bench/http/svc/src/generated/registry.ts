@@ -30,7 +30,12 @@ export const registry: ServiceRegistry<Services> = {
     },
   ],
   receptors: [
-    { name: 'CreateOrderReceptor', command: CreateOrder, create: () => new CreateOrderReceptor() },
+    {
+      name: 'CreateOrderReceptor',
+      command: CreateOrder,
+      resultType: 'OrderCreated',
+      create: () => new CreateOrderReceptor(),
+    },
   ],
   endpoints: [
     {
@@ -40,7 +45,7 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: null,
       readRequest: createOrderFromJson,
       writeResult: writeOrderCreated,
-      create: (dispatcher) => new CreateOrderEndpoint(dispatcher),
+      create: (host) => new CreateOrderEndpoint(host.dispatcher),
     },
   ],
   openapi: openapi,

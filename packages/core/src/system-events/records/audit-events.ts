@@ -1,12 +1,14 @@
 import type { Int, Uuid } from '../../json/index.js';
-import { newId, type SystemEvent } from '../../messages/index.js';
+import { newId, systemTagged, type SystemEvent } from '../../messages/index.js';
 import { auditEvent } from '../audit-attribute.js';
+import { auditTag } from '../system-tags.js';
 import { AuditLevel } from './audit-level.js';
 
 const reason = 'An audit record is not audited itself.';
 
 /** A domain event was appended. */
 @auditEvent({ exclude: true, reason })
+@systemTagged(auditTag)
 export class EventAudited implements SystemEvent {
   /** Identifies this audit record. */
   id: Uuid = newId();
@@ -32,6 +34,7 @@ export class EventAudited implements SystemEvent {
 
 /** A command was processed by its receptor. */
 @auditEvent({ exclude: true, reason })
+@systemTagged(auditTag)
 export class CommandAudited implements SystemEvent {
   id: Uuid = newId();
   commandType!: string;

@@ -1,0 +1,47 @@
+import type { Authenticator } from '../access/index.js';
+import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
+import type { MessageClass } from '../messages/index.js';
+import type { Storage } from '../storage/index.js';
+import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
+import type { Transport } from '../transport/index.js';
+
+/** A behavior, or what makes one of the parts that exist when the service starts. */
+export type BehaviorRegistration = PipelineBehavior | ((emitter: SystemEventEmitter) => PipelineBehavior);
+
+/** Told of failures that belong to no caller: a hook, a worker, a record of a failure. */
+export type Reporter = (error: unknown) => void;
+
+/** What was registered before the service starts. */
+export interface Registrations {
+  storage: Storage | null;
+  transport: Transport | null;
+  /** The no-op emitter is registered: asking for an emitter is safe. */
+  emitter: boolean;
+  /** The real emitter is registered, with these options. */
+  systemEvents: SystemEventOptions | null;
+  auditsEvents: boolean;
+  auditsCommands: boolean;
+  open: boolean;
+  report: Reporter;
+  readonly behaviors: BehaviorRegistration[];
+  readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
+  readonly authenticators: Authenticator[];
+  readonly tagHooks: Map<string, TagHook[]>;
+}
+
+export function noRegistrations(): Registrations {
+  return {
+    storage: null,
+    transport: null,
+    emitter: false,
+    systemEvents: null,
+    auditsEvents: false,
+    auditsCommands: false,
+    open: false,
+    report: (error) => console.error(error),
+    behaviors: [],
+    receptors: [],
+    authenticators: [],
+    tagHooks: new Map(),
+  };
+}

@@ -1,0 +1,174 @@
+import { AccessControl } from '../access/index.js';
+import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../dispatch/index.js';
+import { endpointAccessOf } from '../endpoints/index.js';
+import { ServiceError } from '../errors/index.js';
+import { registry as ownRegistry } from '../generated/registry.js';
+import { MessageRegistry, newId } from '../messages/index.js';
+import { EventLog, InMemoryStorage, type EventStore, type EventStoreDecorator } from '../storage/index.js';
+import {
+  AuditingEventStoreDecorator,
+  AuditPolicy,
+  NoOpSystemEventEmitter,
+  OutboxSystemEventEmitter,
+  recordFailures,
+  SystemEventOptions,
+  SystemEventTransportFilter,
+  systemNamespace,
+  TagHooks,
+  type SystemEventEmitter,
+} from '../system-events/index.js';
+import {
+  OutboxWorker,
+  PublishingEventStoreDecorator,
+  receiving,
+  systemStreamDelivery,
+  transportDelivery,
+  type ReceiveMessage,
+  type Subscription,
+  type Transport,
+} from '../transport/index.js';
+import { addReceptor, requireReceptors } from './receptors.js';
+import type { Registrations } from './registrations.js';
+import { ServiceEventStore } from './service-event-store.js';
+import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
+
+/** A service that was started: everything that was registered, wired. */
+export class RunningService {
+  readonly eventStore: EventStore;
+  readonly dispatcher: Dispatcher;
+  readonly emitter: SystemEventEmitter;
+  readonly access: AccessControl;
+  readonly endpoints: readonly ReadyEndpoint[];
+  /** Resolves once messages from other hosts are received. */
+  readonly ready: Promise<void>;
+  readonly #workers: OutboxWorker[] = [];
+  readonly #tagHooks: TagHooks;
+  #subscription: Subscription | null = null;
+
+  constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
+    const { transport, systemEvents, tagHooks, report } = registrations;
+    const messages = allMessages(registry);
+    const options = systemEvents ?? new SystemEventOptions();
+    const log = new EventLog(registrations.storage ?? new InMemoryStorage(), messages);
+    const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
+    const policy = new AuditPolicy(options, messages);
+    const decorate = decoratorOf(
+      registrations.auditsEvents && options.eventAuditEnabled
+        ? (inner, outbox) => new AuditingEventStoreDecorator(inner, outbox, policy)
+        : null,
+      filter === null ? null : (inner, outbox) => new PublishingEventStoreDecorator(inner, outbox, filter),
+    );
+
+    this.emitter =
+      systemEvents === null
+        ? new NoOpSystemEventEmitter()
+        : new OutboxSystemEventEmitter(log, messages, policy, options);
+    this.access = new AccessControl(registrations.authenticators, this.emitter);
+    log.guardSystemStream(() => this.access.authorizeSystemRead());
+    this.eventStore = new ServiceEventStore(log, decorate);
+
+    const receptors = new Map<unknown, NamedReceptor>();
+    this.dispatcher = new LocalDispatcher({
+      messages,
+      log,
+      receptors,
+      behaviors: registrations.behaviors.map((known) => (typeof known === 'function' ? known(this.emitter) : known)),
+      decorate,
+      onFailure: options.errorEventsEnabled ? recordFailures(this.emitter, report) : null,
+    });
+    const host = hostParts(this.dispatcher, registrations.emitter || systemEvents !== null ? this.emitter : null);
+    const found = registry.receptors.map(({ name, command, resultType = null, create }) => ({
+      name,
+      command,
+      resultType,
+      receptor: create(host, services as never),
+    }));
+    for (const { command, ...receptor } of [...found, ...registrations.receptors]) {
+      addReceptor(receptors, command, { ...receptor, commandType: messages.ofClass(command).type });
+    }
+    requireReceptors(messages, receptors);
+    this.endpoints = registry.endpoints.map(({ create, ...rest }) => ({
+      ...rest,
+      ...endpointAccessOf(rest.command),
+      endpoint: create(host, services as never),
+    }));
+    if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints);
+
+    this.#tagHooks = new TagHooks(messages, tagHooks, report);
+    this.#workers.push(new OutboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
+    this.ready = Promise.resolve();
+    if (transport !== null && filter !== null) {
+      const self = newId();
+      this.#workers.push(new OutboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
+      this.ready = this.#subscribe(transport, receiving(log, messages, filter, self));
+      // Whoever does not wait for it is told as well.
+      this.ready.catch(report);
+    }
+    log.onCommit((record) => {
+      if (record.outgoing.length > 0) this.#wake();
+      if (tagHooks.size > 0) this.#tagHooks.committed(record);
+    });
+    // What an earlier run of the service left in the outbox.
+    this.#wake();
+  }
+
+  async idle(): Promise<void> {
+    for (const worker of this.#workers) await worker.idle();
+    await this.#tagHooks.idle();
+  }
+
+  async stop(): Promise<void> {
+    await this.ready.catch(() => {});
+    await this.#subscription?.close();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.#tagHooks.idle();
+  }
+
+  async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
+    this.#subscription = await transport.subscribe(receive);
+  }
+
+  #wake(): void {
+    for (const worker of this.#workers) worker.wake();
+  }
+}
+
+/** The application's messages and those of the system. */
+function allMessages(registry: ServiceRegistry<never>): MessageRegistry {
+  const taken = registry.messages.find(({ type }) => type.startsWith(systemNamespace));
+  if (taken !== undefined) {
+    throw new ServiceError(
+      'SVC_RESERVED_TAG',
+      `${taken.type} cannot be registered: names that start with ${systemNamespace} are the system's. Choose another namespace.`,
+    );
+  }
+  return new MessageRegistry([...ownRegistry.messages, ...registry.messages]);
+}
+
+function decoratorOf(...decorators: readonly (EventStoreDecorator | null)[]): EventStoreDecorator | null {
+  const present = decorators.filter((decorator) => decorator !== null);
+  if (present.length <= 1) return present[0] ?? null;
+  return (inner, outbox) => present.reduce((store, decorate) => decorate(store, outbox), inner);
+}
+
+function hostParts(dispatcher: Dispatcher, emitter: SystemEventEmitter | null): HostParts {
+  return {
+    dispatcher,
+    get emitter(): SystemEventEmitter {
+      if (emitter !== null) return emitter;
+      throw new ServiceError(
+        'SVC_EMITTER_MISSING',
+        'A constructor asks for the system event emitter, and none is registered. Call addService() or addSystemEvents().',
+      );
+    },
+  };
+}
+
+function requireNoPermissions(endpoints: readonly ReadyEndpoint[]): void {
+  const names = endpoints.filter(({ requires }) => requires !== null).map(({ name }) => name);
+  if (names.length === 0) return;
+  throw new ServiceError(
+    'SVC_AUTHENTICATION_MISSING',
+    `${names.join(', ')} require a permission, and nobody can show who they are. Call addAuthentication(…), or allowEverybody() for a trial on a loopback address.`,
+  );
+}

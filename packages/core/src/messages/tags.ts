@@ -1,0 +1,30 @@
+import { ServiceError } from '../errors/index.js';
+import type { MessageClass } from './markers.js';
+
+/** Tags of the system itself. */
+export const systemTagPrefix = 'sys-';
+
+const tags = new WeakMap<object, readonly string[]>();
+
+/** Puts tags on a message class, so that hooks can be registered for it: `@tagged('billing')`. Tags that start with `sys-` are reserved. */
+export function tagged(...names: string[]): (target: MessageClass, context?: ClassDecoratorContext) => void {
+  const reserved = names.find((name) => name.startsWith(systemTagPrefix));
+  if (reserved !== undefined) {
+    throw new ServiceError(
+      'SVC_RESERVED_TAG',
+      `The tag ${reserved} is reserved: tags that start with ${systemTagPrefix} are the system's.`,
+    );
+  }
+  return systemTagged(...names);
+}
+
+/** The same for the system's own messages. */
+export function systemTagged(...names: string[]): (target: MessageClass, context?: ClassDecoratorContext) => void {
+  return (target) => {
+    tags.set(target, names);
+  };
+}
+
+export function tagsOf(type: MessageClass): readonly string[] {
+  return tags.get(type) ?? [];
+}

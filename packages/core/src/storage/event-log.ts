@@ -1,0 +1,112 @@
+import { readOrThrow, type Uuid } from '../json/index.js';
+import { SystemEventStream, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
+import type { AppendOptions, StoredEvent } from './event-store.js';
+import type {
+  CommitRecord,
+  MessageRecord,
+  OutboxLane,
+  PendingRecord,
+  Storage,
+  StoredOutgoing,
+  StoredRecord,
+} from './storage.js';
+
+/** Told of every record once it is kept. */
+export type CommitListener = (record: CommitRecord) => void;
+
+/**
+ * Typed messages over a database. What is kept is JSON text, written at once and read back as new instances: nobody can change an
+ * event after it happened.
+ */
+export class EventLog {
+  readonly #storage: Storage;
+  readonly #messages: MessageRegistry;
+  readonly #listeners: CommitListener[] = [];
+  #guard: (() => Promise<void>) | undefined;
+
+  constructor(storage: Storage, messages: MessageRegistry) {
+    this.#storage = storage;
+    this.#messages = messages;
+  }
+
+  /** Asks `guard` before a stream of the system is read; it throws when whoever acts may not. */
+  guardSystemStream(guard: () => Promise<void>): void {
+    this.#guard = guard;
+  }
+
+  onCommit(listener: CommitListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Keeps a record whole or not at all; a promise only where the database needs one. */
+  commit(record: CommitRecord): void | Promise<void> {
+    const committing = this.#storage.commit(record);
+    if (committing === undefined) {
+      this.#tell(record);
+      return undefined;
+    }
+    return committing.then(() => this.#tell(record));
+  }
+
+  async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredEvent> {
+    if (streamId === SystemEventStream.streamId) await this.#guard?.();
+    for await (const record of this.#storage.readStream(streamId, fromPosition)) yield this.#toEvent(record);
+  }
+
+  async *readAll(afterSequence = -1): AsyncIterable<StoredEvent> {
+    await this.#guard?.();
+    for await (const record of this.#storage.readAll(afterSequence)) yield this.#toEvent(record);
+  }
+
+  lastPosition(streamId: Uuid): Promise<number> {
+    return this.#storage.lastPosition(streamId);
+  }
+
+  readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
+    return this.#storage.readOutgoing(lane, limit);
+  }
+
+  /** Writes an event for a stream. */
+  eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): PendingRecord {
+    return {
+      id: envelope.id,
+      type: envelope.type,
+      streamId,
+      body: this.#messages.of(envelope.payload).write(envelope.payload),
+      timestamp: envelope.timestamp.getTime(),
+      correlationId: envelope.correlationId,
+      causationId: envelope.causationId,
+      scope: envelope.scope,
+      metadata: envelope.metadata,
+      expectedPosition: options?.expectedPosition,
+    };
+  }
+
+  /** Writes a message that belongs to no stream. */
+  messageRecord(envelope: MessageEnvelope): MessageRecord {
+    return {
+      id: envelope.id,
+      type: envelope.type,
+      body: this.#messages.of(envelope.payload).write(envelope.payload),
+      timestamp: envelope.timestamp.getTime(),
+      correlationId: envelope.correlationId,
+      causationId: envelope.causationId,
+      scope: envelope.scope,
+      metadata: envelope.metadata,
+    };
+  }
+
+  #toEvent({ position, sequence, body, timestamp, ...rest }: StoredRecord): StoredEvent {
+    const payload = readOrThrow(this.#messages.ofType(rest.type).read, JSON.parse(body)) as object;
+    return {
+      streamId: rest.streamId,
+      position,
+      sequence,
+      envelope: { ...rest, payload, timestamp: new Date(timestamp) },
+    };
+  }
+
+  #tell(record: CommitRecord): void {
+    for (const listener of this.#listeners) listener(record);
+  }
+}

@@ -1,0 +1,25 @@
+import type { PipelineBehavior, ReceptorContext } from '../dispatch/index.js';
+import type { MessageClass } from '../messages/index.js';
+import type { SystemEventEmitter } from './system-event-emitter.js';
+import type { SystemEventOptions } from './system-event-options.js';
+
+/** Emits a `CommandAudited` for each command that its receptor has processed, kept or dropped together with the command. */
+export class CommandAuditPipelineBehavior implements PipelineBehavior {
+  readonly #emitter: SystemEventEmitter;
+  readonly #options: SystemEventOptions;
+
+  constructor(emitter: SystemEventEmitter, options: SystemEventOptions) {
+    this.#emitter = emitter;
+    this.#options = options;
+  }
+
+  async handle(context: ReceptorContext, next: () => Promise<unknown>): Promise<unknown> {
+    const response = await next();
+    if (!this.#options.commandAuditEnabled) return response;
+    const command = context.envelope.payload;
+    if (this.#emitter.shouldExcludeFromAudit(command.constructor as MessageClass)) return response;
+    const receptorName = String(context.metadata.get('ReceptorName'));
+    await this.#emitter.emitCommandAudited(command, response, receptorName, context);
+    return response;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Uuid } from '../json/index.js';
+import { tagsOf, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
+import type { CommitRecord, PendingRecord } from '../storage/index.js';
+import { auditTag } from './system-tags.js';
+
+/** A message whose type carries a tag, as hooks get it once it is kept. */
+export interface TaggedMessage {
+  readonly tag: string;
+  readonly id: Uuid;
+  readonly type: string;
+  readonly streamId: Uuid;
+  readonly timestamp: Date;
+  readonly correlationId: Uuid;
+  readonly causationId: Uuid | null;
+  readonly scope: EnvelopeScope | null;
+  /** Its fields as JSON. Those of audit records are without the bodies, which are unbounded: they are in the stored record. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export type TagHook = (message: TaggedMessage) => void | Promise<void>;
+
+/** Runs hooks for what is kept: after the commit, in its order, one after another. What a hook throws is reported, and breaks nothing. */
+export class TagHooks {
+  readonly #messages: MessageRegistry;
+  readonly #hooks: ReadonlyMap<string, readonly TagHook[]>;
+  readonly #report: (error: unknown) => void;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(
+    messages: MessageRegistry,
+    hooks: ReadonlyMap<string, readonly TagHook[]>,
+    report: (error: unknown) => void,
+  ) {
+    this.#messages = messages;
+    this.#hooks = hooks;
+    this.#report = report;
+  }
+
+  committed({ events }: CommitRecord): void {
+    for (const event of events) {
+      for (const tag of tagsOf(this.#messages.ofType(event.type).class)) {
+        const hooks = this.#hooks.get(tag);
+        if (hooks !== undefined) this.#work = this.#work.then(() => this.#run(hooks, tag, event));
+      }
+    }
+  }
+
+  idle(): Promise<void> {
+    return this.#work;
+  }
+
+  async #run(hooks: readonly TagHook[], tag: string, event: PendingRecord): Promise<void> {
+    for (const hook of hooks) {
+      try {
+        await hook(toTagged(tag, event));
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+  }
+}
+
+function toTagged(tag: string, event: PendingRecord): TaggedMessage {
+  const { id, type, streamId, body, timestamp, correlationId, causationId, scope } = event;
+  const fields = JSON.parse(body) as Record<string, unknown>;
+  if (tag === auditTag) for (const name of unboundedBodies) delete fields[name];
+  return { tag, id, type, streamId, timestamp: new Date(timestamp), correlationId, causationId, scope, fields };
+}
+
+const unboundedBodies = ['originalBody', 'commandBody'];

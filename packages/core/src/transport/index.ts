@@ -1,0 +1,7 @@
+export { InProcessTransport } from './in-process-transport.js';
+export { OutboxWorker, type Deliver } from './outbox-worker.js';
+export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
+export { receiving } from './receiving.js';
+export { systemStreamDelivery } from './system-stream-delivery.js';
+export { transportDelivery } from './transport-delivery.js';
+export type { ReceiveMessage, Subscription, Transport, TransportMessage } from './transport.js';

@@ -1,0 +1,32 @@
+const firstMs = 50;
+const longestMs = 30_000;
+
+/** How long to wait before the next attempt: twice as long each time up to half a minute, and spread so that hosts do not meet. */
+export class RetryDelay {
+  #failures = 0;
+  #end: (() => void) | undefined;
+  #cancelled = false;
+
+  reset(): void {
+    this.#failures = 0;
+  }
+
+  async wait(): Promise<void> {
+    if (this.#cancelled) return;
+    const ms = Math.min(firstMs * 2 ** this.#failures++, longestMs) * (0.5 + Math.random() / 2);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#end = undefined;
+  }
+
+  /** Ends the waiting, now and from now on. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#end?.();
+  }
+}

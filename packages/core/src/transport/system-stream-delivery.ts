@@ -1,0 +1,42 @@
+import { SystemEventStream, type MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
+import type { EventLog, OutgoingRecord, PendingRecord, StoredOutgoing } from '../storage/index.js';
+import { auditDestination, systemEventBody } from '../system-events/index.js';
+import type { Deliver } from './outbox-worker.js';
+
+/** Appends what waits in the outbox to the system stream, exactly once; for the transport as well, when there is one and the filter lets it. */
+export function systemStreamDelivery(
+  log: EventLog,
+  messages: MessageRegistry,
+  filter: TransportPublishFilter | null,
+): Deliver {
+  return (waiting) => {
+    const events = waiting.map((outgoing) => toSystemEvent(outgoing, messages));
+    const outgoing =
+      filter === null ? [] : events.filter((event) => mayLeave(event, messages, filter)).map(toTransport);
+    return log.commit({ events, outgoing, delivered: waiting.map(({ id }) => id), received: [] });
+  };
+}
+
+function toSystemEvent({ message, event }: StoredOutgoing, messages: MessageRegistry): PendingRecord {
+  const { id, type, timestamp, correlationId, causationId, scope, metadata } = message!;
+  return {
+    id,
+    type,
+    streamId: SystemEventStream.streamId,
+    body: systemEventBody(message!, event, messages),
+    timestamp,
+    correlationId,
+    causationId,
+    scope,
+    metadata,
+    expectedPosition: undefined,
+  };
+}
+
+function mayLeave({ type }: PendingRecord, messages: MessageRegistry, filter: TransportPublishFilter): boolean {
+  return filter.shouldPublishToTransport(messages.ofType(type).class);
+}
+
+function toTransport(event: PendingRecord): OutgoingRecord {
+  return { id: event.id, lane: 'transport', destination: auditDestination, message: null, event };
+}
