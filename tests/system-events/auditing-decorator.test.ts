@@ -8,7 +8,7 @@ import {
   SystemEventOptions,
   wrap,
   type DeferredOutboxChannel,
-  type OutgoingMessage,
+  type OutgoingRecord,
   type StoredEvent,
   type StreamEvent,
   type UnitEventStore,
@@ -19,7 +19,7 @@ import { collect, OrderPaid, OrderPinged, OrderPlaced, PlaceOrder, shop, shopReg
 const streamId = newId();
 const position = 7;
 const steps: string[] = [];
-let queued: OutgoingMessage[];
+let queued: OutgoingRecord[];
 
 beforeEach(() => {
   steps.length = 0;
@@ -43,7 +43,7 @@ const inner: UnitEventStore = {
 };
 const outbox: DeferredOutboxChannel = {
   queue: (message) => {
-    steps.push(`queue ${message.message?.type}`);
+    steps.push(`queue ${message.destination}`);
     queued.push(message);
   },
 };
@@ -59,7 +59,7 @@ const decorator = (mode: AuditMode = AuditMode.OptOut): AuditingEventStoreDecora
 
 it('appends to the inner store first, then queues', () => {
   decorator().append(streamId, wrap('shop.OrderPlaced', new OrderPlaced()), { expectedPosition: 3 });
-  expect(steps).toEqual(['append shop.OrderPlaced 3', 'queue svc.EventAudited']);
+  expect(steps).toEqual(['append shop.OrderPlaced 3', 'queue svc.core.auditevents']);
 });
 
 it('queues an EventAudited envelope for the destination svc.core.auditevents, about the event', () => {
@@ -67,20 +67,12 @@ it('queues an EventAudited envelope for the destination svc.core.auditevents, ab
   decorator().append(streamId, envelope);
   expect(queued).toEqual([
     {
-      id: queued[0]!.message!.id,
+      id: queued[0]!.id,
       lane: 'system',
       destination: 'svc.core.auditevents',
+      message: null,
+      note: JSON.stringify({ auditLevel: 1, auditReason: 'Money moved.' }),
       eventId: envelope.id,
-      message: {
-        id: queued[0]!.id,
-        type: 'svc.EventAudited',
-        body: JSON.stringify({ auditLevel: 1, auditReason: 'Money moved.' }),
-        timestamp: envelope.timestamp.getTime(),
-        correlationId: envelope.correlationId,
-        causationId: envelope.id,
-        scope: { tenantId: 'acme' },
-        metadata: {},
-      },
     },
   ]);
 });

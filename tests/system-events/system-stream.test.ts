@@ -56,7 +56,7 @@ describe('on the way from the outbox to the stream', () => {
     failures: ('before' | 'after')[] = [];
 
     override commit(record: CommitRecord): void {
-      const failure = record.delivered.length > 0 ? this.failures.shift() : undefined;
+      const failure = record.delivered !== null ? this.failures.shift() : undefined;
       if (failure === 'before') throw new Error('connection refused');
       super.commit(record);
       if (failure === 'after') throw new Error('connection reset');
@@ -111,7 +111,7 @@ describe('on the way from the outbox to the stream', () => {
   it('a delivery that somebody else has made keeps nothing', () => {
     const storage = new InMemoryStorage();
     const id = SystemEventStream.streamId;
-    const record = { events: [], outgoing: [], delivered: [id], received: [] };
+    const record = { events: [], outgoing: [], delivered: { lane: 'system', ids: [id] } as const, received: [] };
     expect(() => storage.commit(record)).toThrow(MessageSettledError);
   });
 });

@@ -23,6 +23,7 @@ export type {
   MinLength,
   Pattern,
 } from './constraints.js';
+export { flat } from './flat.js';
 export { Issues } from './issues.js';
 export { parseJson } from './parse-json.js';
 export { readOrThrow, type Reader, type Writer } from './reader.js';

@@ -1,5 +1,5 @@
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
-export type { DeferredOutboxChannel, OutgoingMessage } from './deferred-outbox-channel.js';
+export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { EventLog, type CommitListener } from './event-log.js';
 export type {
   AppendOptions,
@@ -13,6 +13,7 @@ export { InMemoryStorage } from './in-memory-storage.js';
 export { MessageSettledError } from './message-settled-error.js';
 export type {
   CommitRecord,
+  Delivered,
   EventRecord,
   MessageRecord,
   OutboxLane,

@@ -34,17 +34,19 @@ export interface StoredRecord extends EventRecord {
 export type OutboxLane = 'system' | 'transport';
 
 /**
- * A message that leaves a unit of work. One that is about an event of the same unit refers to it instead of repeating it: what is
- * read from the outbox has the event beside it, with the position it was given.
+ * A message that leaves a unit of work. One that is about an event of the same unit names the event instead of repeating it: what is
+ * read from the outbox has the event beside it, in the position it was given.
  */
 export interface OutgoingRecord {
   readonly id: Uuid;
   readonly lane: OutboxLane;
   readonly destination: string;
-  /** Null when the event itself is the message. */
+  /** The message; null when it is the event itself, or is put together of the event and the note. */
   readonly message: MessageRecord | null;
-  /** One of the events of the same commit record, by identity. */
-  readonly event: PendingRecord | null;
+  /** What there is to say beside the event, as JSON. */
+  readonly note: string | null;
+  /** The id of one of the events of the same commit record. */
+  readonly eventId: Uuid | null;
 }
 
 /** An outgoing message that is kept. */
@@ -53,15 +55,22 @@ export interface StoredOutgoing {
   readonly lane: OutboxLane;
   readonly destination: string;
   readonly message: MessageRecord | null;
+  readonly note: string | null;
   readonly event: StoredRecord | null;
+}
+
+/** Outgoing messages that are done with. */
+export interface Delivered {
+  readonly lane: OutboxLane;
+  readonly ids: readonly Uuid[];
 }
 
 /** Everything one unit of work changes: kept whole or not at all. */
 export interface CommitRecord {
   readonly events: readonly PendingRecord[];
   readonly outgoing: readonly OutgoingRecord[];
-  /** Outgoing messages that are done with. When one of them is gone already, nothing is kept: somebody else has done it. */
-  readonly delivered: readonly Uuid[];
+  /** When one of them is gone already, nothing is kept: somebody else has delivered it. */
+  readonly delivered: Delivered | null;
   /** Messages that came from elsewhere. When one of them came before, nothing is kept. */
   readonly received: readonly Uuid[];
 }
