@@ -153,7 +153,7 @@ describe('messages from the transport', () => {
         taken.push(...batch.map(({ body }) => body));
         return Promise.resolve();
       },
-      subscribe: () => Promise.resolve({ close: () => Promise.resolve() }),
+      subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
     };
     const reported: unknown[] = [];
     const service = shop()

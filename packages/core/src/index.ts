@@ -161,6 +161,15 @@ export {
   type TransportMessage,
 } from './transport/index.js';
 export {
+  HealthPipeline,
+  HealthStatus,
+  type HealthCheck,
+  type HealthEntry,
+  type HealthOptions,
+  type HealthReport,
+  type HealthResult,
+} from './health/index.js';
+export {
   createService,
   Service,
   type AnyMutationEndpoint,

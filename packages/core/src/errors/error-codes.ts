@@ -17,6 +17,7 @@ export const errorCodes = {
   SVC_SCOPE_VALUE_MISSING: 'A filter needs a value that the scope of the caller does not have.',
   SVC_MESSAGE_SETTLED: 'A message was delivered or received before.',
   SVC_SYSTEM_STREAM: 'A stream of the system was written to by somebody else.',
+  SVC_DUPLICATE_HEALTH_CHECK: 'Two health checks have one name.',
   SVC_RESERVED_TAG: 'A tag or type name of the system was taken by somebody else.',
   SVC_EVENT_STORE_MISSING: 'The audit of events was asked for before a storage was registered.',
   SVC_EMITTER_MISSING: 'A receptor or endpoint asks for the system event emitter, and none is registered.',

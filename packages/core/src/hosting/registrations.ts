@@ -1,4 +1,5 @@
 import type { Authenticator } from '../access/index.js';
+import type { HealthCheck } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
 import type { MessageClass } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
@@ -23,6 +24,7 @@ export interface Registrations {
   auditsCommands: boolean;
   open: boolean;
   report: Reporter;
+  readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
   readonly authenticators: Authenticator[];
@@ -39,6 +41,7 @@ export function noRegistrations(): Registrations {
     auditsCommands: false,
     open: false,
     report: (error) => console.error(error),
+    healthChecks: [],
     behaviors: [],
     receptors: [],
     authenticators: [],

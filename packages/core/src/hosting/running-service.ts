@@ -3,6 +3,7 @@ import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../dispatc
 import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
+import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import { EventLog, InMemoryStorage, type EventStore, type EventStoreDecorator } from '../storage/index.js';
 import {
@@ -39,11 +40,13 @@ export class RunningService {
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
+  readonly health: HealthPipeline;
   /** Resolves once messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #workers: OutboxWorker[] = [];
   readonly #tagHooks: TagHooks;
-  #subscription: Subscription | null = null;
+  readonly #subscriptions: Subscription[] = [];
+  #draining = false;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
     const { transport, systemEvents, tagHooks, report } = registrations;
@@ -104,6 +107,15 @@ export class RunningService {
       // Whoever does not wait for it is told as well.
       this.ready.catch(report);
     }
+    this.health = new HealthPipeline(
+      [
+        selfCheck,
+        drainCheck(() => this.#draining),
+        ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
+        ...registrations.healthChecks,
+      ],
+      { report },
+    );
     log.onCommit((record) => {
       if (record.outgoing.length > 0) this.#wake();
       if (tagHooks.size > 0) this.#tagHooks.committed(record);
@@ -112,20 +124,25 @@ export class RunningService {
     this.#wake();
   }
 
+  drain(): void {
+    this.#draining = true;
+  }
+
   async idle(): Promise<void> {
     for (const worker of this.#workers) await worker.idle();
     await this.#tagHooks.idle();
   }
 
   async stop(): Promise<void> {
+    this.drain();
     await this.ready.catch(() => {});
-    await this.#subscription?.close();
+    await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.#tagHooks.idle();
   }
 
   async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
-    this.#subscription = await transport.subscribe(receive);
+    this.#subscriptions.push(await transport.subscribe(receive));
   }
 
   #wake(): void {

@@ -1,6 +1,7 @@
 import type { AccessControl, Authenticator } from '../access/index.js';
 import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
+import type { HealthCheck, HealthPipeline } from '../health/index.js';
 import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
 import type { EventStore, Storage } from '../storage/index.js';
 import {
@@ -149,6 +150,12 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /** Adds a question to what the probes of the host ask. */
+  addHealthCheck(check: HealthCheck): this {
+    this.#open().healthChecks.push(check);
+    return this;
+  }
+
   /** Who is told of failures that belong to no caller. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;
@@ -171,6 +178,11 @@ export class Service<TServices extends object = object> {
     return this.#started().idle();
   }
 
+  /** Lets readiness say no from now on, so that nobody sends new work. What is under way goes on; `stop` ends it. */
+  drain(): void {
+    this.#started().drain();
+  }
+
   /** Ends what runs in the background; what is left in the outbox is delivered after the next start. */
   stop(): Promise<void> {
     return this.#running?.stop() ?? Promise.resolve();
@@ -191,6 +203,11 @@ export class Service<TServices extends object = object> {
 
   get access(): AccessControl {
     return this.#started().access;
+  }
+
+  /** How the service is: the checks that were added, those of its parts, and whether it drains. */
+  get health(): HealthPipeline {
+    return this.#started().health;
   }
 
   get endpoints(): readonly ReadyEndpoint[] {
