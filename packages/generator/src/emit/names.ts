@@ -58,6 +58,7 @@ export function uncapitalised(name: string): string {
 
 /** A name that can be part of an identifier, made of any text. */
 export function identifierPart(text: string): string {
+  if (/^[A-Za-z0-9]+$/.test(text)) return capitalised(text);
   return text
     .split(/[^A-Za-z0-9]+/)
     .map(capitalised)
