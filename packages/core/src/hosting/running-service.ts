@@ -19,11 +19,12 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
-  OutboxWorker,
+  outboxWorker,
   PublishingEventStoreDecorator,
   receiving,
   systemStreamDelivery,
   transportDelivery,
+  type BackgroundWorker,
   type ReceiveMessage,
   type Subscription,
   type Transport,
@@ -43,7 +44,7 @@ export class RunningService {
   readonly health: HealthPipeline;
   /** Resolves once messages from other hosts are received. */
   readonly ready: Promise<void>;
-  readonly #workers: OutboxWorker[] = [];
+  readonly #workers: BackgroundWorker[] = [];
   readonly #tagHooks: TagHooks;
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
@@ -98,11 +99,11 @@ export class RunningService {
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints);
 
     this.#tagHooks = new TagHooks(messages, tagHooks, report);
-    this.#workers.push(new OutboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
+    this.#workers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
     this.ready = Promise.resolve();
     if (transport !== null && filter !== null) {
       const self = newId();
-      this.#workers.push(new OutboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
+      this.#workers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
       this.ready = this.#subscribe(transport, receiving(log, messages, filter, self));
       // Whoever does not wait for it is told as well.
       this.ready.catch(report);
