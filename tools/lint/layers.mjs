@@ -13,6 +13,7 @@ export const coreFolders = [
   'system-events',
   'access',
   'transport',
+  'perspectives',
   'health',
   'generated',
   'hosting',

@@ -4,6 +4,7 @@ export type {
   AnyMutationEndpoint,
   EndpointDescriptor,
   HostParts,
+  PerspectiveDescriptor,
   ReadyEndpoint,
   ReceptorDescriptor,
   ServiceRegistry,

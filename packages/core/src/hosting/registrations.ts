@@ -22,6 +22,7 @@ export interface Registrations {
   systemEvents: SystemEventOptions | null;
   auditsEvents: boolean;
   auditsCommands: boolean;
+  perspectives: boolean;
   open: boolean;
   report: Reporter;
   readonly healthChecks: HealthCheck[];
@@ -39,6 +40,7 @@ export function noRegistrations(): Registrations {
     systemEvents: null,
     auditsEvents: false,
     auditsCommands: false,
+    perspectives: false,
     open: false,
     report: (error) => console.error(error),
     healthChecks: [],

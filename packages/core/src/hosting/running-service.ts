@@ -5,7 +5,14 @@ import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
 import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
-import { EventLog, InMemoryStorage, type EventStore, type EventStoreDecorator } from '../storage/index.js';
+import { PerspectiveLens, perspectiveWorker } from '../perspectives/index.js';
+import {
+  EventLog,
+  InMemoryStorage,
+  type EventStore,
+  type EventStoreDecorator,
+  type Storage,
+} from '../storage/index.js';
 import {
   AuditingEventStoreDecorator,
   AuditPolicy,
@@ -30,7 +37,7 @@ import {
   type Transport,
 } from '../transport/index.js';
 import { addReceptor, requireReceptors } from './receptors.js';
-import type { Registrations } from './registrations.js';
+import type { Registrations, Reporter } from './registrations.js';
 import { ServiceEventStore } from './service-event-store.js';
 import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 
@@ -44,8 +51,10 @@ export class RunningService {
   readonly health: HealthPipeline;
   /** Resolves once messages from other hosts are received. */
   readonly ready: Promise<void>;
-  readonly #workers: BackgroundWorker[] = [];
+  readonly #outboxWorkers: BackgroundWorker[] = [];
+  readonly #perspectiveWorkers: BackgroundWorker[] = [];
   readonly #tagHooks: TagHooks;
+  readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
 
@@ -53,7 +62,8 @@ export class RunningService {
     const { transport, systemEvents, tagHooks, report } = registrations;
     const messages = allMessages(registry);
     const options = systemEvents ?? new SystemEventOptions();
-    const log = new EventLog(registrations.storage ?? new InMemoryStorage(), messages);
+    const storage = registrations.storage ?? new InMemoryStorage();
+    const log = new EventLog(storage, messages);
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
@@ -99,15 +109,16 @@ export class RunningService {
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints);
 
     this.#tagHooks = new TagHooks(messages, tagHooks, report);
-    this.#workers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
+    this.#outboxWorkers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
     this.ready = Promise.resolve();
     if (transport !== null && filter !== null) {
       const self = newId();
-      this.#workers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
+      this.#outboxWorkers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
       this.ready = this.#subscribe(transport, receiving(log, messages, filter, self));
       // Whoever does not wait for it is told as well.
       this.ready.catch(report);
     }
+    if (registrations.perspectives) this.#addPerspectives(registry, services, host, { log, storage, report });
     this.health = new HealthPipeline(
       [
         selfCheck,
@@ -118,11 +129,23 @@ export class RunningService {
       { report },
     );
     log.onCommit((record) => {
-      if (record.outgoing.length > 0) this.#wake();
+      if (record.outgoing.length > 0) for (const worker of this.#outboxWorkers) worker.wake();
+      if (record.events.length > 0) for (const worker of this.#perspectiveWorkers) worker.wake();
       if (tagHooks.size > 0) this.#tagHooks.committed(record);
     });
-    // What an earlier run of the service left in the outbox.
-    this.#wake();
+    // What an earlier run of the service left to do.
+    for (const worker of this.#workers) worker.wake();
+  }
+
+  /** The lens of a perspective class. */
+  lens(perspective: unknown): PerspectiveLens<object> {
+    const lens = this.#lenses.get(perspective);
+    if (lens !== undefined) return lens;
+    const name = typeof perspective === 'function' ? perspective.name : 'It';
+    throw new ServiceError(
+      'SVC_UNKNOWN_PERSPECTIVE',
+      `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
+    );
   }
 
   drain(): void {
@@ -130,7 +153,8 @@ export class RunningService {
   }
 
   async idle(): Promise<void> {
-    for (const worker of this.#workers) await worker.idle();
+    // What one of them does can be work for another.
+    while (this.#workers.some((worker) => worker.isBusy)) for (const worker of this.#workers) await worker.idle();
     await this.#tagHooks.idle();
   }
 
@@ -142,12 +166,29 @@ export class RunningService {
     await this.#tagHooks.idle();
   }
 
+  #addPerspectives(
+    registry: ServiceRegistry<never>,
+    services: object,
+    host: HostParts,
+    { log, storage, report }: { log: EventLog; storage: Storage; report: Reporter },
+  ): void {
+    if (storage.perspectives === undefined) {
+      throw new ServiceError('SVC_PERSPECTIVES_UNSUPPORTED', 'The storage keeps no perspectives. Use one that does.');
+    }
+    for (const { create, class: perspectiveClass, ...rest } of registry.perspectives ?? []) {
+      const named = { ...rest, perspective: create(host, services as never) };
+      const parts = { log, storage: storage.perspectives, emitter: this.emitter, report };
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, storage.perspectives));
+      this.#perspectiveWorkers.push(perspectiveWorker(named, parts));
+    }
+  }
+
   async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
     this.#subscriptions.push(await transport.subscribe(receive));
   }
 
-  #wake(): void {
-    for (const worker of this.#workers) worker.wake();
+  get #workers(): readonly BackgroundWorker[] {
+    return [...this.#outboxWorkers, ...this.#perspectiveWorkers];
   }
 }
 

@@ -3,6 +3,7 @@ import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.j
 import { ServiceError } from '../errors/index.js';
 import type { HealthCheck, HealthPipeline } from '../health/index.js';
 import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
+import type { Perspective, PerspectiveLens } from '../perspectives/index.js';
 import type { EventStore, Storage } from '../storage/index.js';
 import {
   CommandAuditPipelineBehavior,
@@ -112,6 +113,12 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /** Registers the perspectives that the generator found, those of system events among them. */
+  addServicePerspectives(): this {
+    this.#open().perspectives = true;
+    return this;
+  }
+
   /** Lets callers show who they are. With one authenticator or more, everybody has to, except where an endpoint lets anonymous callers in. */
   addAuthentication(...authenticators: Authenticator[]): this {
     this.#open().authenticators.push(...authenticators);
@@ -203,6 +210,13 @@ export class Service<TServices extends object = object> {
 
   get access(): AccessControl {
     return this.#started().access;
+  }
+
+  /** Reads the models of a perspective: `service.lens(OrderSummaryPerspective)`. */
+  lens<TModel extends object>(
+    perspective: new (...args: never[]) => Perspective<TModel, never>,
+  ): PerspectiveLens<TModel> {
+    return this.#started().lens(perspective) as PerspectiveLens<TModel>;
   }
 
   /** How the service is: the checks that were added, those of its parts, and whether it drains. */

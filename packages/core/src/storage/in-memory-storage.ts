@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
@@ -15,6 +16,7 @@ import type {
 
 /** Keeps everything in this process's memory: for tests and trials, gone with the process. */
 export class InMemoryStorage implements Storage {
+  readonly perspectives = new InMemoryPerspectives();
   readonly #streams = new Map<Uuid, MemoryRecord[]>();
   readonly #log: MemoryRecord[] = [];
   readonly #outbox: Readonly<Record<OutboxLane, OutboxQueue<StoredOutgoing>>> = {

@@ -10,7 +10,16 @@ export type {
   UnitEventStore,
 } from './event-store.js';
 export { InMemoryStorage } from './in-memory-storage.js';
+export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';
+export { PerspectiveMovedError } from './perspective-moved-error.js';
+export type {
+  ModelPage,
+  ModelRecord,
+  PerspectiveCommit,
+  PerspectiveStorage,
+  StoppedStream,
+} from './perspective-storage.js';
 export type {
   CommitRecord,
   Delivered,

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
+import type { PerspectiveStorage } from './perspective-storage.js';
 
 /** A message as a database keeps it: its body as JSON text, everything else beside it. */
 export interface MessageRecord {
@@ -77,6 +78,8 @@ export interface CommitRecord {
 
 /** What a database implements. */
 export interface Storage {
+  /** Where perspectives are kept; absent: this storage keeps none. */
+  readonly perspectives?: PerspectiveStorage;
   /**
    * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError` or a `MessageSettledError`. A storage inside the
    * process need not promise.

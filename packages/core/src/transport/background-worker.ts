@@ -24,6 +24,10 @@ export class BackgroundWorker {
     if (!this.#stopped) this.#work ??= this.#run();
   }
 
+  get isBusy(): boolean {
+    return this.#work !== null;
+  }
+
   /** Resolves once nothing is left to do. */
   async idle(): Promise<void> {
     while (this.#work !== null) await this.#work;
