@@ -19,6 +19,7 @@ export const packages = {
   core: { packages: [], external: ['node:async_hooks'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify'] },
+  graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   cli: { packages: ['generator'], external: ['node:'] },
 };
 

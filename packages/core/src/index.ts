@@ -1,4 +1,16 @@
-export { errorCodes, ServiceError, ValidationError, type ErrorCode, type Issue } from './errors/index.js';
+export {
+  boundedIssues,
+  boundedText,
+  errorCodes,
+  failureByCode,
+  failuresOfCommands,
+  ServiceError,
+  ValidationError,
+  type CommandFailure,
+  type CommandFailureName,
+  type ErrorCode,
+  type Issue,
+} from './errors/index.js';
 export {
   decimal,
   uuid,
@@ -76,6 +88,7 @@ export {
 } from './dispatch/index.js';
 export {
   commandEndpoint,
+  GraphQLMutationBase,
   MutationEndpointBase,
   requestNotMapped,
   RestMutationEndpointBase,
@@ -120,10 +133,15 @@ export {
   type MigrationBatchItemResult,
 } from './system-events/index.js';
 export {
+  beginExchange,
   createService,
   Service,
+  traceIdOf,
   type AnyMutationEndpoint,
+  type ClientConnection,
   type EndpointDescriptor,
+  type Exchange,
+  type GraphQLDescription,
   type ReadyEndpoint,
   type ReceptorDescriptor,
   type ServiceRegistry,

@@ -1,4 +1,5 @@
 export { commandEndpoint, type CommandEndpointDecorator, type CommandEndpointOptions } from './command-endpoint.js';
+export { GraphQLMutationBase } from './graphql-mutation-base.js';
 export type { MutationContext } from './mutation-context.js';
 export { MutationEndpointBase } from './mutation-endpoint-base.js';
 export { RestMutationEndpointBase } from './rest-mutation-endpoint-base.js';

@@ -1,3 +1,5 @@
+export { beginExchange, type ClientConnection, type Exchange } from './exchange.js';
+export type { GraphQLDescription } from './graphql-description.js';
 export { createService, Service, type ServicesArgument } from './service.js';
 export type {
   AnyMutationEndpoint,
@@ -6,3 +8,4 @@ export type {
   ReceptorDescriptor,
   ServiceRegistry,
 } from './service-registry.js';
+export { traceIdOf } from './trace-id.js';

@@ -2,6 +2,7 @@ import type { Dispatcher, Receptor } from '../dispatch/index.js';
 import type { MutationEndpointBase } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
+import type { GraphQLDescription } from './graphql-description.js';
 
 /** What the generator found in a program: everything a service is made of. `TServices` is what its constructors ask for. */
 export interface ServiceRegistry<TServices extends object> {
@@ -10,6 +11,8 @@ export interface ServiceRegistry<TServices extends object> {
   readonly endpoints: readonly EndpointDescriptor<TServices>[];
   /** `paths` and `components` of an OpenAPI 3.1 document. */
   readonly openapi: { readonly paths: object; readonly components: { readonly schemas: object } };
+  /** Absent when no command has a GraphQL mutation. */
+  readonly graphql?: GraphQLDescription;
 }
 
 export interface ReceptorDescriptor<TServices extends object> {

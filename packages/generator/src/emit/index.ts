@@ -1,5 +1,6 @@
 import type { ServiceModel } from '../model/index.js';
 import { emitEndpoint } from './endpoint-emitter.js';
+import { emitGraphQL } from './graphql-emitter.js';
 import { emitJsonModules } from './json-emitter.js';
 import { emitOpenapi } from './openapi-emitter.js';
 import { emitRegistry } from './registry-emitter.js';
@@ -13,6 +14,7 @@ export function emit(model: ServiceModel): ReadonlyMap<string, string> {
     ...emitJsonModules(model, types),
     ...model.endpoints.map((endpoint) => emitEndpoint(endpoint, commands.get(endpoint.command)!, types)),
     emitOpenapi(model, types),
+    ...emitGraphQL(model, types),
     emitRegistry(model, types),
   ];
   return new Map(files.map((file) => [file.path, file.toString()] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)));
