@@ -38,9 +38,9 @@ export function mutationResolver(
   function read(value: unknown, body: unknown): object {
     const issues = new Issues(body);
     const prepared = prepare === undefined ? value : prepare(value, issues);
-    const read = issues.count === 0 ? readRequest(prepared, issues) : undefined;
-    if (read === undefined || issues.count > 0) throw new ValidationError(issues.list);
-    return read;
+    const message = issues.count === 0 ? readRequest(prepared, issues) : undefined;
+    if (message === undefined || issues.count > 0) throw new ValidationError(issues.list);
+    return message;
   }
 }
 

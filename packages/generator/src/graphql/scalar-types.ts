@@ -27,8 +27,8 @@ export function numberScalar({ integer, min, max }: NumberType): string {
   return min !== undefined && max !== undefined && min >= smallestInt && max <= largestInt ? 'Int' : 'SafeInt';
 }
 
-/** An enum, for two or more texts that are GraphQL names; else the scalar that has the values. */
-export function literalScalar(values: readonly (string | number | boolean)[]): string | 'enum' {
+/** `enum` for two or more texts that are GraphQL names; else the scalar that has the values. */
+export function literalScalar(values: readonly (string | number | boolean)[]): string {
   if (values.length > 1 && values.every(isEnumValue)) return 'enum';
   if (values.every((value) => typeof value === 'string')) return 'String';
   if (values.every((value) => typeof value === 'boolean')) return 'Boolean';

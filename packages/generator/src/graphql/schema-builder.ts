@@ -171,24 +171,25 @@ class SchemaBuilder {
     return type.properties
       .filter(({ name }) => name !== tag && !this.#tagUse.isTold(typeId, name))
       .map((property) => {
-        const field = this.#field(property, at);
         const isRequired = property.presence === 'required' && !this.#tagUse.mayBeTold(typeId, property.name);
-        return isRequired ? field : { ...field, type: field.type.replace(/!$/, '') };
+        return this.#field(property, at, isRequired);
       });
   }
 
   #outputFields(type: ObjectType, at: Position): GraphQLField[] {
-    return type.properties.map((property) => {
-      const field = this.#field(property, at);
-      return property.presence === 'optional' ? { ...field, type: field.type.replace(/!$/, '') } : field;
-    });
+    return type.properties.map((property) => this.#field(property, at, property.presence !== 'optional'));
   }
 
-  #field({ name, type, description }: ObjectType['properties'][number], at: Position): GraphQLField {
+  #field(
+    { name, type, description }: ObjectType['properties'][number],
+    at: Position,
+    isAlwaysThere: boolean,
+  ): GraphQLField {
     const where = `${at.where}.${name}`;
     if (!isGraphQLName(name)) this.#report(problem('SVC1503', where));
     const position = { ...at, where, base: at.base + name.charAt(0).toUpperCase() + name.slice(1) };
-    return { name, type: this.#typeOf(type, position), description: withValues(description, type) };
+    const text = this.#typeOf(type, position);
+    return { name, type: isAlwaysThere ? text : text.replace(/!$/, ''), description: withValues(description, type) };
   }
 
   #tagged(type: TaggedType, at: Position, named: NamedType | null): string {

@@ -2,6 +2,7 @@ import {
   GraphQLError,
   Kind,
   NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
   parse,
   separateOperations,
   specifiedRules,
@@ -101,14 +102,14 @@ function withoutPlaces(document: DocumentNode): DocumentNode {
     enter({ loc: _loc, ...node }) {
       return node;
     },
-  }) as DocumentNode;
+  });
 }
 
 function asksForSchema({ definitions }: DocumentNode): boolean {
   const operation = definitions.find(
     (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
   );
-  if (operation?.operation !== 'query') return false;
+  if (operation?.operation !== OperationTypeNode.QUERY) return false;
   let found = false;
   visit({ kind: Kind.DOCUMENT, definitions } satisfies DocumentNode, {
     Field({ name }) {
