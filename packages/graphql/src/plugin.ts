@@ -47,10 +47,8 @@ function mercuriusOptions(schema: GraphQLSchema): MercuriusOptions {
     schema,
     routes: false,
     jit: 1,
-    errorFormatter: ({ data, errors }) => ({
-      statusCode: 200,
-      response: { data: data ?? null, errors: errors as never },
-    }),
+    // As they are: without data nothing was executed, and that is to be told from an answer that is null.
+    errorFormatter: (execution) => ({ statusCode: 200, response: execution as never }),
     ...compilerOptions,
   };
 }

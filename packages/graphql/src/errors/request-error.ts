@@ -1,4 +1,4 @@
-import { boundedText, type Issue } from '@svc/core';
+import { boundedIssues, boundedText, type Issue } from '@svc/core';
 import { GraphQLError } from 'graphql';
 import type { GraphQLErrorCode } from './error-codes.js';
 
@@ -34,7 +34,7 @@ export function refusal(
   message: string,
   errors?: readonly Issue[],
 ): RequestError {
-  const extensions = errors === undefined ? { code } : { code, errors };
+  const extensions = errors === undefined ? { code } : { code, errors: boundedIssues(errors) };
   return new RequestError(statusCode, [{ message: boundedText(message), extensions }]);
 }
 

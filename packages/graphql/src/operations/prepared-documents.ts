@@ -64,6 +64,7 @@ export class PreparedDocuments {
     const rules = this.#settings.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.#schema, document, rules, { maxErrors: 20 });
     if (errors.length > 0) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', errors);
+    requireRootTypes(document, this.#schema);
     const operations = Object.entries(separateOperations(document));
     if (operations.length === 0) throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', 'The document has no operation.');
     return new Map(operations.map(([name, separate]) => [name, this.#operation(separate)]));
@@ -89,6 +90,15 @@ export class PreparedDocuments {
   #operation(separate: DocumentNode): PreparedOperation {
     const { document, variablesOf } = openArguments(withoutPlaces(separate), this.#schema);
     return { document, variablesOf, isIntrospection: asksForSchema(document) };
+  }
+}
+
+/** Validation lets an operation through for which the schema has no type at all. */
+function requireRootTypes({ definitions }: DocumentNode, schema: GraphQLSchema): void {
+  for (const node of definitions) {
+    if (node.kind === Kind.OPERATION_DEFINITION && !schema.getRootType(node.operation)) {
+      throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', `The schema has no ${node.operation}.`);
+    }
   }
 }
 
