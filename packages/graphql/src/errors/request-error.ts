@@ -41,9 +41,9 @@ export function refusal(
 /** Graphql's own complaints about a document or its variables: they quote what the caller sent, and nothing of ours. */
 export function documentRefusal(code: GraphQLErrorCode, found: readonly unknown[]): RequestError {
   const errors = found.map((error): CallerError => {
-    const isOfGraphQL = error instanceof GraphQLError && error.locations !== undefined;
+    const locations = error instanceof GraphQLError ? (error.locations ?? []) : [];
     const message = boundedText(error instanceof Error ? error.message : String(error));
-    return { message, ...(isOfGraphQL && { locations: error.locations }), extensions: { code } };
+    return { message, ...(locations.length > 0 && { locations }), extensions: { code } };
   });
   return new RequestError(400, errors);
 }
