@@ -9,5 +9,7 @@ export const query = `mutation CreateOrder($command: CreateOrderInput!) {
 
 /** @param {number} count */
 export function makeBodies(count) {
-  return makeOrders(count).map((command) => JSON.stringify({ query, variables: { command }, operationName: 'CreateOrder' }));
+  return makeOrders(count).map((command) =>
+    JSON.stringify({ query, variables: { command }, operationName: 'CreateOrder' }),
+  );
 }
