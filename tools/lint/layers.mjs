@@ -58,7 +58,7 @@ function ownPackageViolation(name, rules, specifier) {
 
 function relativeViolation(name, inside, specifier) {
   const target = resolve(inside, specifier);
-  if (!target.startsWith('src/')) return 'a package imports its own files only; others by their name';
+  if (!/^(?:src|assets)\//.test(target)) return 'a package imports its own files only; others by their name';
   if (name !== 'core') return null;
   const from = folderOf(inside);
   const to = folderOf(target);

@@ -84,4 +84,6 @@ const cases: readonly DiagnosticCase[] = [
   },
 ];
 
-describe('what GraphQL cannot express', () => testDiagnostics(cases, graphqlCodes));
+describe('what GraphQL cannot express', () => {
+  testDiagnostics(cases, graphqlCodes);
+});
