@@ -64,10 +64,14 @@ interface Outcome {
 }
 
 async function post(path: string, body: unknown): Promise<unknown> {
+  return await postText(path, JSON.stringify(body));
+}
+
+async function postText(path: string, body: string): Promise<unknown> {
   const response = await fetch(parcels.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body,
   });
   return await response.json();
 }
@@ -110,6 +114,29 @@ describe('results', () => {
     expect(withoutNulls(graphql.result)).toEqual(withoutNulls(rest.result));
     expect((graphql.result as Body)['extra']).toEqual((rest.result as Body)['extra']);
   });
+});
+
+it('writes a result that GraphQL has no type for as REST does', async () => {
+  const query = 'mutation { countParcels(command: {}) }';
+  const rest = await post('/count', {});
+  expect(rest).toEqual([[1, 2], { monday: '2026-02-02T00:00:00.000Z' }, null]);
+  for (let i = 0; i < 3; i++) expect(await post('/graphql', { query })).toEqual({ data: { countParcels: rest } });
+});
+
+it('refuses an integer that a number would change, as REST does', async () => {
+  const literal = 'mutation ($command: SendParcelInput!) { sendParcel(command: $command) { id } }';
+  const body = JSON.stringify(inGraphQL(parcel)).replace('"ratio":0.5', '"ratio":12345678901234567890');
+  const rest = (await postText(
+    '/parcels',
+    JSON.stringify(parcel).replace('"ratio":0.5', '"ratio":12345678901234567890'),
+  )) as Body;
+  const places = [{ pointer: '/ratio', detail: 'is an integer that a JSON number cannot carry exactly' }];
+  expect(rest['errors']).toEqual(places);
+  const variable = (await postText(
+    '/graphql',
+    `{"query":${JSON.stringify(literal)},"variables":{"command":${body}}}`,
+  )) as Body;
+  expect(variable['errors']).toMatchObject([{ extensions: { errors: places } }]);
 });
 
 describe('what is wrong with a request', () => {

@@ -66,6 +66,19 @@ export class SendParcel implements Command {
   from = 'here';
 }
 
+/** Its result has no type of its own in GraphQL. */
+@commandEndpoint<CountParcels, [Set<number>, Record<string, Date>, string | null]>({
+  restRoute: '/count',
+  graphQLMutation: 'countParcels',
+})
+export class CountParcels implements Command {}
+
+export class CountParcelsReceptor implements Receptor<CountParcels, [Set<number>, Record<string, Date>, string | null]> {
+  receive(): [Set<number>, Record<string, Date>, string | null] {
+    return [new Set([1, 2]), { monday: new Date('2026-02-02T00:00:00Z') }, null];
+  }
+}
+
 const failures: Record<string, () => unknown> = {
   missing: () => new NotFoundError('There is no such parcel.'),
   refused: () => new CommandRejectedError('Not today.'),

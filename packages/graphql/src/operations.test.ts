@@ -146,6 +146,19 @@ describe('several mutations in one operation', () => {
     });
   });
 
+  it('do not run one that has a null to answer with either', async () => {
+    const query = `mutation {
+      a: count(command: { amount: 0, price: "1", tags: [] }) { amount }
+      b: maybe(command: { amount: 2, price: "1", tags: [] }) { amount }
+    }`;
+    await hosting({ receive: fails }, async ({ send }) => {
+      const { body } = await thrice(() => ((ran = []), send(query)));
+      expect(body.data).toBeNull();
+      expect(body.errors?.map(({ path }) => path)).toEqual([['a']]);
+      expect(ran).toEqual([]);
+    });
+  });
+
   it('go on after one that has a null to answer with', async () => {
     await hosting({ receive: fails }, async ({ send }) => {
       const { body } = await thrice(() => ((ran = []), send(of('maybe', [1, 0, 2]))));

@@ -10,7 +10,7 @@ export function literalValue(
   type: GraphQLInputType | undefined,
   variable: (name: string) => MakeValue,
 ): MakeValue {
-  const nullable = type === undefined ? undefined : getNullableType(type);
+  const nullable = type === undefined ? undefined : typeFor(node, type);
   switch (node.kind) {
     case Kind.VARIABLE:
       return variable(node.name.value);
@@ -40,6 +40,12 @@ export function literalValue(
       return (variables) => objectOf(entries, variables);
     }
   }
+}
+
+/** The type without its exclamation mark; that of the items where one of them stands for a list. */
+function typeFor(node: ValueNode, type: GraphQLInputType): GraphQLInputType {
+  const nullable = getNullableType(type);
+  return isListType(nullable) && node.kind !== Kind.LIST ? typeFor(node, nullable.ofType) : nullable;
 }
 
 /** A variable that is not given leaves its field out. As entries, because a key could be `__proto__`. */
