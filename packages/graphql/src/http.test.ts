@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import { ConcurrencyConflictError, NotFoundError, ValidationError } from '@svc/core';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +94,32 @@ describe('a request', () => {
       await expect.poll(() => signals.map((signal) => signal.aborted)).toEqual([true]);
     });
   });
+});
+
+it('aborts a command over HTTP/2 when its stream is closed, and no other', async () => {
+  const signals: AbortSignal[] = [];
+  const receive = async (_command: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> => {
+    signals.push(signal);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return {};
+  };
+  const app = Fastify({ http2: true });
+  await app.register(svcGraphQL(trialService(receive)));
+  const session = connectHttp2(await app.listen({ host: '127.0.0.1', port: 0 }));
+  try {
+    const streams = [1, 2].map(() => {
+      const stream = session.request({ ':method': 'POST', ':path': '/graphql', ...json });
+      stream.on('error', () => {}).end(JSON.stringify({ query: mutation, variables: { command } }));
+      return stream;
+    });
+    await expect.poll(() => signals.length).toBe(2);
+    streams[1]!.close();
+    await expect.poll(() => signals.map((signal) => signal.aborted)).toContain(true);
+    expect(signals.filter((signal) => signal.aborted)).toHaveLength(1);
+  } finally {
+    session.destroy();
+    await app.close();
+  }
 });
 
 describe('an error', () => {
