@@ -23,6 +23,7 @@ export const packages = {
   core: { packages: [], external: ['node:async_hooks'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify'] },
+  graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   cli: { packages: ['generator'], external: ['node:'] },
 };
 
@@ -61,7 +62,7 @@ function ownPackageViolation(name, rules, specifier) {
 
 function relativeViolation(name, inside, specifier) {
   const target = resolve(inside, specifier);
-  if (!target.startsWith('src/')) return 'a package imports its own files only; others by their name';
+  if (!/^(?:src|assets)\//.test(target)) return 'a package imports its own files only; others by their name';
   if (name !== 'core') return null;
   const from = folderOf(inside);
   const to = folderOf(target);

@@ -16,6 +16,7 @@ try {
   commands  POST ${url}/orders
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json
+  GraphQL   ${url}/graphql
 
 ${openTo(host)}`);
 } catch (error) {

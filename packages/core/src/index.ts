@@ -1,4 +1,16 @@
-export { errorCodes, ServiceError, ValidationError, type ErrorCode, type Issue } from './errors/index.js';
+export {
+  boundedIssues,
+  boundedText,
+  errorCodes,
+  failureByCode,
+  failuresOfCommands,
+  ServiceError,
+  ValidationError,
+  type CommandFailure,
+  type CommandFailureName,
+  type ErrorCode,
+  type Issue,
+} from './errors/index.js';
 export {
   decimal,
   uuid,
@@ -96,6 +108,7 @@ export {
 } from './dispatch/index.js';
 export {
   commandEndpoint,
+  GraphQLMutationBase,
   MutationEndpointBase,
   requestNotMapped,
   RestMutationEndpointBase,
@@ -178,12 +191,17 @@ export {
   type HealthResult,
 } from './health/index.js';
 export {
+  beginExchange,
   createService,
   Service,
+  traceIdOf,
   type AnyMutationEndpoint,
+  type ClientConnection,
   type EndpointDescriptor,
   type HostParts,
   type PerspectiveDescriptor,
+  type Exchange,
+  type GraphQLDescription,
   type ReadyEndpoint,
   type ReceptorDescriptor,
   type Reporter,

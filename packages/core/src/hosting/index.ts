@@ -1,4 +1,6 @@
 export type { Reporter } from './registrations.js';
+export { beginExchange, type ClientConnection, type Exchange } from './exchange.js';
+export type { GraphQLDescription } from './graphql-description.js';
 export { createService, Service, type ServicesArgument } from './service.js';
 export type {
   AnyMutationEndpoint,
@@ -9,3 +11,4 @@ export type {
   ReceptorDescriptor,
   ServiceRegistry,
 } from './service-registry.js';
+export { traceIdOf } from './trace-id.js';

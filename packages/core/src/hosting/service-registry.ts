@@ -5,6 +5,7 @@ import type { Command, MessageClass, MessageDescriptor } from '../messages/index
 import type { Perspective } from '../perspectives/index.js';
 import type { Permission } from '../security/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
+import type { GraphQLDescription } from './graphql-description.js';
 
 /** What the generator found in a program: everything a service is made of. `TServices` is what its constructors ask for. */
 export interface ServiceRegistry<TServices extends object> {
@@ -15,6 +16,8 @@ export interface ServiceRegistry<TServices extends object> {
   readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
   /** `paths` and `components` of an OpenAPI 3.1 document. */
   readonly openapi: { readonly paths: object; readonly components: { readonly schemas: object } };
+  /** Absent when no command has a GraphQL mutation. */
+  readonly graphql?: GraphQLDescription;
 }
 
 export interface PerspectiveDescriptor<TServices extends object> {

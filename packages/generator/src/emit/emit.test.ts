@@ -245,3 +245,42 @@ it('makes an endpoint with a request type throw until its subclass maps it', () 
   expect(content).toContain('extends RestMutationEndpointBase<Buy, void, Bought>');
   expect(content).toContain(`throw requestNotMapped('BuyEndpoint', 'Bought', 'Buy');`);
 });
+
+describe('a mutation', () => {
+  const both: ServiceModel = { ...model, endpoints: [endpoint('Buy', { graphQLMutation: 'buy' })] };
+
+  it('beside a route is served by the same class', () => {
+    expect(file('shop/generated/buy.endpoint.ts', both)).toContain(`extends RestMutationEndpointBase<Buy, void> {
+  readonly restRoute: string = '/buy';
+  readonly graphQLMutation: string = 'buy';
+}`);
+  });
+
+  it('without a route has a base of its own', () => {
+    const only: ServiceModel = { ...model, endpoints: [endpoint('Buy', { graphQLMutation: 'buy', restRoute: null })] };
+    expect(file('shop/generated/buy.endpoint.ts', only)).toContain(`extends GraphQLMutationBase<Buy, void> {
+  readonly graphQLMutation: string = 'buy';
+}`);
+  });
+
+  it('brings a schema, and code only where GraphQL differs from JSON', () => {
+    const content = file('generated/graphql.ts', both);
+    expect(content).toContain('  buy(command: BuyInput!): Void\n');
+    expect(content).toContain('inputs: {},\n  fields: {},\n  unions: {},');
+    expect(content).not.toContain('function');
+    expect(file('generated/registry.ts', both)).toContain('  graphql: graphql,\n');
+  });
+
+  it('is in no file when there is none', () => {
+    expect([...emit(model).keys()]).not.toContain('generated/graphql.ts');
+    expect(file('generated/registry.ts')).not.toContain('graphql:');
+  });
+
+  it('has a description that cannot become code', () => {
+    const content = file('generated/graphql.ts', {
+      ...both,
+      endpoints: [endpoint('Buy', { graphQLMutation: 'buy', description: '`; process.exit(1); `${process.exit(1)}' })],
+    });
+    expect(content).toContain('\\`; process.exit(1); \\`\\${process.exit(1)}');
+  });
+});

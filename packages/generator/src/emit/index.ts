@@ -1,5 +1,6 @@
 import type { ServiceModel } from '../model/index.js';
 import { emitEndpoint } from './endpoint-emitter.js';
+import { emitGraphQL } from './graphql-emitter.js';
 import { emitJsonModules } from './json-emitter.js';
 import { KeptTexts } from './kept-texts.js';
 import { emitOpenapi } from './openapi-emitter.js';
@@ -18,6 +19,7 @@ export function emit(model: ServiceModel, texts: KeptTexts = new KeptTexts()): R
     ...emitJsonModules(model, types, texts),
     ...model.endpoints.map((endpoint) => emitEndpoint(endpoint, commands.get(endpoint.command)!, types).emitted()),
     emitOpenapi(model, types, texts).emitted(),
+    ...emitGraphQL(model, types).map((file) => file.emitted()),
     emitRegistry(model, types).emitted(),
   ];
   return new Map(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));

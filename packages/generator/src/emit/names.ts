@@ -3,6 +3,7 @@ import type { NamedType } from '../model/index.js';
 
 export const registryModule = 'generated/registry';
 export const openapiModule = 'generated/openapi';
+export const graphqlModule = 'generated/graphql';
 
 /** Types declared in packages have no folder of ours: their readers and writers stand beside the registry. */
 const packagesModule = 'generated/packages.json';
