@@ -37,6 +37,7 @@ export {
   type TransportPublishFilter,
 } from './messages/index.js';
 export {
+  anonymous,
   currentSecurityContext,
   isGranted,
   isPermission,
@@ -147,11 +148,14 @@ export {
 export {
   AccessControl,
   AccessDeniedError,
+  AuthenticationUnavailableError,
   UnauthenticatedError,
   type AccessRequest,
   type Authenticated,
   type Authenticator,
+  type Gate,
   type Headers,
+  type UnauthenticatedOptions,
 } from './access/index.js';
 export {
   InProcessTransport,

@@ -4,7 +4,14 @@ import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
 import { MessageRegistry, newId } from '../messages/index.js';
-import { EventLog, InMemoryStorage, type EventStore, type EventStoreDecorator } from '../storage/index.js';
+import { runAsHost } from '../security/index.js';
+import {
+  EventLog,
+  InMemoryStorage,
+  type CommitRecord,
+  type EventStore,
+  type EventStoreDecorator,
+} from '../storage/index.js';
 import {
   AuditingEventStoreDecorator,
   AuditPolicy,
@@ -89,6 +96,7 @@ export class RunningService {
     requireReceptors(messages, receptors);
     this.endpoints = registry.endpoints.map(({ create, ...rest }) => ({
       ...rest,
+      commandType: messages.ofClass(rest.command).type,
       ...endpointAccessOf(rest.command),
       endpoint: create(host, services as never),
     }));
@@ -105,8 +113,12 @@ export class RunningService {
       this.ready.catch(report);
     }
     log.onCommit((record) => {
-      if (record.outgoing.length > 0) this.#wake();
-      if (tagHooks.size > 0) this.#tagHooks.committed(record);
+      if (changesPermissions(record)) this.access.forgetCredentials();
+      // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
+      runAsHost(() => {
+        if (record.outgoing.length > 0) this.#wake();
+        if (tagHooks.size > 0) this.#tagHooks.committed(record);
+      });
     });
     // What an earlier run of the service left in the outbox.
     this.#wake();
@@ -131,6 +143,13 @@ export class RunningService {
   #wake(): void {
     for (const worker of this.#workers) worker.wake();
   }
+}
+
+/** Whether somebody may do more or less from now on, by this host's own doing or another's. */
+function changesPermissions({ events, outgoing, delivered }: CommitRecord): boolean {
+  const isChange = (message: { readonly type: string } | null): boolean => message?.type === 'svc.PermissionChanged';
+  // What this host did itself is known since it was queued; its delivery changes nothing more.
+  return outgoing.some(({ message }) => isChange(message)) || (delivered.length === 0 && events.some(isChange));
 }
 
 /** The application's messages and those of the system. */
