@@ -1,0 +1,2 @@
+export { challenge } from './challenge.js';
+export { restrictedTo, securityContextOf, type RestrictingHooks, type RouteAccess } from './restricted-to.js';
