@@ -30,7 +30,7 @@ export interface RouteAccess {
 
 /** Hooks for the options of a route. */
 export interface RestrictingHooks {
-  onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+  preParsing?: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: () => void) => void;
   preHandler?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 }
 
@@ -43,8 +43,7 @@ export function securityContextOf(request: FastifyRequest): SecurityContext | nu
 
 /**
  * Options for a route of the host's own that not everybody may use: `app.get('/report', restrictedTo(service, { … }), handler)`. Callers are
- * turned away before the body is read and after the host's own `onRequest` hooks; the handler runs as the caller. Nothing is added when
- * the service is open to everybody.
+ * turned away before the body is read; the handler runs as the caller. Nothing is added when the service is open to everybody.
  */
 export function restrictedTo<TServices extends object>(
   { access }: Service<TServices>,
@@ -56,15 +55,19 @@ export function restrictedTo<TServices extends object>(
     if (resourceId === undefined) return gate;
     return { ...gate, resourceId: typeof resourceId === 'string' ? resourceId : resourceId(request) };
   };
+  const admit = async (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> => {
+    try {
+      const context = await access.establish(headersOfRequest(request));
+      callers.set(request, await access.admit(context, gateOf(request)));
+    } catch (error) {
+      return refuse(request, reply, access, error);
+    }
+    done();
+  };
   return {
-    async onRequest(request, reply) {
-      try {
-        const context = await access.establish(headersOfRequest(request));
-        callers.set(request, await access.admit(context, gateOf(request)));
-        return undefined;
-      } catch (error) {
-        return refuse(request, reply, access, error);
-      }
+    // After every onRequest hook, whoever added it: a limit on the rate of requests must count those that are turned away.
+    preParsing(request, reply, _payload, done) {
+      void admit(request, reply, done);
     },
     // In a hook of its own and not in the first one: reading the body continues in the socket's context, which is nobody's.
     preHandler: (request, _reply, done) => runAs(callers.get(request)!, done),
@@ -72,8 +75,7 @@ export function restrictedTo<TServices extends object>(
 }
 
 /** Answers here and not in an error handler, which on the host's own routes is the host's and knows nothing of problems. */
-function refuse(request: FastifyRequest, reply: FastifyReply, access: AccessControl, error: unknown): FastifyReply {
+function refuse(request: FastifyRequest, reply: FastifyReply, access: AccessControl, error: unknown): void {
   challenge(reply, error, access.authenticators);
   sendProblem(request, reply, problemOfRequest(error), error);
-  return reply;
 }
