@@ -1,7 +1,7 @@
 import { ValidationError, type Authenticator, type ReadyEndpoint, type Service } from '@svc/core';
 import { Issues, type Reader } from '@svc/core/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { challenge, restrictedTo, type RestrictingHooks } from './access/index.js';
+import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
 import { beginExchange, isGone } from './client.js';
 import { acceptJsonOnly } from './json-body.js';
 import { headersOf, problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
@@ -19,7 +19,7 @@ export function addCommandRoutes<TServices extends object>(
     if (endpoint.restRoute === null || endpoint.restRoute === '') continue;
     const { requires, allowAnonymous, commandType } = endpoint;
     const access = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
-    addCommandRoute(app, endpoint, endpoint.restRoute, restrictedTo(service, access));
+    addCommandRoute(app, endpoint, endpoint.restRoute, restrictingHooks(service, access));
     paths.push(app.prefix + endpoint.restRoute);
   }
   return paths;

@@ -1,4 +1,4 @@
-export { restrictedTo, securityContextOf, type RestrictingHooks, type RouteAccess } from './access/index.js';
+export { restrictedTo, securityContextOf, type RestrictingOptions, type RouteAccess } from './access/index.js';
 export {
   apiKeyAuthentication,
   hashApiKey,

@@ -1,6 +1,6 @@
 import type { Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { restrictedTo } from './access/index.js';
+import { restrictingHooks } from './access/index.js';
 import { addCommandRoutes } from './command-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
 import { openApiDocument, securityOf } from './openapi/index.js';
@@ -26,7 +26,7 @@ export function svc<TServices extends object>(
     if (openapi !== false) {
       const document = openApiDocument(service.registry.openapi, openapi, app.prefix, securityOf(service));
       const access = { requires: docsRequire ?? null, resourceType: 'documentation' };
-      const options = docsRequire === undefined ? {} : restrictedTo(service, access);
+      const options = docsRequire === undefined ? {} : restrictingHooks(service, access);
       addOpenApiRoute(app, document, options);
       if (docs) addDocsRoutes(app, document, options);
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
-import { currentSecurityContext } from '@svc/core';
+import { AccessDenialReason, currentSecurityContext, permission } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '../authentication/index.js';
 import { svc } from '../plugin.js';
@@ -174,6 +174,13 @@ describe("a route of the host's own", () => {
     await host.app.register(svc(host.service));
     const access = { requires: 'reports:read', resourceType: 'report' } as const;
     host.app.get('/report', restrictedTo(host.service, access), () => currentSecurityContext()?.scope);
+    host.app.get('/mine', restrictedTo(host.service, { resourceType: 'report' }), (request) => {
+      const asked = { ...access, requires: permission(access.requires), resourceId: 'mine' };
+      return host.service.access.deny(securityContextOf(request)!, asked, AccessDenialReason.ScopeViolation);
+    });
+    host.app.get('/broken', restrictedTo(host.service, { resourceType: 'report' }), () => {
+      throw new Error('mine to show');
+    });
     host.app.get('/open', () => ({ who: currentSecurityContext() }));
     host.port = await listen(host.app);
     const get = (path: string, bearer?: string): Promise<Response> =>
@@ -183,6 +190,14 @@ describe("a route of the host's own", () => {
     expect((await get('/report', `Bearer ${await token()}`)).status).toBe(403);
     const allowed = await get('/report', `Bearer ${await token({ permissions: ['reports:*'] })}`);
     expect(await allowed.json()).toEqual({ userId: 'ann' });
+    const denied = await get('/mine', `Bearer ${await token()}`);
+    expect([denied.status, denied.headers.get('content-type')]).toEqual([403, expect.stringContaining('problem+json')]);
+    expect(await host.systemEvents('AccessDenied')).toMatchObject([
+      { reason: 'InsufficientPermission' },
+      { reason: 'ScopeViolation', resourceId: 'mine' },
+    ]);
+    const broken = await get('/broken', `Bearer ${await token()}`);
+    expect(await broken.json()).toMatchObject({ statusCode: 500, message: 'mine to show' });
     expect(await (await get('/open', `Bearer ${await token()}`)).json()).toEqual({ who: null });
   });
 });

@@ -1,6 +1,8 @@
 import {
+  AccessDeniedError,
   permission,
   runAs,
+  UnauthenticatedError,
   type AccessControl,
   type Gate,
   type Permission,
@@ -41,11 +43,35 @@ export function securityContextOf(request: FastifyRequest): SecurityContext | nu
   return callers.get(request) ?? null;
 }
 
+/** What `restrictedTo` adds to a route. */
+export interface RestrictingOptions extends RestrictingHooks {
+  errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
 /**
  * Options for a route of the host's own that not everybody may use: `app.get('/report', restrictedTo(service, { … }), handler)`. Callers are
- * turned away before the body is read; the handler runs as the caller. Nothing is added when the service is open to everybody.
+ * turned away before the body is read; the handler runs as the caller, and may turn them away itself (`service.access.deny`). Nothing is
+ * added when the service is open to everybody.
  */
 export function restrictedTo<TServices extends object>(
+  service: Service<TServices>,
+  route: RouteAccess,
+): RestrictingOptions {
+  const { access } = service;
+  if (access.isOpen) return {};
+  return {
+    ...restrictingHooks(service, route),
+    errorHandler(error, request, reply) {
+      const isRefusal = error instanceof AccessDeniedError || error instanceof UnauthenticatedError;
+      // Thrown again, it reaches the error handler that the host has set.
+      if (!isRefusal) throw error;
+      refuse(request, reply, access, error);
+    },
+  };
+}
+
+/** The same for the routes of the plugin, which has an error handler of its own. */
+export function restrictingHooks<TServices extends object>(
   { access }: Service<TServices>,
   { requires = null, allowAnonymous = false, resourceId, ...rest }: RouteAccess,
 ): RestrictingHooks {
