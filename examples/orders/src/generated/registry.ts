@@ -53,6 +53,22 @@ import { PayOrderEndpoint } from '../payments/pay-order.endpoint.js';
 import { PayOrder } from '../payments/pay-order.js';
 import type { PaymentResult } from '../payments/pay-order.js';
 import { PayOrderReceptor } from '../payments/pay-order.receptor.js';
+import { AssignRole } from '../roles/assign-role.js';
+import type { RolesOfUser } from '../roles/assign-role.js';
+import { AssignRoleReceptor } from '../roles/assign-role.receptor.js';
+import { AssignRoleEndpoint } from '../roles/generated/assign-role.endpoint.js';
+import { assignRoleFromJson, writeAssignRole, writeRolesOfUser } from '../roles/generated/assign-role.json.js';
+import { RevokeRoleEndpoint } from '../roles/generated/revoke-role.endpoint.js';
+import { revokeRoleFromJson, writeRevokeRole } from '../roles/generated/revoke-role.json.js';
+import {
+  roleAssignedFromJson,
+  roleRevokedFromJson,
+  writeRoleAssigned,
+  writeRoleRevoked,
+} from '../roles/generated/role-events.json.js';
+import { RevokeRole } from '../roles/revoke-role.js';
+import { RevokeRoleReceptor } from '../roles/revoke-role.receptor.js';
+import { RoleAssigned, RoleRevoked } from '../roles/role-events.js';
 import { openapi } from './openapi.js';
 
 /** What the constructors of receptors and endpoints ask for, by parameter name. */
@@ -64,6 +80,13 @@ export interface Services {
 
 export const registry: ServiceRegistry<Services> = {
   messages: [
+    {
+      type: 'orders.AssignRole',
+      kind: 'command',
+      class: AssignRole,
+      read: assignRoleFromJson,
+      write: writeAssignRole,
+    },
     {
       type: 'orders.CancelOrder',
       kind: 'command',
@@ -128,6 +151,27 @@ export const registry: ServiceRegistry<Services> = {
       write: writeReserveStock,
     },
     {
+      type: 'orders.RevokeRole',
+      kind: 'command',
+      class: RevokeRole,
+      read: revokeRoleFromJson,
+      write: writeRevokeRole,
+    },
+    {
+      type: 'orders.RoleAssigned',
+      kind: 'event',
+      class: RoleAssigned,
+      read: roleAssignedFromJson,
+      write: writeRoleAssigned,
+    },
+    {
+      type: 'orders.RoleRevoked',
+      kind: 'event',
+      class: RoleRevoked,
+      read: roleRevokedFromJson,
+      write: writeRoleRevoked,
+    },
+    {
       type: 'orders.StockReserved',
       kind: 'event',
       class: StockReserved,
@@ -136,6 +180,12 @@ export const registry: ServiceRegistry<Services> = {
     },
   ],
   receptors: [
+    {
+      name: 'AssignRoleReceptor',
+      command: AssignRole,
+      resultType: 'RolesOfUser',
+      create: (host) => new AssignRoleReceptor(host.emitter),
+    },
     {
       name: 'CancelOrderReceptor',
       command: CancelOrder,
@@ -166,8 +216,23 @@ export const registry: ServiceRegistry<Services> = {
       resultType: null,
       create: (_host, services) => new ReserveStockReceptor(services.warehouse),
     },
+    {
+      name: 'RevokeRoleReceptor',
+      command: RevokeRole,
+      resultType: 'RolesOfUser',
+      create: (host) => new RevokeRoleReceptor(host.emitter),
+    },
   ],
   endpoints: [
+    {
+      name: 'AssignRoleEndpoint',
+      command: AssignRole,
+      restRoute: '/roles/assign',
+      graphQLMutation: null,
+      readRequest: assignRoleFromJson,
+      writeResult: writeRolesOfUser,
+      create: (host) => new AssignRoleEndpoint(host.dispatcher),
+    },
     {
       name: 'CancelOrderEndpoint',
       command: CancelOrder,
@@ -204,17 +269,32 @@ export const registry: ServiceRegistry<Services> = {
       writeResult: writePaymentResult,
       create: (host, services) => new PayOrderEndpoint(host.dispatcher, services.notifier),
     },
+    {
+      name: 'RevokeRoleEndpoint',
+      command: RevokeRole,
+      restRoute: '/roles/revoke',
+      graphQLMutation: null,
+      readRequest: revokeRoleFromJson,
+      writeResult: writeRolesOfUser,
+      create: (host) => new RevokeRoleEndpoint(host.dispatcher),
+    },
   ],
   openapi: openapi,
 };
 
 /** What each command answers with. */
 export interface CommandResults {
+  readonly AssignRole: RolesOfUser;
   readonly CancelOrder: void;
   readonly ChangeDeliveryAddress: ShippingAddress;
   readonly CreateOrder: OrderCreated;
   readonly PayOrder: PaymentResult;
   readonly ReserveStock: void;
+  readonly RevokeRole: RolesOfUser;
+}
+
+declare module '../roles/assign-role.js' {
+  interface AssignRole extends CommandReturning<CommandResults['AssignRole']> {}
 }
 
 declare module '../orders/cancel-order.js' {
@@ -235,4 +315,8 @@ declare module '../payments/pay-order.js' {
 
 declare module '../orders/reserve-stock.js' {
   interface ReserveStock extends CommandReturning<CommandResults['ReserveStock']> {}
+}
+
+declare module '../roles/revoke-role.js' {
+  interface RevokeRole extends CommandReturning<CommandResults['RevokeRole']> {}
 }

@@ -12,6 +12,7 @@ export class ChangeDeliveryAddressRequest {
 @commandEndpoint<ChangeDeliveryAddress, ShippingAddress>({
   restRoute: '/orders/change-delivery-address',
   requestType: ChangeDeliveryAddressRequest,
+  requires: 'orders:write',
 })
 export class ChangeDeliveryAddress implements Command {
   orderId!: Uuid;

@@ -1,4 +1,4 @@
-import type { Decimal, Event, Uuid } from '@svc/core';
+import { auditEvent, AuditLevel, type Decimal, type Event, type Uuid } from '@svc/core';
 import type { LineItem, ShippingAddress } from './create-order.js';
 
 export class OrderPlaced implements Event {
@@ -32,6 +32,7 @@ export class OrderPaid implements Event {
   ) {}
 }
 
+@auditEvent({ reason: 'Cancellations are looked into when customers complain.', level: AuditLevel.Warning })
 export class OrderCancelled implements Event {
   constructor(
     readonly orderId: Uuid,
