@@ -1,5 +1,6 @@
-import { PermissionChanged, ScopeContextEstablished } from '@svc/core';
+import { messageOf, PermissionChanged, ScopeContextEstablished } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AssignRole } from './assign-role.js';
 import { order, SecuredOrders, tokenFor } from '../testing/secured-orders.js';
 
 let orders: SecuredOrders;
@@ -51,6 +52,11 @@ it('tells of each change, with the change itself or not at all', async () => {
   await assign(admin);
   await assign(admin);
   await revoke(admin);
+  const cancelled = new AbortController();
+  const command = messageOf(AssignRole, { userId: 'ann', role: 'admin' });
+  const assigning = orders.host.service.dispatcher.invoke(command, { signal: cancelled.signal });
+  cancelled.abort();
+  await expect(assigning).rejects.toThrow('aborted');
   const changed = { userId: 'ann', tenantId: 'acme', changedBy: 'root' };
   expect(await orders.systemEvents(PermissionChanged)).toMatchObject([
     { ...changed, changeType: 'RolesAdded', rolesAdded: new Set(['clerk']) },
