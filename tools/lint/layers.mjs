@@ -22,7 +22,7 @@ export const coreFolders = [
 export const packages = {
   core: { packages: [], external: ['node:async_hooks'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
-  fastify: { packages: ['core'], external: ['node:', 'fastify'] },
+  fastify: { packages: ['core'], external: ['node:', 'fastify', 'jose'] },
   graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   cli: { packages: ['generator'], external: ['node:'] },
 };

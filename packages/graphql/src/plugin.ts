@@ -27,13 +27,14 @@ export function svcGraphQL<TServices extends object>(
     const schema = serviceSchema(
       description,
       service.endpoints,
-      (endpoint, field) => mutationResolver(endpoint, field, description?.inputs[field.name]),
+      (endpoint, field) => mutationResolver(endpoint, field, description?.inputs[field.name], service.access),
       name,
     );
     await app.register(mercurius, mercuriusOptions(schema.executed));
     acceptJsonOnly(app, settings.bodyLimit);
     answerErrors(app);
-    addGraphQLRoute(app, settings, new PreparedDocuments(schema.published, settings), executor(app, schema));
+    const documents = new PreparedDocuments(schema.published, settings);
+    addGraphQLRoute(app, settings, documents, executor(app, schema), service.access);
     refuseOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE', ...(settings.explorer ? [] : ['GET'])]);
     if (settings.explorer) addExplorerRoutes(app, settings.path);
   };

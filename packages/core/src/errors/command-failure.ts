@@ -4,6 +4,8 @@ import { ValidationError, type Issue } from './validation-error.js';
 /** What an error thrown while a command runs is to its caller, by its code. An error that is not here is the service's own fault. */
 export const failuresOfCommands = {
   SVC_INVALID_MESSAGE: 'invalid-request',
+  SVC_UNAUTHENTICATED: 'unauthenticated',
+  SVC_ACCESS_DENIED: 'forbidden',
   SVC_NOT_FOUND: 'not-found',
   SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
   SVC_COMMAND_REJECTED: 'command-rejected',

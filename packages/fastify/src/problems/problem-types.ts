@@ -77,6 +77,7 @@ export const problemsOfCommands: Readonly<Record<string, ProblemName>> = failure
 /** What an error on the way to the command becomes, by its code. The same code from inside a command is not the caller's fault. */
 export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {
   ...problemsOfCommands,
+  SVC_AUTHENTICATION_UNAVAILABLE: 'unavailable',
   SVC_MALFORMED_JSON: 'malformed-json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'content-too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',

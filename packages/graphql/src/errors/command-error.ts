@@ -25,6 +25,8 @@ export interface CallerFailure {
 
 const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>> = {
   'invalid-request': 'INVALID_REQUEST',
+  unauthenticated: 'UNAUTHENTICATED',
+  forbidden: 'FORBIDDEN',
   'not-found': 'NOT_FOUND',
   'concurrency-conflict': 'CONCURRENCY_CONFLICT',
   'command-rejected': 'COMMAND_REJECTED',
