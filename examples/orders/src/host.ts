@@ -1,4 +1,4 @@
-import { createService, type Service } from '@svc/core';
+import { createService, InMemoryStorage, type Service } from '@svc/core';
 import { svc } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
@@ -22,7 +22,10 @@ export async function createHost(
     payments: new TrialPaymentGateway(),
     warehouse: new WellStockedWarehouse(),
     ...services,
-  });
+  })
+    .useStorage(new InMemoryStorage())
+    .addSystemEventAuditing()
+    .addServicePerspectives();
   const app = Fastify(options);
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
   await app.register(svcGraphQL(service));

@@ -1,4 +1,4 @@
-import { newId, type StoredEvent } from '@svc/core';
+import { newId, SystemEventStream, type StoredEvent } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { createHost, type OrdersHost } from './host.js';
 import { CreateOrder, type OrderCreated } from './orders/create-order.js';
@@ -30,10 +30,11 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
+/** The events of orders, without those of the service itself. */
 async function kept(): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of host.service.eventStore.readAll()) events.push(event);
-  return events;
+  return events.filter(({ streamId }) => streamId !== SystemEventStream.streamId);
 }
 const keptTypes = async (): Promise<string[]> => (await kept()).map(({ envelope }) => envelope.type);
 
