@@ -69,3 +69,28 @@ it('has a log of what was audited', async () => {
     ]),
   );
 });
+
+it('serves them where they have a route, and says so in the API', async () => {
+  const customerId = newId();
+  const orderId = await order(customerId, 2);
+  await host.service.idle();
+  const one = await host.app.inject(`/orders/${orderId}`);
+  expect(one.json()).toMatchObject({ orderId, customerId, status: 'open', pieces: 2 });
+  const page = (await host.app.inject('/customers?pageSize=1')).json<{ items: unknown[] }>();
+  expect(page.items).toEqual([expect.objectContaining({ customerId, orders: 1 })]);
+  const { paths, components } = (await host.app.inject('/openapi.json')).json<{
+    paths: Record<string, object>;
+    components: { schemas: Record<string, object> };
+  }>();
+  expect(Object.keys(paths['/orders']!).toSorted()).toEqual(['get', 'post']);
+  expect(paths['/orders/{id}']).toMatchObject({
+    get: {
+      responses: {
+        '200': { content: { 'application/json': { schema: { $ref: '#/components/schemas/OrderSummary' } } } },
+      },
+    },
+  });
+  expect(Object.keys(components.schemas)).toContain('CustomerOverview');
+  // What has no route is nobody's business.
+  expect(Object.keys(components.schemas)).not.toContain('AuditLogEntry');
+});

@@ -1,6 +1,7 @@
 import type { Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { addCommandRoutes } from './command-routes.js';
+import { addQueryRoutes } from './query-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
 import { openApiDocument } from './openapi/index.js';
 import { defaultBodyLimit, type SvcOptions } from './options.js';
@@ -21,9 +22,10 @@ export function svc<TServices extends object>(
     }
     service.start();
     const routes = addCommandRoutes(app, service.endpoints, bodyLimit);
-    answerUnmatched(app, app.prefix, routes);
+    const queries = addQueryRoutes(app, service.queries, service.access);
+    answerUnmatched(app, app.prefix, [...routes, ...queries]);
     if (openapi !== false) {
-      const document = openApiDocument(service.registry.openapi, openapi, app.prefix);
+      const document = openApiDocument(service.registry.openapi, openapi, app.prefix, service.queries);
       addOpenApiRoute(app, document);
       if (docs) addDocsRoutes(app, document);
     }

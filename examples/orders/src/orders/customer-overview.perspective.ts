@@ -1,4 +1,4 @@
-import type { AppliedEvent, Int, Perspective, Uuid } from '@svc/core';
+import { perspective, type AppliedEvent, type Int, type Perspective, type Uuid } from '@svc/core';
 import type { OrderPlaced } from './order-events.js';
 
 export interface CustomerOverview {
@@ -10,6 +10,7 @@ export interface CustomerOverview {
 }
 
 /** One model for each customer, made of the streams of all their orders. */
+@perspective({ route: '/customers' })
 export class CustomerOverviewPerspective implements Perspective<CustomerOverview, OrderPlaced> {
   keyOf({ customerId }: OrderPlaced): string {
     return customerId;

@@ -1,4 +1,4 @@
-import type { AppliedEvent, Decimal, Int, Perspective, Uuid } from '@svc/core';
+import { perspective, type AppliedEvent, type Decimal, type Int, type Perspective, type Uuid } from '@svc/core';
 import type { ShippingAddress } from './create-order.js';
 import {
   DeliveryAddressChanged,
@@ -23,6 +23,7 @@ export interface OrderSummary {
 type OrderEvent = OrderPlaced | DeliveryAddressChanged | OrderPaid | OrderCancelled | OrderReturnedToSender;
 
 /** One model for each order. */
+@perspective({ route: '/orders' })
 export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderEvent> {
   apply(order: OrderSummary | null, event: OrderEvent, { timestamp }: AppliedEvent): OrderSummary | null {
     if (event instanceof OrderPlaced) return placed(event, timestamp);

@@ -14,11 +14,16 @@ export interface SecurityContext {
   readonly userName?: string;
 }
 
-const ambient = new AsyncLocalStorage<SecurityContext>();
+const ambient = new AsyncLocalStorage<SecurityContext | null>();
 
 /** Runs `action`, and everything it starts, as whoever the context says. */
 export function runAs<T>(context: SecurityContext, action: () => T): T {
   return ambient.run(context, action);
+}
+
+/** Runs `action` for nobody: what the host does of itself must not depend on whose request happened to cause it. */
+export function runAsHost<T>(action: () => T): T {
+  return ambient.run(null, action);
 }
 
 /** Who acts now; null when nobody was established. */

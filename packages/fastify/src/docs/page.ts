@@ -90,7 +90,7 @@ function operationView({ components }: OpenApiDocument, path: string, operation:
 
 /** What every operation can answer when it does not succeed. */
 function problemsView({ paths, components }: OpenApiDocument): Html {
-  const [first] = Object.values(paths);
+  const first = Object.values(paths).find(({ post }) => post !== undefined);
   const references = Object.entries(first?.post?.responses ?? {});
   return html`<section id="problems" aria-labelledby="problems-title">
     <h2 id="problems-title">Problems</h2>

@@ -1,22 +1,30 @@
-import type { ServiceRegistry } from '@svc/core';
+import type { PerspectiveQuery, ServiceRegistry } from '@svc/core';
 import type { OpenApiInfo } from '../options.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
+import { queryPaths } from './query-operations.js';
+import { usedSchemas } from './used-schemas.js';
 import { problemResponses, problemSchema } from './problem-responses.js';
 
 /** The whole document: what the generator knows of the commands, and what belongs to HTTP itself. */
 export function openApiDocument(
-  { paths, components }: ServiceRegistry<object>['openapi'],
+  { paths, components, models }: ServiceRegistry<object>['openapi'],
   { title = 'API', version = '1.0.0', description }: OpenApiInfo,
   prefix: string,
+  queries: readonly PerspectiveQuery[] = [],
 ): OpenApiDocument {
-  const schemas = components.schemas as Readonly<Record<string, JsonSchema>>;
-  const problemName = nameBeside(schemas, 'Problem');
-  const problems = problemResponses(`#/components/schemas/${problemName}`);
+  const all = components.schemas as Readonly<Record<string, JsonSchema>>;
+  const problemName = nameBeside(all, 'Problem');
+  const problemRef = `#/components/schemas/${problemName}`;
+  const problems = problemResponses(problemRef);
+  const known = mapValues(paths as Readonly<Record<string, PathItem>>, (item) => withProblems(item, problems));
+  const reading = queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef);
+  const served = mergePaths(known, reading);
+  const schemas = models === undefined ? all : usedSchemas(all, served);
   return {
     openapi: '3.1.0',
     info: { title, version, ...(description !== undefined && { description }) },
     servers: [{ url: prefix === '' ? '/' : prefix }],
-    paths: mapValues(paths as Readonly<Record<string, PathItem>>, (item) => withProblems(item, problems)),
+    paths: served,
     components: {
       schemas: { ...schemas, [problemName]: problemSchema },
       responses: Object.fromEntries(problems.map(({ name, response }) => [name, response])),
@@ -33,6 +41,14 @@ function withProblems(item: PathItem, problems: readonly { name: string; status:
     responses: { ...operation.responses, ...references },
   });
   return item.post === undefined ? item : { ...item, post: withReferences(item.post) };
+}
+
+function mergePaths(
+  paths: Readonly<Record<string, PathItem>>,
+  more: Readonly<Record<string, PathItem>>,
+): Readonly<Record<string, PathItem>> {
+  const merged = Object.entries(more).map(([path, item]): [string, PathItem] => [path, { ...paths[path], ...item }]);
+  return { ...paths, ...Object.fromEntries(merged) };
 }
 
 /** A name that none of the program's own types has. */
