@@ -29,7 +29,8 @@ export async function createHost(
   })
     .addService()
     .useStorage(new InMemoryStorage())
-    .addSystemEventAuditing((events) => events.enableAll());
+    .addSystemEventAuditing((events) => events.enableAll())
+    .addServicePerspectives();
   if (authentication === null) service.allowEverybody();
   else service.addAuthentication(...authentication(rolesIn(service)));
 

@@ -159,7 +159,7 @@ describe('POST /orders/pay, whose endpoint uses every hook', () => {
 it('gives no endpoint to a command without a route', async () => {
   expect((await post('/reserve-stock', {})).status).toBe(404);
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
-  expect(Object.keys(document.paths)).toEqual([
+  expect(pathsWithPost(document.paths)).toEqual([
     '/orders',
     '/orders/cancel',
     '/orders/change-delivery-address',
@@ -175,3 +175,9 @@ it('infers the result of a command that is invoked in code', async () => {
   expectTypeOf(created).toEqualTypeOf<OrderCreated>();
   expect(created.orderId).toMatch(/^[0-9a-f-]{36}$/);
 });
+
+function pathsWithPost(paths: object): string[] {
+  return Object.entries(paths)
+    .filter(([, item]) => 'post' in (item as object))
+    .map(([path]) => path);
+}

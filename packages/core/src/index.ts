@@ -53,6 +53,7 @@ export {
   currentSecurityContext,
   isGranted,
   isPermission,
+  meetsCondition,
   permission,
   Permission,
   runAs,
@@ -187,7 +188,16 @@ export {
   type Transport,
   type TransportMessage,
 } from './transport/index.js';
-export { PerspectiveLens, type AppliedEvent, type Perspective } from './perspectives/index.js';
+export {
+  perspective,
+  PerspectiveLens,
+  PerspectiveQuery,
+  type AppliedEvent,
+  type ModelTexts,
+  type Perspective,
+  type PerspectiveAccess,
+  type PerspectiveOptions,
+} from './perspectives/index.js';
 export {
   HealthPipeline,
   HealthStatus,

@@ -2,6 +2,7 @@ import type { Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictingHooks } from './access/index.js';
 import { addCommandRoutes } from './command-routes.js';
+import { addQueryRoutes } from './query-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
 import { openApiDocument, securityOf } from './openapi/index.js';
 import { defaultBodyLimit, type SvcOptions } from './options.js';
@@ -22,9 +23,11 @@ export function svc<TServices extends object>(
     }
     service.start();
     const routes = addCommandRoutes(app, service, bodyLimit);
-    answerUnmatched(app, app.prefix, routes);
+    const queries = addQueryRoutes(app, service.queries, service.access);
+    answerUnmatched(app, app.prefix, [...routes, ...queries]);
     if (openapi !== false) {
-      const document = openApiDocument(service.registry.openapi, openapi, app.prefix, securityOf(service));
+      const security = securityOf(service);
+      const document = openApiDocument(service.registry.openapi, openapi, app.prefix, service.queries, security);
       const access = { requires: docsRequire ?? null, resourceType: 'documentation' };
       const options = docsRequire === undefined ? {} : restrictingHooks(service, access);
       addOpenApiRoute(app, document, options);

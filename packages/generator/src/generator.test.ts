@@ -87,6 +87,25 @@ const changes: readonly Change[] = [
     write: { 'src/shop/move.ts': files['src/shop/move.ts'].replace("'/move'", "'/go'") },
     writes: ['openapi', 'registry', 'move.endpoint'],
   },
+  {
+    what: 'a perspective that comes makes its model one that is read and written',
+    write: {
+      'src/shop/sold.ts': `${imports}export class Sold implements Event { a!: string }
+export interface Sales { count: number }`,
+      'src/shop/sales.perspective.ts': `${imports}import type { Sales, Sold } from './sold.js';
+export class SalesPerspective implements Perspective<Sales, Sold | EventAudited> { apply() { return null; } }`,
+    },
+    writes: ['openapi', 'registry', 'sold.json'],
+  },
+  {
+    what: 'a perspective whose model has no name gets functions of its own',
+    write: {
+      'src/shop/sold.ts': `${imports}export class Sold implements Event { a!: string }
+export interface Sales { count: number }
+export class CountPerspective implements Perspective<{ count: number }, Sold> { apply() { return null; } }`,
+    },
+    writes: ['openapi', 'registry', 'sold.json'],
+  },
 ];
 
 /** `openapi` of `generated/openapi.ts` */

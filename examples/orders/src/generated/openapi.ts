@@ -197,6 +197,59 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
         "additionalProperties": false,
         "description": "Gives somebody of one's own tenant a role. It counts from their next request on.",
       },
+      "AuditLogEntry": {
+        "type": "object",
+        "required": ["auditId", "what", "type", "streamId", "userId", "correlationId", "at"],
+        "properties": {
+          "auditId": {
+            "type": "string",
+            "format": "uuid",
+          },
+          "what": {
+            "enum": ["command", "event"],
+          },
+          "type": {
+            "type": "string",
+          },
+          "streamId": {
+            "anyOf": list(
+              {
+                "type": "string",
+              },
+              {
+                "type": "null",
+              },
+            ),
+            "description": "The stream of an event.",
+          },
+          "userId": {
+            "anyOf": list(
+              {
+                "type": "string",
+              },
+              {
+                "type": "null",
+              },
+            ),
+          },
+          "correlationId": {
+            "anyOf": list(
+              {
+                "type": "string",
+              },
+              {
+                "type": "null",
+              },
+            ),
+          },
+          "at": {
+            "type": "string",
+            "format": "date-time",
+          },
+        },
+        "additionalProperties": false,
+        "description": "Who did what, one entry for each audit record; without the bodies, which the system stream has.",
+      },
       "CancelOrder": {
         "type": "object",
         "required": ["orderId", "reason"],
@@ -261,6 +314,41 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
         "additionalProperties": false,
         "description": "Places an order.",
       },
+      "CustomerOverview": {
+        "type": "object",
+        "required": ["customerId", "orders", "products", "lastOrderAt"],
+        "properties": {
+          "customerId": {
+            "type": "string",
+            "format": "uuid",
+          },
+          "orders": {
+            "type": "integer",
+          },
+          "products": {
+            "type": "array",
+            "items": {
+              "type": "object",
+              "required": ["productId", "pieces"],
+              "properties": {
+                "productId": {
+                  "type": "string",
+                },
+                "pieces": {
+                  "type": "integer",
+                },
+              },
+              "additionalProperties": false,
+            },
+            "description": "How many pieces of each product were ordered, in the order of their first time.",
+          },
+          "lastOrderAt": {
+            "type": "string",
+            "format": "date-time",
+          },
+        },
+        "additionalProperties": false,
+      },
       "LineItem": {
         "type": "object",
         "required": ["productId", "quantity", "unitPrice"],
@@ -294,6 +382,51 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
+      },
+      "OrderSummary": {
+        "type": "object",
+        "required": ["orderId", "customerId", "status", "pieces", "paidAmount", "shippingAddress", "placedAt", "changedAt"],
+        "properties": {
+          "orderId": {
+            "type": "string",
+            "format": "uuid",
+          },
+          "customerId": {
+            "type": "string",
+            "format": "uuid",
+          },
+          "status": {
+            "enum": ["cancelled", "open", "paid", "returned"],
+          },
+          "pieces": {
+            "type": "integer",
+          },
+          "paidAmount": {
+            "anyOf": list(
+              {
+                "type": "string",
+                "format": "decimal",
+                "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+              },
+              {
+                "type": "null",
+              },
+            ),
+          },
+          "shippingAddress": {
+            "$ref": "#/components/schemas/ShippingAddress",
+          },
+          "placedAt": {
+            "type": "string",
+            "format": "date-time",
+          },
+          "changedAt": {
+            "type": "string",
+            "format": "date-time",
+          },
+        },
+        "additionalProperties": false,
+        "description": "An order as its customer sees it.",
       },
       "PayOrder": {
         "type": "object",
@@ -417,6 +550,17 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
         },
         "additionalProperties": false,
       },
+    },
+  },
+  "models": {
+    "AuditLogPerspective": {
+      "$ref": "#/components/schemas/AuditLogEntry",
+    },
+    "CustomerOverviewPerspective": {
+      "$ref": "#/components/schemas/CustomerOverview",
+    },
+    "OrderSummaryPerspective": {
+      "$ref": "#/components/schemas/OrderSummary",
     },
   },
 };

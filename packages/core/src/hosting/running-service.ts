@@ -5,8 +5,8 @@ import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
 import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
-import { PerspectiveLens, perspectiveWorker } from '../perspectives/index.js';
-import { runAsHost } from '../security/index.js';
+import { perspectiveAccessOf, PerspectiveLens, PerspectiveQuery, perspectiveWorker } from '../perspectives/index.js';
+import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
   EventLog,
   InMemoryStorage,
@@ -56,6 +56,7 @@ export class RunningService {
   readonly #outboxWorkers: BackgroundWorker[] = [];
   readonly #perspectiveWorkers: BackgroundWorker[] = [];
   readonly #tagHooks: TagHooks;
+  readonly queries: PerspectiveQuery[] = [];
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
@@ -109,7 +110,6 @@ export class RunningService {
       ...endpointAccessOf(rest.command),
       endpoint: create(host, services as never),
     }));
-    if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints);
 
     this.#tagHooks = new TagHooks(messages, tagHooks, report);
     this.#outboxWorkers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
@@ -122,6 +122,7 @@ export class RunningService {
       this.ready.catch(report);
     }
     if (registrations.perspectives) this.#addPerspectives(registry, services, host, { log, storage, report });
+    if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
     this.health = new HealthPipeline(
       [
         selfCheck,
@@ -186,6 +187,10 @@ export class RunningService {
       const named = { ...rest, perspective: create(host, services as never) };
       const parts = { log, storage: storage.perspectives, emitter: this.emitter, report };
       this.#lenses.set(perspectiveClass, new PerspectiveLens(named, storage.perspectives));
+      const served = perspectiveAccessOf(perspectiveClass);
+      if (served.route !== null) {
+        this.queries.push(new PerspectiveQuery(named.name, served, this.access, storage.perspectives));
+      }
       this.#perspectiveWorkers.push(perspectiveWorker(named, parts));
     }
   }
@@ -237,11 +242,12 @@ function hostParts(dispatcher: Dispatcher, emitter: SystemEventEmitter | null): 
   };
 }
 
-function requireNoPermissions(endpoints: readonly ReadyEndpoint[]): void {
-  const names = endpoints.filter(({ requires }) => requires !== null).map(({ name }) => name);
+function requireNoPermissions(endpoints: readonly ReadyEndpoint[], queries: readonly PerspectiveQuery[]): void {
+  const guarded = queries.filter(({ access }) => access.requires !== null || access.scope !== ScopeFilters.None);
+  const names = [...endpoints.filter(({ requires }) => requires !== null), ...guarded].map(({ name }) => name);
   if (names.length === 0) return;
   throw new ServiceError(
     'SVC_AUTHENTICATION_MISSING',
-    `${names.join(', ')} require a permission, and nobody can show who they are. Call addAuthentication(…), or allowEverybody() for a trial on a loopback address.`,
+    `${names.join(', ')} require a permission or filter by scope, and nobody can show who they are. Call addAuthentication(…), or allowEverybody() for a trial on a loopback address.`,
   );
 }

@@ -14,8 +14,12 @@ export interface ServiceRegistry<TServices extends object> {
   readonly endpoints: readonly EndpointDescriptor<TServices>[];
   /** Absent: there are none. */
   readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
-  /** `paths` and `components` of an OpenAPI 3.1 document. */
-  readonly openapi: { readonly paths: object; readonly components: { readonly schemas: object } };
+  /** `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective. */
+  readonly openapi: {
+    readonly paths: object;
+    readonly components: { readonly schemas: object };
+    readonly models?: object;
+  };
   /** Absent when no command has a GraphQL mutation. */
   readonly graphql?: GraphQLDescription;
 }

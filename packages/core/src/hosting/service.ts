@@ -3,7 +3,7 @@ import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.j
 import { ServiceError } from '../errors/index.js';
 import type { HealthCheck, HealthPipeline } from '../health/index.js';
 import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
-import type { Perspective, PerspectiveLens } from '../perspectives/index.js';
+import type { Perspective, PerspectiveLens, PerspectiveQuery } from '../perspectives/index.js';
 import type { EventStore, Storage } from '../storage/index.js';
 import {
   CommandAuditPipelineBehavior,
@@ -217,6 +217,11 @@ export class Service<TServices extends object = object> {
     perspective: new (...args: never[]) => Perspective<TModel, never>,
   ): PerspectiveLens<TModel> {
     return this.#started().lens(perspective) as PerspectiveLens<TModel>;
+  }
+
+  /** The perspectives that callers can read from, where they are reached, and by whom. */
+  get queries(): readonly PerspectiveQuery[] {
+    return this.#started().queries;
   }
 
   /** How the service is: the checks that were added, those of its parts, and whether it drains. */

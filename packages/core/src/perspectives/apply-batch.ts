@@ -76,7 +76,7 @@ interface Draft {
 
 function draftOf(kept: ModelRecord | undefined, first: StoredEvent, readModel: NamedPerspective['readModel']): Draft {
   if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
-  const model = readOrThrow(readModel, JSON.parse(kept.body));
+  const model = kept.body === null ? null : readOrThrow(readModel, JSON.parse(kept.body));
   return { model, version: kept.version, last: first, scope: kept.scope };
 }
 

@@ -1,3 +1,10 @@
 export { PerspectiveLens } from './lens.js';
 export type { AppliedEvent, NamedPerspective, Perspective } from './perspective.js';
+export {
+  perspective,
+  perspectiveAccessOf,
+  type PerspectiveAccess,
+  type PerspectiveOptions,
+} from './perspective-options.js';
+export { PerspectiveQuery, type ModelTexts } from './perspective-query.js';
 export { perspectiveWorker } from './perspective-worker.js';

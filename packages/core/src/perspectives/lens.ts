@@ -1,8 +1,8 @@
 import { readOrThrow } from '../json/index.js';
-import type { ModelPage, ModelRecord, PerspectiveStorage, StoppedStream } from '../storage/index.js';
+import type { ModelPage, PerspectiveStorage, StoppedStream } from '../storage/index.js';
 import type { NamedPerspective } from './perspective.js';
 
-const usualPage: ModelPage = { offset: 0, limit: 10 };
+const usualPage = { offset: 0, limit: 10 };
 const largestPage = 100;
 
 /** Reads the models of a perspective. */
@@ -18,15 +18,15 @@ export class PerspectiveLens<TModel extends object> {
   /** The model with a key; null when there is none. */
   async find(key: string): Promise<TModel | null> {
     const [record] = await this.#storage.readModels(this.#named.name, [key]);
-    return record === undefined ? null : this.#toModel(record);
+    return record === undefined || record.body === null ? null : this.#toModel(record.body);
   }
 
   /** Models in the order of their keys, at most 100 of them; by default the first 10. */
-  async list(page: Partial<ModelPage> = {}): Promise<TModel[]> {
+  async list(page: Partial<Pick<ModelPage, 'offset' | 'limit'>> = {}): Promise<TModel[]> {
     const { offset, limit } = { ...usualPage, ...page };
-    const bounded = { offset: Math.max(0, offset), limit: Math.min(Math.max(0, limit), largestPage) };
+    const bounded = { offset: Math.max(0, offset), limit: Math.min(Math.max(0, limit), largestPage), scope: null };
     const records = await this.#storage.listModels(this.#named.name, bounded);
-    return records.map((record) => this.#toModel(record));
+    return records.flatMap(({ body }) => (body === null ? [] : [this.#toModel(body)]));
   }
 
   /** Streams of which it takes no more events, and why. */
@@ -34,7 +34,7 @@ export class PerspectiveLens<TModel extends object> {
     return this.#storage.readStopped(this.#named.name);
   }
 
-  #toModel({ body }: ModelRecord): TModel {
+  #toModel(body: string): TModel {
     return readOrThrow(this.#named.readModel, JSON.parse(body)) as TModel;
   }
 }

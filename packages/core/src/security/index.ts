@@ -1,4 +1,5 @@
 export { isGranted, isPermission, permission, Permission } from './permission.js';
+export { meetsCondition } from './meets-condition.js';
 export { scopeValues, type PerspectiveScope } from './perspective-scope.js';
 export { scopeCondition, ScopeFilters, type ScopeCondition } from './scope-filters.js';
 export {

@@ -1,3 +1,4 @@
+import { meetsCondition } from '../security/index.js';
 import { PerspectiveMovedError } from './perspective-moved-error.js';
 import type {
   ModelPage,
@@ -26,8 +27,11 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve(keys.map((key) => models.get(key)).filter((model) => model !== undefined));
   }
 
-  listModels(perspective: string, { offset, limit }: ModelPage): Promise<readonly ModelRecord[]> {
-    const sorted = [...this.#table(perspective).models.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  listModels(perspective: string, { offset, limit, scope }: ModelPage): Promise<readonly ModelRecord[]> {
+    const seen = [...this.#table(perspective).models.values()].filter(
+      (model) => model.body !== null && (scope === null || meetsCondition(model.scope, scope)),
+    );
+    const sorted = seen.toSorted((a, b) => (a.key < b.key ? -1 : 1));
     return Promise.resolve(sorted.slice(offset, offset + limit));
   }
 

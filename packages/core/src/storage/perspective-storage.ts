@@ -1,11 +1,13 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
+import type { ScopeCondition } from '../security/index.js';
 
 /** A model of a perspective as a database keeps it: its body as JSON text. */
 export interface ModelRecord {
   readonly key: string;
-  readonly body: string;
-  /** Counts the events that have changed it, from 1. */
+  /** Null: its events make no model, or none any more. It is kept for its last event's sake, and nobody sees it. */
+  readonly body: string | null;
+  /** Counts the events it is made of, from 1. */
   readonly version: number;
   readonly lastEventId: Uuid;
   /** On whose behalf the first of its events happened. */
@@ -37,6 +39,8 @@ export interface PerspectiveCommit {
 export interface ModelPage {
   readonly offset: number;
   readonly limit: number;
+  /** What the scope of a model must fulfil; null: nothing. */
+  readonly scope: ScopeCondition | null;
 }
 
 /** The part of a database that holds perspectives. */
@@ -44,7 +48,7 @@ export interface PerspectiveStorage {
   /** The sequence number up to which a perspective has taken events; -1 when it has taken none. */
   readProgress(perspective: string): Promise<number>;
   readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]>;
-  /** Models in the order of their keys. */
+  /** Models that have a body and fulfil the condition of the page, in the order of their keys. */
   listModels(perspective: string, page: ModelPage): Promise<readonly ModelRecord[]>;
   readStopped(perspective: string): Promise<readonly StoppedStream[]>;
   /** Keeps a batch, or throws a `PerspectiveMovedError` and keeps nothing of it. */

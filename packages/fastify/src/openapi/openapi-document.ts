@@ -1,30 +1,39 @@
-import type { ServiceRegistry } from '@svc/core';
+import type { PerspectiveQuery, ServiceRegistry } from '@svc/core';
 import type { OpenApiInfo } from '../options.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
 import { problemResponses, problemSchema, refusalResponses } from './problem-responses.js';
+import { queryPaths } from './query-operations.js';
 import { withSecurity, type SecurityDescription } from './security.js';
+import { usedSchemas } from './used-schemas.js';
 
 /** The whole document: what the generator knows of the commands, and what belongs to HTTP itself. */
 export function openApiDocument(
-  { paths, components }: ServiceRegistry<object>['openapi'],
+  { paths, components, models }: ServiceRegistry<object>['openapi'],
   { title = 'API', version = '1.0.0', description }: OpenApiInfo,
   prefix: string,
+  queries: readonly PerspectiveQuery[] = [],
   security: SecurityDescription | null = null,
 ): OpenApiDocument {
-  const schemas = components.schemas as Readonly<Record<string, JsonSchema>>;
-  const problemName = nameBeside(schemas, 'Problem');
+  const all = components.schemas as Readonly<Record<string, JsonSchema>>;
+  const problemName = nameBeside(all, 'Problem');
   const problemRef = `#/components/schemas/${problemName}`;
   const problems = problemResponses(problemRef);
-  const documented = (item: PathItem, route: string): PathItem => {
-    if (item.post === undefined) return item;
-    const post = withProblems(item.post, problems);
-    return { ...item, post: security === null ? post : withSecurity(post, route, security) };
-  };
+  const secured = (operation: Operation, method: 'GET' | 'POST', route: string): Operation =>
+    security === null ? operation : withSecurity(operation, method, route, security);
+  const commands = mapValues(paths as Readonly<Record<string, PathItem>>, (item, route): PathItem =>
+    item.post === undefined ? item : { ...item, post: secured(withProblems(item.post, problems), 'POST', route) },
+  );
+  const reading = mapValues(
+    queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef),
+    (item, route): PathItem => (item.get === undefined ? item : { get: secured(item.get, 'GET', route) }),
+  );
+  const served = mergePaths(commands, reading);
+  const schemas = models === undefined ? all : usedSchemas(all, served);
   return {
     openapi: '3.1.0',
     info: { title, version, ...(description !== undefined && { description }) },
     servers: [{ url: prefix === '' ? '/' : prefix }],
-    paths: mapValues(paths as Readonly<Record<string, PathItem>>, documented),
+    paths: served,
     components: {
       schemas: { ...schemas, [problemName]: problemSchema },
       responses: {
@@ -39,6 +48,14 @@ export function openApiDocument(
 function withProblems(operation: Operation, problems: readonly { name: string; status: string }[]): Operation {
   const references = problems.map(({ name, status }) => [status, { $ref: `#/components/responses/${name}` }]);
   return { ...operation, responses: { ...operation.responses, ...Object.fromEntries(references) } };
+}
+
+function mergePaths(
+  paths: Readonly<Record<string, PathItem>>,
+  more: Readonly<Record<string, PathItem>>,
+): Readonly<Record<string, PathItem>> {
+  const merged = Object.entries(more).map(([path, item]): [string, PathItem] => [path, { ...paths[path], ...item }]);
+  return { ...paths, ...Object.fromEntries(merged) };
 }
 
 /** A name that none of the program's own types has. */

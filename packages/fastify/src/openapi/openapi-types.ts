@@ -13,12 +13,14 @@ export interface OpenApiDocument {
 
 export interface PathItem {
   readonly post?: Operation;
+  readonly get?: Operation;
 }
 
 export interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
+  readonly parameters?: readonly object[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
   /** Any one of these; an empty one: nothing at all. */

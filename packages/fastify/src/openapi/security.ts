@@ -4,7 +4,13 @@ import type { Operation, Reference, SecurityRequirement, SecurityScheme } from '
 /** How callers show who they are, and who may use which route. */
 export interface SecurityDescription {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  readonly routes: ReadonlyMap<string, { readonly requires: Permission | null; readonly allowAnonymous: boolean }>;
+  /** By method and path. */
+  readonly routes: ReadonlyMap<string, RouteSecurity>;
+}
+
+interface RouteSecurity {
+  readonly requires: Permission | null;
+  readonly allowAnonymous: boolean;
 }
 
 /** What the document says of access; null when everybody may do everything. */
@@ -20,16 +26,22 @@ export function securityOf<TServices extends object>(service: Service<TServices>
       ...(description !== undefined && { description }),
     },
   ]);
-  const routes = endpoints.map((endpoint): [string, (typeof endpoints)[number]] => [
-    endpoint.restRoute ?? '',
-    endpoint,
+  const commands = endpoints.map((endpoint): [string, RouteSecurity] => [`POST ${endpoint.restRoute}`, endpoint]);
+  const reading = service.queries.flatMap(({ access: query }): [string, RouteSecurity][] => [
+    [`GET ${query.route}`, query],
+    [`GET ${query.route}/{id}`, query],
   ]);
-  return { schemes: Object.fromEntries(schemes), routes: new Map(routes) };
+  return { schemes: Object.fromEntries(schemes), routes: new Map([...commands, ...reading]) };
 }
 
 /** An operation with what it asks of callers. */
-export function withSecurity(operation: Operation, route: string, { schemes, routes }: SecurityDescription): Operation {
-  const { requires = null, allowAnonymous = false } = routes.get(route) ?? {};
+export function withSecurity(
+  operation: Operation,
+  method: 'GET' | 'POST',
+  route: string,
+  { schemes, routes }: SecurityDescription,
+): Operation {
+  const { requires = null, allowAnonymous = false } = routes.get(`${method} ${route}`) ?? {};
   // For schemes other than OAuth, the list names the roles that are needed: here, the permission.
   const needed = requires === null ? [] : [requires];
   const security = Object.keys(schemes).map((scheme): SecurityRequirement => ({ [scheme]: needed }));

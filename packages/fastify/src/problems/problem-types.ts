@@ -79,6 +79,8 @@ export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {
   ...problemsOfCommands,
   SVC_AUTHENTICATION_UNAVAILABLE: 'unavailable',
   SVC_MALFORMED_JSON: 'malformed-json',
+  SVC_UNAUTHENTICATED: 'unauthenticated',
+  SVC_ACCESS_DENIED: 'forbidden',
   FST_ERR_CTP_BODY_TOO_LARGE: 'content-too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
 };

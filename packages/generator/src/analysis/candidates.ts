@@ -1,10 +1,10 @@
 import type { FileScan } from './file-scan.js';
 
 /** The interfaces of core that make a class one of ours. */
-export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'Receptor'];
+export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'Receptor', 'Perspective'];
 
 /**
- * The files that can hold a message, an endpoint or a receptor. Decided by names alone, following them through sub-interfaces,
+ * The files that can hold a message, an endpoint, a receptor or a perspective. Decided by names alone, following them through sub-interfaces,
  * base classes and renames: it may find too much, never too little. Everything else comes into the program only when one
  * of these imports it, which keeps the libraries of the rest of the service out.
  */

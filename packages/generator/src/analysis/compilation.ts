@@ -72,6 +72,11 @@ export class Compilation {
     return this.#exportsOf(module).get(symbol) ?? null;
   }
 
+  /** The name under which `@svc/core` exports a symbol; null when it does not. */
+  coreNameOf(symbol: ts.Symbol): string | null {
+    return this.#exportsOf(this.core.module).get(symbol) ?? null;
+  }
+
   #exportsOf(module: ts.Symbol): ReadonlyMap<ts.Symbol, string> {
     let names = this.#exports.get(module);
     if (names === undefined) {

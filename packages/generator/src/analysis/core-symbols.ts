@@ -2,10 +2,13 @@ import { ts } from './compiler.js';
 
 /** What `@svc/core` exports and the generator recognises. Compared by symbol, so an interface of the same name is not mistaken for it. */
 export interface CoreSymbols {
+  /** The package itself. */
+  readonly module: ts.Symbol;
   readonly command: ts.Symbol;
   readonly event: ts.Symbol;
   readonly systemEvent: ts.Symbol;
   readonly receptor: ts.Symbol;
+  readonly perspective: ts.Symbol;
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
@@ -34,15 +37,29 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const event = exported('Event');
   const systemEvent = exported('SystemEvent');
   const receptor = exported('Receptor');
+  const perspective = exported('Perspective');
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
-  if (dispatcher === undefined || emitter === undefined || commandEndpoint === undefined) return;
+  if (perspective === undefined || dispatcher === undefined || emitter === undefined || commandEndpoint === undefined)
+    return;
   if (constraintsKey === undefined || brandKey === undefined) return;
-  return { command, event, systemEvent, receptor, dispatcher, emitter, commandEndpoint, constraintsKey, brandKey };
+  return {
+    module,
+    command,
+    event,
+    systemEvent,
+    receptor,
+    perspective,
+    dispatcher,
+    emitter,
+    commandEndpoint,
+    constraintsKey,
+    brandKey,
+  };
 }
 
 export function resolveAlias(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {

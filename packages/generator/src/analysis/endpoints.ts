@@ -77,7 +77,7 @@ function readTypeArguments(
   if (context.checker.getTypeFromTypeNode(given).symbol !== command) {
     context.report(given, 'SVC1102', given.getText(), name);
   }
-  return context.readResult(context.checker.getTypeFromTypeNode(result), name, result);
+  return context.readResult(context.checker.getTypeFromTypeNode(result), `The result of ${name}`, result);
 }
 
 interface Text {

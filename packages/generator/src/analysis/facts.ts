@@ -8,6 +8,7 @@ export interface ModuleFacts {
   readonly messages: readonly MessageFact[];
   readonly endpoints: readonly EndpointFact[];
   readonly receptors: readonly ReceptorFact[];
+  readonly perspectives: readonly PerspectiveFact[];
   readonly customEndpoints: readonly CustomEndpointFact[];
   /** The named types that can be reached from them, by id. */
   readonly types: ReadonlyMap<string, TypeDraft>;
@@ -43,6 +44,27 @@ export interface ReceptorFact {
   readonly result: ResultFact;
   readonly parameters: readonly ConstructorParameter[];
   readonly at: Location;
+}
+
+export interface PerspectiveFact {
+  readonly name: string;
+  readonly module: string;
+  readonly model: ResultFact;
+  readonly events: readonly AppliedEventFact[];
+  readonly parameters: readonly ConstructorParameter[];
+  /** False when its class cannot be one; what is wrong with it is told already. */
+  readonly isUsable: boolean;
+  readonly at: Location;
+}
+
+/** One of the events a perspective takes. */
+export interface AppliedEventFact {
+  /** The `typeId` of a message, if it is one. */
+  readonly id: string;
+  /** As a user would write it. */
+  readonly name: string;
+  /** The name under which core exports it, when it is an event of core's. */
+  readonly coreName: string | null;
 }
 
 export interface ResultFact {

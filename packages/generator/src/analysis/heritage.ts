@@ -26,43 +26,44 @@ export class Heritage {
     return found;
   }
 
-  /** The type arguments of every `Receptor<…>` a class implements, directly or through others. */
-  receptorArguments(
+  /** The type arguments of every reference to an interface of core's, `of`, that a class implements, directly or through others. */
+  argumentsOf(
     node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration,
+    of: ts.Symbol,
     given: TypeArguments = new Map(),
-  ): ts.Type[][] {
-    const { checker, core } = this.#compilation;
+  ): (readonly ts.Type[])[] {
+    const { checker } = this.#compilation;
     return heritageOf(node).flatMap((reference) => {
       const symbol = this.#compilation.symbolAt(reference.expression);
-      if (symbol === undefined || !this.#leadsToReceptor(symbol)) return [];
-      if ((symbol.flags & ts.SymbolFlags.TypeAlias) !== 0) return this.#receptorsIn(reference, given);
-      const values = this.#argumentsOf(reference).map((value) => given.get(value) ?? value);
-      if (symbol === core.receptor) return [[...values, checker.getVoidType()].slice(0, 2)];
+      if (symbol === undefined || !this.#leadsTo(of, symbol)) return [];
+      if ((symbol.flags & ts.SymbolFlags.TypeAlias) !== 0) return this.#argumentsIn(reference, of, given);
+      const values = this.#writtenArguments(reference).map((value) => given.get(value) ?? value);
+      if (symbol === of) return [values];
       const parameters = (checker.getDeclaredTypeOfSymbol(symbol) as ts.InterfaceType).typeParameters ?? [];
       const inner: TypeArguments = new Map(parameters.map((parameter, i) => [parameter, values[i] ?? parameter]));
-      return classesAndInterfaces(symbol).flatMap((declaration) => this.receptorArguments(declaration, inner));
+      return classesAndInterfaces(symbol).flatMap((declaration) => this.argumentsOf(declaration, of, inner));
     });
   }
 
   /** What a type alias stands for, as far as that is core's interface itself. */
-  #receptorsIn(reference: ts.ExpressionWithTypeArguments, given: TypeArguments): ts.Type[][] {
-    const { checker, core } = this.#compilation;
+  #argumentsIn(reference: ts.ExpressionWithTypeArguments, of: ts.Symbol, given: TypeArguments): ts.Type[][] {
+    const { checker } = this.#compilation;
     const type = checker.getTypeAtLocation(reference);
     return (type.isIntersection() ? type.types : [type])
-      .filter((part) => part.symbol === core.receptor)
+      .filter((part) => part.symbol === of)
       .map((part) => checker.getTypeArguments(part as ts.TypeReference).slice(0, 2))
       .map((values) => values.map((value) => given.get(value) ?? value));
   }
 
-  #argumentsOf(reference: ts.ExpressionWithTypeArguments): readonly ts.Type[] {
+  #writtenArguments(reference: ts.ExpressionWithTypeArguments): readonly ts.Type[] {
     return (reference.typeArguments ?? []).map((node) => this.#compilation.checker.getTypeFromTypeNode(node));
   }
 
-  #leadsToReceptor(symbol: ts.Symbol, seen = new Set<ts.Symbol>()): boolean {
-    if (symbol === this.#compilation.core.receptor) return true;
+  #leadsTo(target: ts.Symbol, symbol: ts.Symbol, seen = new Set<ts.Symbol>()): boolean {
+    if (symbol === target) return true;
     if (seen.has(symbol)) return false;
     seen.add(symbol);
-    return this.#basesOf(symbol).some((base) => this.#leadsToReceptor(base, seen));
+    return this.#basesOf(symbol).some((base) => this.#leadsTo(target, base, seen));
   }
 
   #basesOf(symbol: ts.Symbol): ts.Symbol[] {

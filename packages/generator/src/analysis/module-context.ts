@@ -49,10 +49,10 @@ export class ModuleContext {
     return id;
   }
 
-  /** Reads what a command answers with; `node` is where that stands. */
-  readResult(type: ts.Type, command: string, node: ts.Node): ResultFact {
+  /** Reads what a command answers with, or what a perspective makes; `where` names it, and `node` is where that stands. */
+  readResult(type: ts.Type, where: string, node: ts.Node): ResultFact {
     const scope = new Scope(this.compilation);
-    const model = this.program.types.readResult(type, { scope, where: `The result of ${command}`, node });
+    const model = this.program.types.readResult(type, { scope, where, node });
     for (const { id } of scope.references) this.typeIds.add(id);
     return { type: model, references: scope.references, findings: scope.findings };
   }

@@ -2,14 +2,14 @@ import { ts } from './compiler.js';
 import type { ReceptorFact } from './facts.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPublic, readParameters } from './parameters.js';
-import { isAbstract, parametersOf, qualifiedName, typeText } from './types/index.js';
+import { isAbstract, isOpen, parametersOf, qualifiedName, typeText } from './types/index.js';
 
 /** What a class receives: one command for each `Receptor<…>` it implements. */
 export function readReceptors(node: ts.ClassLikeDeclaration, context: ModuleContext): ReceptorFact[] {
   if (isAbstract(node)) return [];
-  const found = context.program.heritage.receptorArguments(node);
-  if (found.length === 0) return [];
   const { compilation, checker } = context;
+  const found = context.program.heritage.argumentsOf(node, compilation.core.receptor);
+  if (found.length === 0) return [];
   const symbol = compilation.symbolOfClass(node);
   const name = node.name?.text ?? 'This class';
   const place = node.name ?? node;
@@ -17,8 +17,8 @@ export function readReceptors(node: ts.ClassLikeDeclaration, context: ModuleCont
   const [signature] = checker.getSignaturesOfType(checker.getTypeOfSymbol(symbol), ts.SignatureKind.Construct);
   checkPublic(signature?.declaration, name, context);
   const parameters = signature === undefined ? [] : readParameters(parametersOf(signature), name, context);
-  return found.flatMap(([command, result]) => {
-    if (command === undefined || result === undefined || isOpen(command, checker) || isOpen(result, checker)) {
+  return found.flatMap(([command, result = checker.getVoidType()]) => {
+    if (command === undefined || isOpen(command, checker) || isOpen(result, checker)) {
       context.report(place, 'SVC1205', name);
       return [];
     }
@@ -30,7 +30,7 @@ export function readReceptors(node: ts.ClassLikeDeclaration, context: ModuleCont
         module: context.module,
         commandId: command.symbol === undefined ? commandName : qualifiedName(command.symbol, compilation),
         commandName,
-        result: context.readResult(result, commandName, place),
+        result: context.readResult(result, `The result of ${commandName}`, place),
         parameters,
         at: compilation.locationOf(place),
       },
@@ -52,15 +52,4 @@ function checkResult(
   if (promised === undefined || promised === result) return;
   if (checker.isTypeAssignableTo(promised, result) && checker.isTypeAssignableTo(result, promised)) return;
   context.report(place, 'SVC1203', name, typeText(result, compilation), commandName, typeText(promised, compilation));
-}
-
-/** It still depends on a type parameter of a base class or interface. */
-function isOpen(type: ts.Type, checker: ts.TypeChecker): boolean {
-  if ((type.flags & ts.TypeFlags.Instantiable) !== 0) return true;
-  if (type.isUnionOrIntersection()) return type.types.some((part) => isOpen(part, checker));
-  const isReference = (type.flags & ts.TypeFlags.Object) !== 0 && (type as ts.TypeReference).target !== undefined;
-  return (
-    isReference &&
-    checker.getTypeArguments(type as ts.TypeReference).some((part) => part !== type && isOpen(part, checker))
-  );
 }

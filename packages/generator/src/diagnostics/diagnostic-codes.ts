@@ -1,6 +1,7 @@
 import { endpointCodes } from './endpoint-codes.js';
 import { graphqlCodes } from './graphql-codes.js';
 import { messageCodes } from './message-codes.js';
+import { perspectiveCodes } from './perspective-codes.js';
 import { projectCodes } from './project-codes.js';
 import { receptorCodes } from './receptor-codes.js';
 import { typeCodes } from './type-codes.js';
@@ -13,6 +14,7 @@ export const diagnosticCodes = {
   ...messageCodes,
   ...projectCodes,
   ...graphqlCodes,
+  ...perspectiveCodes,
 } as const;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -60,6 +60,7 @@ const model: ServiceModel = {
   messages: [command('Buy', 'shop/buy', { kind: 'ref', id: 'shop/buy#Bought' })],
   endpoints: [endpoint('Buy', { result: { kind: 'ref', id: 'shop/buy#Bought' } })],
   receptors: [{ name: 'BuyReceptor', module: 'shop/buy.receptor', command: 'Buy', parameters: [] }],
+  perspectives: [],
 };
 
 const file = (path: string, of: ServiceModel = model): string => emit(of).get(path) ?? '';
@@ -234,6 +235,55 @@ describe('services', () => {
 
   it('are none when nobody asks', () => {
     expect(file('generated/registry.ts')).toContain('export type Services = object;');
+  });
+});
+
+describe('perspectives', () => {
+  const perspective = (name: string, more: object = {}): ServiceModel['perspectives'][number] => ({
+    name,
+    module: 'shop/views',
+    model: { kind: 'ref', id: 'shop/buy#Bought' },
+    events: [
+      { name: 'Bought', module: 'shop/buy' },
+      { name: 'EventAudited', module: null },
+    ],
+    parameters: [],
+    ...more,
+  });
+
+  it('stand in the registry with their events, those of core as core exports them', () => {
+    const registry = file('generated/registry.ts', { ...model, perspectives: [perspective('Buyers')] });
+    expect(registry).toContain("import { EventAudited } from '@svc/core';");
+    expect(registry).toContain(
+      [
+        '  perspectives: [',
+        '    {',
+        "      name: 'Buyers',",
+        '      class: Buyers,',
+        '      events: [Bought, EventAudited],',
+        '      readModel: readBought,',
+        '      writeModel: writeBought,',
+        '      create: () => new Buyers(),',
+        '    },',
+        '  ],',
+      ].join('\n'),
+    );
+  });
+
+  it('without which the registry does not mention any', () => {
+    expect(file('generated/registry.ts')).not.toContain('erspective');
+  });
+
+  it('have functions of their own for a model without a name', () => {
+    const changed = {
+      ...model,
+      perspectives: [perspective('Buyers', { model: object({ count: { kind: 'boolean' } }) })],
+    };
+    const registry = file('generated/registry.ts', changed);
+    expect(registry).toContain('readModel: readBuyersModel,');
+    const functions = file('shop/generated/views.json.ts', changed);
+    expect(functions).toContain('export function readBuyersModel(value: unknown, issues: Issues): BuyersModel {');
+    expect(functions).toContain('export function writeBuyersModel(value: BuyersModel): string {');
   });
 });
 

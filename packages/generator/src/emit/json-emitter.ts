@@ -1,4 +1,4 @@
-import type { EndpointModel, NamedType, ServiceModel, TypeModel } from '../model/index.js';
+import type { EndpointModel, NamedType, PerspectiveModel, ServiceModel, TypeModel } from '../model/index.js';
 import type { KeptTexts } from './kept-texts.js';
 import { jsonModule, messageReaderName, readerName, writerName } from './names.js';
 import { ReaderEmitter } from './reader-emitter.js';
@@ -11,22 +11,32 @@ import { WriterEmitter } from './writer-emitter.js';
 export function emitJsonModules(model: ServiceModel, types: TypeIndex, texts: KeptTexts): EmittedFile[] {
   const needs = needsOf(model, types);
   return contentsOf(model, types).flatMap((contents) => {
-    const { module, types: declared, results } = contents;
+    const { module, types: declared, results, models } = contents;
     const needed = declared.flatMap(({ id }) => [needs.instances.has(id), needs.read.has(id), needs.written.has(id)]);
-    if (results.length === 0 && !needed.includes(true)) return [];
-    const from = [...declared, ...needed, ...results.flatMap(({ command, result }) => [command, result])];
+    if (results.length === 0 && models.length === 0 && !needed.includes(true)) return [];
+    const from = [
+      ...declared,
+      ...needed,
+      ...results.flatMap(({ command, result }) => [command, result]),
+      ...models.flatMap(({ name, model: type }) => [name, type]),
+    ];
     const text = texts.get(module, from, types.find, (find) => emitModule(contents, needs, new TypeIndex(find)).text());
     return [[pathOf(module), text]];
   });
 }
 
-/** Whether a result is written by the writer of its named type. */
-export function hasOwnWriter(result: TypeModel, types: TypeIndex): result is { kind: 'ref'; id: string } {
+/** Whether a result or a model is written by the writer of its named type, and read by its reader. */
+export function hasOwnFunctions(result: TypeModel, types: TypeIndex): result is { kind: 'ref'; id: string } {
   return result.kind === 'ref' && !isScalar(types.get(result.id).type);
 }
 
 export function resultWriterName(command: string): string {
   return `write${command}Result`;
+}
+
+/** What the model of a perspective is called when it has no name: `OrderPerspectiveModel`. */
+export function modelName(perspective: string): string {
+  return `${perspective}Model`;
 }
 
 /** Ids of the named types that need a reader of instances, a reader of data, a writer. */
@@ -41,10 +51,11 @@ function needsOf(model: ServiceModel, types: TypeIndex): Needs {
   const requests = model.endpoints.flatMap(({ requestTypeId }) => (requestTypeId === null ? [] : [requestTypeId]));
   const instances = new Set([...messages, ...requests]);
   const asRefs = messages.map((id): TypeModel => ({ kind: 'ref', id }));
+  const models = model.perspectives.map((perspective) => perspective.model);
   return {
     instances,
-    read: types.reachable([...instances].map((id) => types.get(id).type)),
-    written: types.reachable([...asRefs, ...model.endpoints.map((endpoint) => endpoint.result)]),
+    read: types.reachable([...[...instances].map((id) => types.get(id).type), ...models]),
+    written: types.reachable([...asRefs, ...model.endpoints.map((endpoint) => endpoint.result), ...models]),
   };
 }
 
@@ -54,6 +65,8 @@ interface ModuleContents {
   readonly types: NamedType[];
   /** Endpoints of its commands whose result has no name. */
   readonly results: EndpointModel[];
+  /** Its perspectives whose model has no name. */
+  readonly models: PerspectiveModel[];
 }
 
 function contentsOf(model: ServiceModel, types: TypeIndex): ModuleContents[] {
@@ -61,23 +74,33 @@ function contentsOf(model: ServiceModel, types: TypeIndex): ModuleContents[] {
   const contents = (declaredIn: NamedType['module']): ModuleContents => {
     const module = jsonModule(declaredIn);
     let found = modules.get(module);
-    if (found === undefined) modules.set(module, (found = { module, types: [], results: [] }));
+    if (found === undefined) modules.set(module, (found = { module, types: [], results: [], models: [] }));
     return found;
   };
   for (const type of model.types) if (!isScalar(type.type)) contents(type.module).types.push(type);
   const commandModules = new Map(model.messages.map((message) => [message.name, message.module]));
   for (const endpoint of model.endpoints) {
-    if (!hasOwnWriter(endpoint.result, types)) contents(commandModules.get(endpoint.command)!).results.push(endpoint);
+    if (!hasOwnFunctions(endpoint.result, types))
+      contents(commandModules.get(endpoint.command)!).results.push(endpoint);
+  }
+  for (const perspective of model.perspectives) {
+    if (!hasOwnFunctions(perspective.model, types)) contents(perspective.module).models.push(perspective);
   }
   return [...modules.values()];
 }
 
-function emitModule({ module, types: declared, results }: ModuleContents, needs: Needs, types: TypeIndex): SourceFile {
+function emitModule(contents: ModuleContents, needs: Needs, types: TypeIndex): SourceFile {
+  const { module, types: declared, results, models } = contents;
   const file = new SourceFile(module);
   // What the file exports keeps its name, whatever helpers come to stand beside it.
   for (const type of declared) {
     const names = [readerName(type), messageReaderName(type), writerName(type), resultWriterName(type.name)];
     for (const name of names) file.uniqueName(name);
+  }
+  for (const { name } of models) {
+    for (const exported of [readerName({ name: modelName(name) }), writerName({ name: modelName(name) })]) {
+      file.uniqueName(exported);
+    }
   }
   const texts = new TypeText(file, types);
   const reader = new ReaderEmitter(file, types, texts);
@@ -88,5 +111,9 @@ function emitModule({ module, types: declared, results }: ModuleContents, needs:
     if (needs.written.has(type.id)) writer.emitNamed(type);
   }
   for (const { command, result } of results) writer.emitUnnamed(resultWriterName(command), result);
+  for (const { name, model } of models) {
+    reader.emitUnnamed(readerName({ name: modelName(name) }), model);
+    writer.emitUnnamed(writerName({ name: modelName(name) }), model);
+  }
   return file;
 }

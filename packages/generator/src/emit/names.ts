@@ -36,7 +36,7 @@ export function importPath(from: string, to: string): string {
 }
 
 /** Reads JSON into a plain value of the type. */
-export function readerName(type: NamedType): string {
+export function readerName(type: Pick<NamedType, 'name'>): string {
   return `read${capitalised(type.name)}`;
 }
 
@@ -45,7 +45,7 @@ export function messageReaderName(type: NamedType): string {
   return `${uncapitalised(type.name)}FromJson`;
 }
 
-export function writerName(type: NamedType): string {
+export function writerName(type: Pick<NamedType, 'name'>): string {
   return `write${capitalised(type.name)}`;
 }
 

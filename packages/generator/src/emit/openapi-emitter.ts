@@ -15,7 +15,11 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: KeptTe
   const endpoints = model.endpoints.filter((endpoint) => endpoint.restRoute !== null);
   const commands = new Map(model.messages.map((message) => [message.name, message]));
   const bodies = endpoints.map((endpoint) => bodyType(endpoint, commands));
-  const used = types.reachable([...bodies, ...endpoints.map((endpoint) => endpoint.result)]);
+  const used = types.reachable([
+    ...bodies,
+    ...endpoints.map((endpoint) => endpoint.result),
+    ...model.perspectives.map((found) => found.model),
+  ]);
   const named = model.types.filter((type) => used.has(type.id));
   const names = componentNames(named);
   const keptText = (
@@ -41,11 +45,16 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: KeptTe
     const text = keptText(type.id, [type], schemaMargin, (schemas) => schemas.component(type));
     return [names.get(type.id)!, text];
   });
+  const models = model.perspectives.map((perspective): [string, string] => {
+    const make = (writer: SchemaWriter): JsonSchema => writer.of(perspective.model);
+    return [perspective.name, keptText(`model of ${perspective.name}`, [perspective.model], pathMargin, make)];
+  });
   const schemas = entriesText([['schemas', entriesText(sorted(components), pathMargin)]], '  ');
   const text = entriesText(
     [
       ['paths', entriesText(sorted(paths), '  ')],
       ['components', schemas],
+      ...(models.length === 0 ? [] : [['models', entriesText(models, '  ')] as const]),
     ],
     '',
   );

@@ -31,6 +31,17 @@ export class ReaderEmitter {
     else this.#declare(`export function ${name}`, returns, this.#body(type.type, name, target));
   }
 
+  /** An exported reader of a type that has no name: plain data. */
+  emitUnnamed(name: string, type: TypeModel): void {
+    const returns =
+      type.kind === 'object' ? this.#texts.nameInline(type, name.replace(/^read/, '')) : this.#texts.of(type);
+    this.#declare(
+      `export function ${name}`,
+      returns,
+      this.#body(type, name, { kind: 'data', name: returns, type: null }),
+    );
+  }
+
   /** The exported reader of a message or request: an instance of its class. */
   emitMessage(type: NamedType): void {
     const name = messageReaderName(type);

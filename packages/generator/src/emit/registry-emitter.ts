@@ -1,5 +1,5 @@
 import type { ConstructorParameter, EndpointModel, MessageModel, ServiceModel } from '../model/index.js';
-import { hasOwnWriter, resultWriterName } from './json-emitter.js';
+import { hasOwnFunctions, resultWriterName } from './json-emitter.js';
 import {
   endpointModule,
   graphqlModule,
@@ -10,6 +10,8 @@ import {
   registryModule,
   writerName,
 } from './names.js';
+import { perspectiveEntry } from './perspective-entry.js';
+import { creation, list, object, Services } from './registry-parts.js';
 import { indented, quoted, SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 import { TypeText } from './type-text.js';
@@ -45,10 +47,19 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
       'endpoints',
       model.endpoints.map((endpoint) => endpointEntry(file, endpoint, commandOf(endpoint.command), types, services)),
     ),
+    ...(model.perspectives.length === 0
+      ? []
+      : [
+          list(
+            'perspectives',
+            model.perspectives.map((perspective) => perspectiveEntry(file, perspective, types, services)),
+          ),
+        ]),
     `openapi: ${file.useFrom(openapiModule, 'openapi')},`,
     ...(hasMutation ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
   ];
-  file.declare(services.declaration());
+  const askers = model.perspectives.length === 0 ? 'receptors and endpoints' : 'receptors, endpoints and perspectives';
+  file.declare(services.declaration(askers));
   const registry = file.useType('@svc/core', 'ServiceRegistry');
   file.declare(`export const registry: ${registry}<Services> = {\n${indented(lists.join('\n'))}\n};`);
   declareResults(file, model.messages, new TypeText(file, types));
@@ -80,7 +91,7 @@ function endpointEntry(
   services: Services,
 ): string {
   const request = types.get(endpoint.requestTypeId ?? command.typeId);
-  const writer = hasOwnWriter(endpoint.result, types)
+  const writer = hasOwnFunctions(endpoint.result, types)
     ? file.useFrom(jsonModule(types.get(endpoint.result.id).module), writerName(types.get(endpoint.result.id)))
     : file.useFrom(jsonModule(command.module), resultWriterName(command.name));
   const { custom } = endpoint;
@@ -120,48 +131,4 @@ function declareResults(file: SourceFile, messages: readonly MessageModel[], tex
     const declaration = `  interface ${name} extends ${returning}<CommandResults[${quoted(name)}]> {}`;
     file.declare(`declare module ${augmented} {\n${declaration}\n}`);
   }
-}
-
-function creation(className: string, parameters: readonly ConstructorParameter[], services: Services): string {
-  const values = parameters.map((parameter, i) =>
-    parameter.kind === 'service' ? services.use(className, parameter, i) : `host.${parameter.kind}`,
-  );
-  const needsServices = parameters.some(({ kind }) => kind === 'service');
-  const needsHost = parameters.some(({ kind }) => kind !== 'service');
-  const needs = needsServices ? [needsHost ? 'host' : '_host', 'services'] : needsHost ? ['host'] : [];
-  return `(${needs.join(', ')}) => new ${className}(${values.join(', ')})`;
-}
-
-/** What constructors ask for, by parameter name. Two that ask for one name must agree: the type is both of theirs. */
-class Services {
-  readonly #types = new Map<string, { types: string[]; optional: boolean }>();
-
-  use(className: string, parameter: ConstructorParameter, index: number): string {
-    const known = this.#types.get(parameter.name);
-    const type = `ConstructorParameters<typeof ${className}>[${index}]`;
-    this.#types.set(parameter.name, {
-      types: [...(known?.types ?? []), type],
-      optional: parameter.optional && (known?.optional ?? true),
-    });
-    return `services.${parameter.name}`;
-  }
-
-  declaration(): string {
-    const about = '/** What the constructors of receptors and endpoints ask for, by parameter name. */';
-    const members = [...this.#types]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(
-        ([name, { types, optional }]) => `  readonly ${name}${optional ? '?' : ''}: ${types.toSorted().join(' & ')};`,
-      );
-    if (members.length === 0) return `${about}\nexport type Services = object;`;
-    return `${about}\nexport interface Services {\n${members.join('\n')}\n}`;
-  }
-}
-
-function list(name: string, entries: readonly string[]): string {
-  return entries.length === 0 ? `${name}: [],` : `${name}: [\n${indented(entries.join('\n'))}\n],`;
-}
-
-function object(members: readonly string[]): string {
-  return `{\n${indented(members.map((text) => `${text},`).join('\n'))}\n},`;
 }

@@ -4,6 +4,8 @@ export type {
   EndpointModel,
   MessageKind,
   MessageModel,
+  PerspectiveEvent,
+  PerspectiveModel,
   ReceptorModel,
   ServiceModel,
 } from './service-model.js';

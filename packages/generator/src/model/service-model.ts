@@ -15,6 +15,8 @@ export interface ServiceModel {
   readonly endpoints: readonly EndpointModel[];
   /** Sorted by command name. */
   readonly receptors: readonly ReceptorModel[];
+  /** Sorted by name. */
+  readonly perspectives: readonly PerspectiveModel[];
 }
 
 export type MessageKind = 'command' | 'event' | 'systemEvent';
@@ -54,6 +56,23 @@ export interface ReceptorModel {
   /** Name of the command's `MessageModel`. */
   readonly command: string;
   readonly parameters: readonly ConstructorParameter[];
+}
+
+export interface PerspectiveModel {
+  /** The class name. */
+  readonly name: string;
+  readonly module: string;
+  /** An object, or a reference to one. */
+  readonly model: TypeModel;
+  /** Sorted by name. */
+  readonly events: readonly PerspectiveEvent[];
+  readonly parameters: readonly ConstructorParameter[];
+}
+
+export interface PerspectiveEvent {
+  readonly name: string;
+  /** The module that exports the class; null for an event of core's, which the package exports. */
+  readonly module: string | null;
 }
 
 export interface CustomClass {

@@ -4,6 +4,7 @@ import type { MessageFact, ModuleFacts, ResultFact } from '../facts.js';
 import { assembleEndpoints } from './endpoints.js';
 import { checkGraphQL } from './graphql.js';
 import { assembleMessages } from './messages.js';
+import { assemblePerspectives } from './perspectives.js';
 import { assembleReceptors } from './receptors.js';
 import { Reports } from './reports.js';
 import { assembleTypes } from './types.js';
@@ -18,6 +19,7 @@ export function assemble(
   const messages = assembleMessages(modules, reports);
   const endpoints = assembleEndpoints(modules, messages, reports);
   const receptors = assembleReceptors(modules, messages, reports);
+  const perspectives = assemblePerspectives(modules, messages, reports);
   const results = new Map<MessageFact, ResultFact>();
   for (const { command, fact } of receptors) results.set(command, fact.result);
   // What an endpoint promises to its callers counts before what its receptor says.
@@ -27,7 +29,7 @@ export function assemble(
     {
       messages: [...messages.byId.values()],
       requests: endpoints.flatMap(({ fact }) => (fact.request === null ? [] : [fact.request])),
-      results: [...results.values()],
+      results: [...results.values(), ...perspectives.map(({ fact }) => fact.model)],
     },
     reports,
   );
@@ -40,6 +42,7 @@ export function assemble(
     receptors: receptors
       .filter(({ command }) => usable.has(command))
       .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
+    perspectives: perspectives.map(({ model: perspective }) => perspective),
   };
   checkGraphQL(model, endpoints, reports);
   return { model, diagnostics: reports.sorted(compareDiagnostics) };

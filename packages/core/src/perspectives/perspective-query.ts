@@ -1,0 +1,70 @@
+import { UnauthenticatedError, type AccessControl, type AccessRequest } from '../access/index.js';
+import { meetsCondition, Permission, scopeCondition, ScopeFilters } from '../security/index.js';
+import type { ScopeCondition, SecurityContext } from '../security/index.js';
+import type { PerspectiveStorage } from '../storage/index.js';
+import { AccessDenialReason } from '../system-events/index.js';
+import type { PerspectiveAccess } from './perspective-options.js';
+
+/** Some of the models a caller may see, as JSON texts. */
+export interface ModelTexts {
+  readonly items: readonly string[];
+  /** Whether there are more behind them. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Reads the models of a perspective for callers: only for those who may, and only what is theirs to see. What a caller may not see
+ * is not there for them.
+ */
+export class PerspectiveQuery {
+  readonly name: string;
+  readonly access: PerspectiveAccess;
+  readonly #control: AccessControl;
+  readonly #storage: PerspectiveStorage;
+
+  constructor(name: string, access: PerspectiveAccess, control: AccessControl, storage: PerspectiveStorage) {
+    this.name = name;
+    this.access = access;
+    this.#control = control;
+    this.#storage = storage;
+  }
+
+  /** The model with a key as JSON; null when there is none for this caller. */
+  async find(key: string, caller: SecurityContext | null): Promise<string | null> {
+    const condition = await this.#admit(caller, key);
+    const [record] = await this.#storage.readModels(this.name, [key]);
+    if (record === undefined) return null;
+    return condition === null || meetsCondition(record.scope, condition) ? record.body : null;
+  }
+
+  /** Models in the order of their keys. */
+  async list(offset: number, limit: number, caller: SecurityContext | null): Promise<ModelTexts> {
+    const scope = await this.#admit(caller);
+    const records = await this.#storage.listModels(this.name, { offset, limit: limit + 1, scope });
+    const items = records.slice(0, limit).flatMap(({ body }) => body ?? []);
+    return { items, hasMore: records.length > limit };
+  }
+
+  /** Lets a caller in, or throws. Returns what a model must fulfil for them; null: nothing. */
+  async #admit(caller: SecurityContext | null, resourceId?: string): Promise<ScopeCondition | null> {
+    const { requires, allowAnonymous, scope } = this.access;
+    const request: AccessRequest = {
+      requires: requires ?? Permission.read(this.name),
+      resourceType: this.name,
+      ...(resourceId !== undefined && { resourceId }),
+      filter: scope,
+    };
+    // Where nobody can show who they are, nobody is asked to; but a filter without a value lets nobody see anything.
+    if (!this.#control.isOpen && !allowAnonymous) {
+      if (requires !== null) await this.#control.authorize(caller, request);
+      else if (caller === null) throw new UnauthenticatedError();
+    }
+    if (scope === ScopeFilters.None) return null;
+    if (caller === null) throw new UnauthenticatedError();
+    try {
+      return scopeCondition(scope, caller.scope);
+    } catch {
+      return await this.#control.deny(caller, request, AccessDenialReason.ScopeViolation);
+    }
+  }
+}

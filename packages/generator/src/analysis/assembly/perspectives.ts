@@ -1,0 +1,51 @@
+import type { PerspectiveEvent, PerspectiveModel } from '../../model/index.js';
+import type { AppliedEventFact, ModuleFacts, PerspectiveFact } from '../facts.js';
+import type { Messages } from './messages.js';
+import { byPlace, compareTexts } from './order.js';
+import type { Reports } from './reports.js';
+
+/** A perspective as it is and as the model has it. */
+export interface AssembledPerspective {
+  readonly fact: PerspectiveFact;
+  readonly model: PerspectiveModel;
+}
+
+/** Those that code can be generated for, sorted by name. */
+export function assemblePerspectives(
+  modules: readonly ModuleFacts[],
+  messages: Messages,
+  reports: Reports,
+): AssembledPerspective[] {
+  const byName = new Map<string, PerspectiveFact>();
+  for (const fact of modules.flatMap(({ perspectives }) => perspectives).toSorted(byPlace)) {
+    const other = byName.get(fact.name);
+    if (other === undefined) byName.set(fact.name, fact);
+    else reports.report(fact.at, 'SVC1605', fact.name, other.at.file);
+  }
+  return [...byName.values()]
+    .filter(({ isUsable }) => isUsable)
+    .map((fact) => ({ fact, model: perspectiveModel(fact, messages, reports) }))
+    .toSorted((a, b) => compareTexts(a.model.name, b.model.name));
+}
+
+function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Reports): PerspectiveModel {
+  const { name, module, model, parameters } = fact;
+  const events = fact.events
+    .flatMap((event) => perspectiveEvent(fact, event, messages, reports) ?? [])
+    .toSorted((a, b) => compareTexts(a.name, b.name) || compareTexts(a.module ?? '', b.module ?? ''));
+  return { name, module, model: model.type, events, parameters };
+}
+
+function perspectiveEvent(
+  { name, at }: PerspectiveFact,
+  event: AppliedEventFact,
+  { byId }: Messages,
+  reports: Reports,
+): PerspectiveEvent | null {
+  const message = byId.get(event.id);
+  // One that cannot be a message is told so already.
+  if (message !== undefined && message.kind !== 'command') return { name: message.name, module: message.module };
+  if (event.coreName !== null) return { name: event.coreName, module: null };
+  reports.report(at, 'SVC1603', name, event.name);
+  return null;
+}

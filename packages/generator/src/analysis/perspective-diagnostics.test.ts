@@ -1,0 +1,87 @@
+import { describe } from 'vitest';
+import { perspectiveCodes } from '../diagnostics/perspective-codes.js';
+import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
+
+const events = 'export interface Order { notes: string[] }\nexport class OrderPlaced implements Event { a!: string }\n';
+const perspective = (name: string, of = 'Order, OrderPlaced'): string =>
+  `class ${name} implements Perspective<${of}> { apply(): never { throw 1; } }\n`;
+
+const cases: readonly DiagnosticCase[] = [
+  {
+    code: 'SVC1601',
+    says: 'a perspective that is not exported',
+    source: `${events}${perspective('/*!*/OrderPerspective')}`,
+    names: 'OrderPerspective is a perspective but is not exported',
+    mend: 'Write export class OrderPerspective',
+  },
+  {
+    code: 'SVC1601',
+    says: 'a perspective that is exported as default',
+    source: `${events}export default ${perspective('/*!*/OrderPerspective')}`,
+    names: 'OrderPerspective is a perspective but is not exported',
+    mend: 'Write export class OrderPerspective',
+  },
+  ...['string[]', 'Date', 'string | number', 'Order | null', '"a" | "b"', 'unknown'].map((model) => ({
+    code: 'SVC1602' as const,
+    says: `a model that is ${model}`,
+    source: `${events}export ${perspective('/*!*/OrderPerspective', `${model}, OrderPlaced`)}`,
+    names: 'OrderPerspective makes ',
+    mend: 'Put it into a property of an interface',
+  })),
+  ...[
+    ['a plain class', 'export class Plain { a!: string }\n', 'Plain'],
+    ['an interface', 'export interface Happening extends Event { a: string }\n', 'Happening'],
+    ['an abstract class', 'export abstract class Base implements Event { a!: string }\n', 'Base'],
+    ['a command', 'export class CreateOrder implements Command { a!: string }\n', 'CreateOrder'],
+    ['a word', '', 'string'],
+    ['an error', '', 'Error'],
+  ].map(([what, declared, name]) => ({
+    code: 'SVC1603' as const,
+    says: `a perspective of ${what} among the events`,
+    source: `${events}${declared}export ${perspective('/*!*/OrderPerspective', `Order, OrderPlaced | ${name}`)}`,
+    names: `OrderPerspective takes ${name}, which is not an event class`,
+    mend: 'Let its class implement Event',
+  })),
+  ...['Order', 'Order, Event', 'Order, SystemEvent', 'Order, never'].map((given) => ({
+    code: 'SVC1604' as const,
+    says: `no event in Perspective<${given}>`,
+    source: `${events}export ${perspective('/*!*/OrderPerspective', given)}`,
+    names: 'OrderPerspective does not say which events it takes',
+    mend: 'Write implements Perspective<Model, EventA | EventB>',
+  })),
+  {
+    code: 'SVC1605',
+    says: 'two perspectives of one name',
+    source: {
+      'a.ts': `${events}export ${perspective('OrderPerspective')}`,
+      'b.ts': `import { Order, OrderPlaced } from './a.js';\nexport ${perspective('/*!*/OrderPerspective')}`,
+    },
+    names: 'another perspective called OrderPerspective, in src/a.ts',
+    mend: 'Rename one of the classes',
+  },
+  {
+    code: 'SVC1606',
+    says: 'a perspective whose base hides its model',
+    source: `${events}interface Page<T> { items: T[] }\nabstract class Base<T extends Event> implements Perspective<Page<T>, T> { apply(): never { throw 1; } }\nexport class /*!*/OrderPerspective extends Base<OrderPlaced> {}\n`,
+    names: 'hides its model or events',
+    mend: 'on OrderPerspective itself',
+  },
+  {
+    code: 'SVC1606',
+    says: 'a generic perspective',
+    source: `${events}export class /*!*/OrderPerspective<T extends object> implements Perspective<T, OrderPlaced> { apply(): never { throw 1; } }\n`,
+    names: 'OrderPerspective gets Perspective in a way that hides',
+    mend: 'without type parameters',
+  },
+  {
+    code: 'SVC1606',
+    says: 'a perspective of two models',
+    source: `${events}interface Other { a: string }\nexport class /*!*/OrderPerspective implements Perspective<Order, OrderPlaced>, Perspective<Other, OrderPlaced> { apply(): never { throw 1; } }\n`,
+    names: 'or more than once',
+    mend: 'once and without type parameters',
+  },
+];
+
+describe('what is wrong with a perspective', () => {
+  testDiagnostics(cases, perspectiveCodes);
+});

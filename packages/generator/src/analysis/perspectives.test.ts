@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ServiceModel } from '../model/index.js';
+import { imports, ServiceFixture } from './testing/service-fixture.js';
+
+const fixture = new ServiceFixture({});
+afterAll(() => fixture[Symbol.dispose]());
+
+function modelOf(source: string): ServiceModel {
+  fixture.replaceSources({ 'src/orders.ts': imports + source });
+  const { model, diagnostics } = fixture.analyze();
+  expect(diagnostics).toEqual([]);
+  return model;
+}
+
+const events = `
+  export interface Order { total: Decimal; lines: Line[] }
+  export interface Line { name: string }
+  export class OrderPlaced implements Event { a!: string }
+  export class OrderPaid implements Event { a!: string }
+`;
+
+describe('perspectives', () => {
+  it('are found with their model, their events and what they ask for, sorted by name', () => {
+    const { perspectives, types } = modelOf(`${events}
+      export class Second implements Perspective<Order, OrderPlaced | OrderPaid> {
+        constructor(dispatcher: Dispatcher, clock: Date, zone?: string) {}
+        apply() { return null; }
+      }
+      export class First implements Perspective<Order, OrderPlaced> { apply() { return null; } }
+    `);
+    expect(perspectives).toEqual([
+      {
+        name: 'First',
+        module: 'orders',
+        model: { kind: 'ref', id: 'orders#Order' },
+        events: [{ name: 'OrderPlaced', module: 'orders' }],
+        parameters: [],
+      },
+      {
+        name: 'Second',
+        module: 'orders',
+        model: { kind: 'ref', id: 'orders#Order' },
+        events: [
+          { name: 'OrderPaid', module: 'orders' },
+          { name: 'OrderPlaced', module: 'orders' },
+        ],
+        parameters: [
+          { name: 'dispatcher', kind: 'dispatcher', optional: false },
+          { name: 'clock', kind: 'service', optional: false },
+          { name: 'zone', kind: 'service', optional: true },
+        ],
+      },
+    ]);
+    expect(types.map(({ id }) => id)).toContain('orders#Line');
+  });
+
+  it('take events of the system, which core exports', () => {
+    const { perspectives, messages } = modelOf(`${events}
+      export class Audit implements Perspective<Order, EventAudited | OrderPaid> { apply() { return null; } }
+    `);
+    expect(perspectives[0]?.events).toEqual([
+      { name: 'EventAudited', module: null },
+      { name: 'OrderPaid', module: 'orders' },
+    ]);
+    expect(messages.map(({ name }) => name)).toEqual(['OrderPaid', 'OrderPlaced']);
+  });
+
+  it('are found through bases, aliases and other names, not by the word', () => {
+    const { perspectives } = modelOf(`${events}
+      import { type Perspective as View } from '@svc/core';
+      abstract class Base<T extends Event> implements View<Order, T> { apply() { return null; } }
+      type Happenings = OrderPlaced | OrderPaid;
+      export class Third extends Base<Happenings> {}
+      export class Fourth implements View<Order, Happenings> { apply() { return null; } }
+      namespace own { export interface Perspective<T> { of: T } }
+      export class Other implements own.Perspective<string> { of = ''; }
+    `);
+    expect(perspectives.map(({ name, events: taken }) => [name, taken.length])).toEqual([
+      ['Fourth', 2],
+      ['Third', 2],
+    ]);
+  });
+
+  it('have models without a name, and models told apart by a tag', () => {
+    const { perspectives } = modelOf(`${events}
+      export type State = { is: 'open' } | { is: 'paid'; at: Date };
+      export class Named implements Perspective<State, OrderPlaced> { apply() { return null; } }
+      export class Unnamed implements Perspective<{ orders: number }, OrderPlaced> { apply() { return null; } }
+      export class Words implements Perspective<Record<string, number>, OrderPlaced> { apply() { return null; } }
+    `);
+    expect(perspectives.map(({ model }) => model.kind)).toEqual(['ref', 'object', 'record']);
+  });
+});

@@ -1,0 +1,61 @@
+import type { TypeModel } from '../model/index.js';
+import { ts } from './compiler.js';
+import type { AppliedEventFact, PerspectiveFact, ResultFact } from './facts.js';
+import type { ModuleContext } from './module-context.js';
+import { checkPublic, readParameters } from './parameters.js';
+import { isAbstract, isOpen, parametersOf, qualifiedName, typeText } from './types/index.js';
+
+/** A class that implements `Perspective<…>`; null for any other class. */
+export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleContext): PerspectiveFact | null {
+  if (isAbstract(node)) return null;
+  const { compilation, checker } = context;
+  const found = context.program.heritage.argumentsOf(node, compilation.core.perspective);
+  if (found.length === 0) return null;
+  const symbol = compilation.symbolOfClass(node);
+  const name = node.name?.text ?? 'This class';
+  const place = node.name ?? node;
+  const isExported = compilation.exportNameOf(symbol) === name;
+  if (!isExported) context.report(place, 'SVC1601', name);
+  const [signature] = checker.getSignaturesOfType(checker.getTypeOfSymbol(symbol), ts.SignatureKind.Construct);
+  checkPublic(signature?.declaration, name, context);
+  const parameters = signature === undefined ? [] : readParameters(parametersOf(signature), name, context);
+  const [model, taken] = found[0]!;
+  const isHidden = model === undefined || isOpen(model, checker) || (taken !== undefined && isOpen(taken, checker));
+  if (isHidden || found.length > 1) {
+    context.report(place, 'SVC1606', name);
+    return null;
+  }
+  const events = taken === undefined ? [] : readEvents(taken, context);
+  if (events.length === 0) context.report(place, 'SVC1604', name);
+  const modelFact = context.readResult(model, `The model of ${name}`, place);
+  if (!isObject(modelFact, context)) context.report(place, 'SVC1602', name, typeText(model, compilation));
+  const at = compilation.locationOf(place);
+  return { name, module: context.module, model: modelFact, events, parameters, isUsable: isExported, at };
+}
+
+/** The members of a union of events. The markers themselves name no event. */
+function readEvents(taken: ts.Type, { compilation, program }: ModuleContext): AppliedEventFact[] {
+  const { event, systemEvent } = compilation.core;
+  return (taken.isUnion() ? taken.types : [taken])
+    .filter((type) => (type.flags & ts.TypeFlags.Never) === 0 && type.symbol !== event && type.symbol !== systemEvent)
+    .map((type) => {
+      const name = typeText(type, compilation);
+      const { symbol } = type;
+      if (symbol === undefined) return { id: name, name, coreName: null };
+      const isEvent = (symbol.flags & ts.SymbolFlags.Class) !== 0 && program.heritage.kindsOf(symbol).has('event');
+      return {
+        id: qualifiedName(symbol, compilation),
+        name,
+        coreName: isEvent ? compilation.coreNameOf(symbol) : null,
+      };
+    });
+}
+
+/** Whether a model is written as a JSON object. One that cannot be read at all has its own reports. */
+function isObject({ type, findings }: ResultFact, { program }: ModuleContext): boolean {
+  const draft = type.kind === 'ref' ? program.types.drafts.get(type.id) : undefined;
+  if (findings.length > 0 || (draft !== undefined && draft.findings.length > 0)) return true;
+  return objectKinds.has((draft?.type ?? type).kind);
+}
+
+const objectKinds: ReadonlySet<TypeModel['kind']> = new Set(['object', 'tagged', 'record']);

@@ -1,0 +1,29 @@
+import type { PerspectiveModel } from '../model/index.js';
+import { hasOwnFunctions, modelName } from './json-emitter.js';
+import { jsonModule, readerName, writerName } from './names.js';
+import { creation, object, type Services } from './registry-parts.js';
+import { quoted, type SourceFile } from './source-file.js';
+import type { TypeIndex } from './type-index.js';
+
+/** A perspective in the registry. */
+export function perspectiveEntry(
+  file: SourceFile,
+  { name, module, model, events, parameters }: PerspectiveModel,
+  types: TypeIndex,
+  services: Services,
+): string {
+  const className = file.useFrom(module, name);
+  const named = hasOwnFunctions(model, types) ? types.get(model.id) : { name: modelName(name), module };
+  const json = jsonModule(named.module);
+  const classes = events.map((event) =>
+    event.module === null ? file.use('@svc/core', event.name) : file.useFrom(event.module, event.name),
+  );
+  return object([
+    `name: ${quoted(name)}`,
+    `class: ${className}`,
+    `events: [${classes.join(', ')}]`,
+    `readModel: ${file.useFrom(json, readerName(named))}`,
+    `writeModel: ${file.useFrom(json, writerName(named))}`,
+    `create: ${creation(className, parameters, services)}`,
+  ]);
+}

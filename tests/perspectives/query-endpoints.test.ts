@@ -1,0 +1,158 @@
+import {
+  AccessDenied,
+  newId,
+  perspective,
+  permission,
+  runAs,
+  ScopeFilters,
+  type Authenticator,
+  type Perspective,
+  type SecurityContext,
+  type Service,
+} from '@svc/core';
+import { svc } from '@svc/fastify';
+import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
+import { afterEach, expect, it } from 'vitest';
+import { OrderPlaced, records } from '../system-events/shop.js';
+import { described, place, shopWith } from './perspective-shop.js';
+
+interface Note {
+  note: string;
+}
+
+@perspective({ route: '/notes' })
+class NotePerspective implements Perspective<Note, OrderPlaced> {
+  apply(_model: Note | null, { note }: OrderPlaced): Note | null {
+    return note === 'gone' ? null : { note };
+  }
+}
+
+@perspective({ route: '/guarded', requires: 'orders:read', scope: ScopeFilters.Tenant })
+class GuardedPerspective implements Perspective<Note, OrderPlaced> {
+  apply(_model: Note | null, { note }: OrderPlaced): Note {
+    return { note };
+  }
+}
+
+const known: Record<string, SecurityContext> = {
+  reader: caller({ tenantId: 'a' }, 'orders:read'),
+  stranger: caller({ tenantId: 'b' }, 'orders:read'),
+  clerk: caller({ tenantId: 'a' }),
+  homeless: caller({ userId: 'x' }, 'orders:read'),
+};
+
+function caller(scope: SecurityContext['scope'], ...permissions: string[]): SecurityContext {
+  return { scope, roles: new Set(), permissions: new Set(permissions.map(permission)), source: 'test' };
+}
+
+const byName: Authenticator = {
+  scheme: 'Test',
+  credentialIn: (headers) => headers('authorization') ?? null,
+  authenticate: (credential) => Promise.resolve({ context: known[credential]! }),
+};
+
+let app: FastifyInstance;
+let service: Service;
+afterEach(() => app.close());
+
+async function serve(made: Service): Promise<void> {
+  service = made;
+  app = Fastify();
+  await app.register(svc(service));
+}
+
+const get = (url: string, authorization?: string): Promise<LightMyRequestResponse> =>
+  app.inject({ method: 'GET', url, headers: authorization === undefined ? {} : { authorization } });
+
+it('answers with the model of an id, and with a problem when there is none', async () => {
+  await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
+  const orderId = await place(service, 'hello');
+  const gone = await place(service, 'gone');
+  await service.idle();
+  const found = await get(`/notes/${orderId}`);
+  expect([found.statusCode, found.headers['content-type'], found.json()]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+    { note: 'hello' },
+  ]);
+  for (const id of [newId(), gone, 'x', '%F0%9F%98%80']) {
+    const missing = await get(`/notes/${id}`);
+    expect([missing.statusCode, missing.json<{ type: string }>().type]).toEqual([404, 'urn:svc:problem:not-found']);
+  }
+  expect((await app.inject({ method: 'DELETE', url: `/notes/${orderId}` })).headers['allow']).toBe('GET, HEAD');
+});
+
+it('answers page by page: 10 at first, 100 at most', async () => {
+  await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
+  for (let i = 0; i < 23; i++) await place(service, String(i));
+  await service.idle();
+  const page = async (query: string): Promise<unknown> => {
+    const { items, ...rest } = (await get(`/notes${query}`)).json<{ items: Note[] }>();
+    return [items.map(({ note }) => Number(note)), rest];
+  };
+  const upTo = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+  expect(await page('')).toEqual([upTo(0, 10), { page: 1, pageSize: 10, hasMore: true }]);
+  expect(await page('?page=3')).toEqual([upTo(20, 23), { page: 3, pageSize: 10, hasMore: false }]);
+  expect(await page('?pageSize=100')).toEqual([upTo(0, 23), { page: 1, pageSize: 100, hasMore: false }]);
+  expect(await page('?page=9')).toEqual([[], { page: 9, pageSize: 10, hasMore: false }]);
+});
+
+it.each(['page=0', 'page=x', 'page=1.5', 'pageSize=101', 'pageSize=-1', 'page=1&page=2', 'size=5'])(
+  'refuses ?%s and names it',
+  async (query) => {
+    await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
+    const answer = await get(`/notes?${query}`);
+    const pointer = `/${query.slice(0, query.indexOf('='))}`;
+    expect([answer.statusCode, answer.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer]).toEqual([
+      400,
+      pointer,
+    ]);
+  },
+);
+
+it('shows callers what is in their scope, and turns others away', async () => {
+  await serve(shopWith([described(GuardedPerspective, [OrderPlaced])]).addAuthentication(byName));
+  await service.idle();
+  // Whoever wakes the worker: what it reads does not depend on what they may read.
+  const orderId = await runAs(known['clerk']!, () => place(service, 'of a'));
+  const nobodys = await place(service, 'of nobody');
+  await service.idle();
+  const seen = async (name: string): Promise<unknown> => {
+    const list = await get('/guarded', name);
+    return [(await get(`/guarded/${orderId}`, name)).statusCode, list.json<{ items?: Note[] }>().items?.length];
+  };
+  expect(await seen('reader')).toEqual([200, 1]);
+  expect(await seen('stranger')).toEqual([404, 0]);
+  expect((await get(`/guarded/${nobodys}`, 'reader')).statusCode).toBe(404);
+  expect(await seen('clerk')).toEqual([403, undefined]);
+  // A scope without the value is an error, and never no filter.
+  expect(await seen('homeless')).toEqual([403, undefined]);
+  expect((await get('/guarded')).statusCode).toBe(401);
+  await service.idle();
+  const denied = await records(service, AccessDenied);
+  expect(denied.map(({ reason, resourceType }) => [reason, resourceType])).toEqual([
+    ...Array.from({ length: 2 }, () => ['InsufficientPermission', 'GuardedPerspective']),
+    ...Array.from({ length: 2 }, () => ['ScopeViolation', 'GuardedPerspective']),
+  ]);
+});
+
+it('does not start where a perspective is guarded and nobody can show who they are', () => {
+  app = Fastify();
+  const open = (): Service => shopWith([described(GuardedPerspective, [OrderPlaced])]);
+  expect(() => open().start()).toThrow(expect.objectContaining({ code: 'SVC_AUTHENTICATION_MISSING' }));
+});
+
+it('lets nobody see what is filtered by scope when everybody is let in', async () => {
+  await serve(shopWith([described(GuardedPerspective, [OrderPlaced])]).allowEverybody());
+  await place(service, 'a');
+  await service.idle();
+  expect((await get('/guarded')).statusCode).toBe(401);
+});
+
+it.each([{ route: 'orders' }, { route: '/a/:id' }, { route: '/a/' }, { route: '/a', allowAnonymous: true, scope: 1 }])(
+  'refuses %o',
+  (options) => {
+    app = Fastify();
+    expect(() => perspective(options)(class {})).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
+  },
+);
