@@ -15,12 +15,15 @@ export const coreFolders = [
   'transport',
   'generated',
   'hosting',
+  'testing',
 ];
 
 export const packages = {
   core: { packages: [], external: ['node:async_hooks'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify'] },
+  postgres: { packages: ['core'], external: ['node:', 'pg'] },
+  sqlite: { packages: ['core'], external: ['node:', '@photostructure/sqlite'] },
   cli: { packages: ['generator'], external: ['node:'] },
 };
 

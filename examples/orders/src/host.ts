@@ -1,4 +1,4 @@
-import { createService, type Service } from '@svc/core';
+import { createService, InMemoryStorage, type Service, type Storage } from '@svc/core';
 import { svc } from '@svc/fastify';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { registry, type Services } from './generated/registry.js';
@@ -15,13 +15,14 @@ export interface OrdersHost {
 export async function createHost(
   services: Partial<Services> = {},
   options: FastifyServerOptions = {},
+  storage: Storage = new InMemoryStorage(),
 ): Promise<OrdersHost> {
   const service = createService(registry, {
     notifier: new ConsoleNotifier(),
     payments: new TrialPaymentGateway(),
     warehouse: new WellStockedWarehouse(),
     ...services,
-  });
+  }).useStorage(storage);
   const app = Fastify(options);
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
   return { app, service };

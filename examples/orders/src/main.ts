@@ -1,4 +1,5 @@
 import { createHost } from './host.js';
+import { chooseStorage } from './storage.js';
 
 const host = process.env['HOST'] ?? '127.0.0.1';
 const port = Number(process.env['PORT'] ?? 3000);
@@ -7,26 +8,25 @@ if (!Number.isInteger(port) || port < 0 || port > 65535) {
   process.exit(1);
 }
 
-const { app } = await createHost({}, { logger: { level: 'warn' } });
+const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
 
 try {
+  const { app, service } = await createHost({}, { logger: { level: 'warn' } }, storage);
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
 
   commands  POST ${url}/orders
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json
+  data      ${where}
 
 ${openTo(host)}`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void app.close().then(() => service.stop()));
+  }
 } catch (error) {
   console.error(describe(error));
   process.exit(1);
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void app.close();
-  });
 }
 
 function openTo(address: string): string {
@@ -39,5 +39,10 @@ function openTo(address: string): string {
 function describe(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another one.`;
+  if (code === 'SVC_STORAGE_UNAVAILABLE') return `${(error as Error).message} ${causeOf(error as Error)}`;
   return `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function causeOf({ cause }: Error): string {
+  return cause instanceof Error ? cause.message : '';
 }

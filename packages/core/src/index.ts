@@ -52,15 +52,22 @@ export {
 } from './security/index.js';
 export {
   ConcurrencyConflictError,
+  DuplicateEventError,
   EventLog,
+  GroupCommit,
   InMemoryStorage,
   MessageSettledError,
+  OutgoingSignal,
+  StorageUnavailableError,
   type AppendOptions,
+  type CommitBatch,
+  type CommitOutcome,
   type CommitRecord,
   type DeferredOutboxChannel,
   type EventRecord,
   type EventStore,
   type EventStoreDecorator,
+  type GroupCommitOptions,
   type MessageRecord,
   type OutboxLane,
   type OutgoingMessage,
@@ -71,6 +78,7 @@ export {
   type StoredOutgoing,
   type StoredRecord,
   type StreamEvent,
+  type StreamStart,
   type UnitEventStore,
 } from './storage/index.js';
 export {

@@ -22,6 +22,9 @@ export function addCommandRoutes(
   return paths;
 }
 
+/** When to come back, unless somebody knows better: a database that was restarted is there again by then. */
+const retryAfterSeconds = '2';
+
 /** Requests whose command failed: what a command throws is told to the caller under stricter rules than what a host's plugin throws. */
 const failedCommands = new WeakSet<FastifyRequest>();
 
@@ -75,6 +78,7 @@ function answerWithProblems(app: FastifyInstance): void {
     }
     // Fastify asks to close the connection when a body could not be read; HTTP/2 has no such header.
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
+    if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds);
     if (problem.status !== 500) reply.headers(headersOf(error));
     sendProblem(request, reply, problem, error);
   });

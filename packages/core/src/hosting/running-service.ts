@@ -4,7 +4,13 @@ import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
 import { MessageRegistry, newId } from '../messages/index.js';
-import { EventLog, InMemoryStorage, type EventStore, type EventStoreDecorator } from '../storage/index.js';
+import {
+  EventLog,
+  InMemoryStorage,
+  type EventStore,
+  type EventStoreDecorator,
+  type Storage,
+} from '../storage/index.js';
 import {
   AuditingEventStoreDecorator,
   AuditPolicy,
@@ -28,7 +34,7 @@ import {
   type Transport,
 } from '../transport/index.js';
 import { addReceptor, requireReceptors } from './receptors.js';
-import type { Registrations } from './registrations.js';
+import type { Registrations, Reporter } from './registrations.js';
 import { ServiceEventStore } from './service-event-store.js';
 import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 
@@ -39,8 +45,9 @@ export class RunningService {
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
-  /** Resolves once messages from other hosts are received. */
+  /** Resolves once the storage is open and messages from other hosts are received. */
   readonly ready: Promise<void>;
+  readonly #storage: Storage;
   readonly #workers: OutboxWorker[] = [];
   readonly #tagHooks: TagHooks;
   #subscription: Subscription | null = null;
@@ -49,7 +56,8 @@ export class RunningService {
     const { transport, systemEvents, tagHooks, report } = registrations;
     const messages = allMessages(registry);
     const options = systemEvents ?? new SystemEventOptions();
-    const log = new EventLog(registrations.storage ?? new InMemoryStorage(), messages);
+    this.#storage = registrations.storage ?? new InMemoryStorage();
+    const log = new EventLog(this.#storage, messages);
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
@@ -96,20 +104,20 @@ export class RunningService {
 
     this.#tagHooks = new TagHooks(messages, tagHooks, report);
     this.#workers.push(new OutboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
-    this.ready = Promise.resolve();
+    let subscribe = (): Promise<void> => Promise.resolve();
     if (transport !== null && filter !== null) {
       const self = newId();
       this.#workers.push(new OutboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
-      this.ready = this.#subscribe(transport, receiving(log, messages, filter, self));
-      // Whoever does not wait for it is told as well.
-      this.ready.catch(report);
+      subscribe = () => this.#subscribe(transport, receiving(log, messages, filter, self));
     }
     log.onCommit((record) => {
       if (record.outgoing.length > 0) this.#wake();
       if (tagHooks.size > 0) this.#tagHooks.committed(record);
     });
-    // What an earlier run of the service left in the outbox.
-    this.#wake();
+    this.#storage.onOutgoing?.(() => this.#wake());
+    this.ready = this.#open(subscribe, report);
+    // Whoever does not wait for it meets the same failure with the first command.
+    this.ready.catch(() => {});
   }
 
   async idle(): Promise<void> {
@@ -122,6 +130,20 @@ export class RunningService {
     await this.#subscription?.close();
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.#tagHooks.idle();
+    await this.#storage.close?.();
+  }
+
+  async #open(subscribe: () => Promise<void>, report: Reporter): Promise<void> {
+    await this.#storage.open?.();
+    // What an earlier run of the service left in the outbox.
+    this.#wake();
+    try {
+      await subscribe();
+    } catch (error) {
+      // No command would tell of it.
+      report(error);
+      throw error;
+    }
   }
 
   async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+import { DuplicateEventError } from './duplicate-event-error.js';
 import { MessageSettledError } from './message-settled-error.js';
 import type {
   CommitRecord,
@@ -18,8 +19,10 @@ export class InMemoryStorage implements Storage {
   /** Maps remember the order in which their entries came. */
   readonly #outbox: Record<OutboxLane, Map<Uuid, StoredOutgoing>> = { system: new Map(), transport: new Map() };
   readonly #received = new Set<Uuid>();
+  readonly #byId = new Map<Uuid, StoredRecord>();
 
   commit({ events, outgoing, delivered, received }: CommitRecord): void {
+    if (this.#isKept(events, outgoing)) return;
     this.#requirePositions(events);
     this.#requireUnsettled(delivered, received);
     const stored = events.length === 1 ? [this.#append(events[0]!)] : events.map((event) => this.#append(event));
@@ -46,6 +49,11 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(this.#last(streamId));
   }
 
+  positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
+    const event = this.#byId.get(eventId);
+    return Promise.resolve(event?.streamId === streamId ? event.position : -1);
+  }
+
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
     const oldest: StoredOutgoing[] = [];
     for (const message of this.#outbox[lane].values()) {
@@ -57,6 +65,18 @@ export class InMemoryStorage implements Storage {
 
   #last(streamId: Uuid): number {
     return (this.#streams.get(streamId)?.length ?? 0) - 1;
+  }
+
+  /** Whether the record was kept before: the ids of all its events say so, or, when it has none, those of its messages. */
+  #isKept(events: readonly PendingRecord[], outgoing: readonly OutgoingRecord[]): boolean {
+    const [first] = events;
+    if (first === undefined) {
+      return outgoing.length > 0 && outgoing.every(({ id, lane }) => this.#outbox[lane].has(id) || this.#byId.has(id));
+    }
+    const known = events.find(({ id }) => this.#byId.has(id));
+    if (known === undefined) return false;
+    if (events.every(({ id, streamId }) => this.#byId.get(id)?.streamId === streamId)) return true;
+    throw new DuplicateEventError(known.id);
   }
 
   /** All positions are checked before anything is kept; events of the same record count for those after them. */
@@ -109,6 +129,7 @@ export class InMemoryStorage implements Storage {
     if (stream === undefined) this.#streams.set(streamId, [stored]);
     else stream.push(stored);
     this.#log.push(stored);
+    this.#byId.set(id, stored);
     return stored;
   }
 }

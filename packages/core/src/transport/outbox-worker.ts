@@ -14,6 +14,7 @@ export class OutboxWorker {
   readonly #report: (error: unknown) => void;
   readonly #retry = new RetryDelay();
   #work: Promise<void> | null = null;
+  #wokenAgain = false;
   #stopped = false;
 
   constructor(log: EventLog, lane: OutboxLane, deliver: Deliver, report: (error: unknown) => void) {
@@ -25,6 +26,8 @@ export class OutboxWorker {
 
   /** There may be something to do. */
   wake(): void {
+    // The batch under way may have been read before.
+    this.#wokenAgain = true;
     if (this.#stopped || this.#work !== null) return;
     this.#work = this.#run().finally(() => (this.#work = null));
   }
@@ -44,7 +47,11 @@ export class OutboxWorker {
   async #run(): Promise<void> {
     // Whatever happens in this turn of the event loop goes together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (!this.#stopped && (await this.#deliverBatch()));
+    let more = true;
+    while (!this.#stopped && (more || this.#wokenAgain)) {
+      this.#wokenAgain = false;
+      more = await this.#deliverBatch();
+    }
   }
 
   /** Whether there may be more. */

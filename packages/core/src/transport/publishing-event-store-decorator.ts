@@ -5,6 +5,7 @@ import type {
   DeferredOutboxChannel,
   StoredEvent,
   StreamEvent,
+  StreamStart,
   UnitEventStore,
 } from '../storage/index.js';
 
@@ -27,8 +28,8 @@ export class PublishingEventStoreDecorator implements UnitEventStore {
     this.#outbox.queue({ id, lane: 'transport', destination: namespaceOf(type), message: null, eventId: id });
   }
 
-  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent> {
-    return this.#inner.readStream(streamId, fromPosition);
+  readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent> {
+    return this.#inner.readStream(streamId, from);
   }
 
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {

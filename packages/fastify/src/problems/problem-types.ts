@@ -52,7 +52,7 @@ export const problemTypes = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The service cannot answer at the moment; try again later.',
+    meaning: 'The service cannot answer at the moment; the `Retry-After` header says when to try again.',
   },
 } as const satisfies Record<string, ProblemType>;
 
@@ -75,6 +75,7 @@ export const problemsOfCommands: Readonly<Record<string, ProblemName>> = {
   SVC_NOT_FOUND: 'not-found',
   SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
   SVC_COMMAND_REJECTED: 'command-rejected',
+  SVC_STORAGE_UNAVAILABLE: 'unavailable',
 };
 
 /** What an error on the way to the command becomes, by its code. The same code from inside a command is not the caller's fault. */

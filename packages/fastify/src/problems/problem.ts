@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { ValidationError, type Issue } from '@svc/core';
+import { StorageUnavailableError, ValidationError, type Issue } from '@svc/core';
 import {
   problemsOfCommands,
   problemsOfRequests,
@@ -55,7 +55,13 @@ function ofCode(error: unknown, problems: Readonly<Record<string, ProblemName>>)
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(problems, code)) return undefined;
   const name = problems[code]!;
   if (error instanceof ValidationError) return problem(name, 'The request is not valid; see errors.', error.issues);
+  if (name === 'unavailable') return problem(name, isOutcomeUnknown(error) ? error.message : unavailableDetail);
   return problem(name, error.message);
+}
+
+/** Whether the command may have succeeded all the same: the caller has to know that before trying again. */
+function isOutcomeUnknown(error: Error): boolean {
+  return error instanceof StorageUnavailableError && error.outcome === 'unknown';
 }
 
 function ofStatus(error: unknown): Problem | undefined {

@@ -1,0 +1,89 @@
+/**
+ * Keeps any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
+ *
+ * The statement looks at everything first (`refusals`), then writes what was not refused. It answers with the refusals alone: of
+ * records that are kept, it says nothing. Streams and messages may occur in one record each.
+ *
+ * Nothing is locked but the messages that are delivered: when another host is faster, a unique constraint fails, and the statement is
+ * run again. Rows are inserted in the order of their streams, so that two hosts never wait for each other.
+ *
+ * It has to be the first statement of its transaction: the positions it sees are then older than its transaction id, and the order
+ * of all events, which is that of these ids, keeps the order of each stream.
+ */
+export const commitStatement = `
+WITH
+events AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS event (
+    record int, ordinal int, id uuid, stream_id uuid, stream_offset int, type text, body text, timestamp double precision,
+    correlation_id uuid, causation_id uuid, scope text, metadata text)
+),
+heads AS MATERIALIZED (
+  SELECT stream.record, stream.stream_id, stream.required, coalesce(
+    (SELECT position FROM svc_events WHERE stream_id = stream.stream_id ORDER BY position DESC LIMIT 1), -1) AS position
+  FROM jsonb_to_recordset($2::jsonb) AS stream (record int, stream_id uuid, required bigint)
+),
+outgoing AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($3::jsonb) AS message (
+    record int, ordinal int, id uuid, lane text, destination text, message text, event_id uuid, alone boolean)
+),
+delivered AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($4::jsonb) AS message (record int, id uuid)
+),
+received AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($5::jsonb) AS message (record int, id uuid)
+),
+waiting AS MATERIALIZED (
+  SELECT id FROM svc_outbox WHERE id IN (SELECT id FROM delivered) ORDER BY id FOR UPDATE
+),
+refusals AS MATERIALIZED (
+  SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::bigint AS detail
+  FROM events JOIN svc_events kept USING (id)
+UNION ALL
+  SELECT record, 'known message', id, 0 FROM outgoing
+  WHERE alone AND (EXISTS (SELECT FROM svc_outbox kept WHERE kept.id = outgoing.id)
+    OR EXISTS (SELECT FROM svc_events kept WHERE kept.id = outgoing.id))
+UNION ALL
+  SELECT record, 'position', stream_id, position FROM heads WHERE required <> position
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)
+),
+numbered AS (
+  SELECT nextval('svc_events_sequence') AS sequence, events.*, heads.position + 1 + stream_offset AS position
+  FROM events JOIN heads USING (record, stream_id)
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY ordinal
+),
+kept_events AS (
+  INSERT INTO svc_events
+    (sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
+  SELECT sequence, id, stream_id, position, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
+    scope::json, metadata::json
+  FROM numbered ORDER BY stream_id, position
+),
+kept_outgoing AS (
+  INSERT INTO svc_outbox (id, lane, destination, message, event_id)
+  SELECT id, lane, destination, message::json, event_id FROM outgoing
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY ordinal
+),
+kept_delivered AS (
+  DELETE FROM svc_outbox
+  WHERE id IN (SELECT id FROM delivered WHERE record NOT IN (SELECT record FROM refusals))
+),
+kept_received AS (
+  INSERT INTO svc_inbox (id)
+  SELECT id FROM received WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY id
+)
+SELECT record, reason, id, detail FROM refusals`;
+
+/** A reason against one record; `id` is that of an event, a message or a stream. */
+export interface Refusal {
+  readonly record: string;
+  readonly reason: 'known event' | 'known message' | 'position' | 'settled';
+  readonly id: string;
+  /** For a known event 1 when it is in the same stream, for a position where the stream is. */
+  readonly detail: string;
+}

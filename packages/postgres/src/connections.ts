@@ -1,0 +1,38 @@
+import pg, { type ClientConfig, type Pool } from 'pg';
+import type { Settings } from './options.js';
+
+/** The connections of one host: some that write, some that read, so that neither waits for the other. */
+export interface Connections {
+  readonly writers: Pool;
+  readonly readers: Pool;
+  readonly config: ClientConfig;
+}
+
+/**
+ * The commit statement looks up a few rows by their keys, whatever the size of the tables, and its plan is made once. A plan that
+ * was made while the tables were empty would read them from end to end when they are large.
+ */
+const writerOptions = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'enable_bitmapscan=off',
+  'jit=off',
+];
+
+export function connect(settings: Settings): Connections {
+  const config: ClientConfig = {
+    connectionString: settings.url,
+    application_name: settings.applicationName,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    query_timeout: settings.statementTimeoutMs,
+    keepAlive: true,
+  };
+  const options = writerOptions.map((option) => `-c ${option}`).join(' ');
+  const writers = new pg.Pool({ ...config, options, max: settings.transactions });
+  const readers = new pg.Pool({ ...config, max: settings.readers });
+  // An idle connection was lost: the pool makes another one when it is needed.
+  for (const pool of [writers, readers]) pool.on('error', () => {});
+  return { writers, readers, config };
+}
