@@ -1,19 +1,22 @@
 import { newId, type Storage } from '@svc/core';
 import { collect, commitRecord, pendingRecord, storageContract } from '@svc/core/testing';
 import { postgres, type PostgresStorage } from '@svc/postgres';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from './test-database.js';
 
 let database: TestDatabase;
 let opened: Storage[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createDatabase();
+});
+afterAll(() => database.remove());
+beforeEach(async () => {
+  await database.clear();
   opened = [];
 });
 afterEach(async () => {
   await Promise.all(opened.map((storage) => storage.close?.()));
-  await database.remove();
 });
 
 async function open(): Promise<PostgresStorage> {

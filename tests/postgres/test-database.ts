@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A database that was made for one test and is removed after it. */
+/** A database that was made for one test file and is removed after it. */
 export interface TestDatabase {
   readonly url: string;
+  /** Makes it empty for whoever connects from now on, which is faster than another database. */
+  clear(): Promise<void>;
   /** Runs a statement on a connection of its own. */
   query(sql: string): Promise<pg.QueryResult>;
   remove(): Promise<void>;
@@ -22,8 +24,13 @@ export async function createDatabase(server = serverUrl()): Promise<TestDatabase
   await query(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
+  let schemas = 0;
   return {
     url: url.href,
+    async clear() {
+      const schema = `case_${++schemas}`;
+      await query(url.href, `CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
+    },
     query: (sql) => query(url.href, sql),
     remove: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };

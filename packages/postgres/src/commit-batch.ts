@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnavailableError, type CommitBatch, type CommitOutcome, type CommitRecord } from '@svc/core';
 import type { Pool, PoolClient } from 'pg';
-import { commitParameters } from './commit-parameters.js';
-import { commitStatement, type Refusal } from './commit-statement.js';
+import { commitQuery, type CommitQuery } from './commit-query.js';
+import type { Refusal } from './commit-statement.js';
 import { isConnectionLost, isRace, isRefusingWork, isStreamRace } from './failures.js';
 import { outcomesOf } from './outcomes.js';
 import { rawTypes } from './raw-types.js';
@@ -21,12 +21,12 @@ const longestPauseMs = 500;
  */
 export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBatch {
   async function commitBatch(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
-    const values = commitParameters(records);
+    const query = commitQuery(records);
     let lostSince: number | null = null;
     let races = 0;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
-        return outcomesOf(records, await run(pool, values));
+        return outcomesOf(records, await run(pool, query));
       } catch (error) {
         if (error instanceof NotSent) {
           if (lostSince === null) throw new StorageUnavailableError('none', error.cause);
@@ -70,7 +70,7 @@ function mostRacesOf(records: readonly CommitRecord[], error: unknown): number {
 /** There was no connection to send anything over. */
 class NotSent extends Error {}
 
-async function run(pool: Pool, values: string[]): Promise<readonly Refusal[]> {
+async function run(pool: Pool, query: CommitQuery): Promise<readonly Refusal[]> {
   let client: PoolClient;
   try {
     client = await pool.connect();
@@ -78,12 +78,7 @@ async function run(pool: Pool, values: string[]): Promise<readonly Refusal[]> {
     throw new NotSent('No connection.', { cause: error });
   }
   try {
-    const { rows } = await client.query<Refusal>({
-      name: 'svc-commit',
-      text: commitStatement,
-      values,
-      types: rawTypes,
-    });
+    const { rows } = await client.query<Refusal>({ ...query, types: rawTypes });
     client.release();
     return rows;
   } catch (error) {

@@ -10,48 +10,25 @@
  * It has to be the first statement of its transaction: the positions it sees are then older than its transaction id, and the order
  * of all events, which is that of these ids, keeps the order of each stream.
  */
-export const commitStatement = `
-WITH
+
+const events = `
 events AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS event (
-    record int, ordinal int, id uuid, stream_id uuid, stream_offset int, type text, body text, timestamp double precision,
-    correlation_id uuid, causation_id uuid, scope text, metadata text)
-),
-heads AS MATERIALIZED (
-  SELECT stream.record, stream.stream_id, stream.required, coalesce(
-    (SELECT position FROM svc_events WHERE stream_id = stream.stream_id ORDER BY position DESC LIMIT 1), -1) AS position
-  FROM jsonb_to_recordset($2::jsonb) AS stream (record int, stream_id uuid, required bigint)
-),
-outgoing AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($3::jsonb) AS message (
-    record int, ordinal int, id uuid, lane text, destination text, message text, event_id uuid, alone boolean)
-),
-delivered AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($4::jsonb) AS message (record int, id uuid)
-),
-received AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($5::jsonb) AS message (record int, id uuid)
-),
-waiting AS MATERIALIZED (
-  SELECT id FROM svc_outbox WHERE id IN (SELECT id FROM delivered) ORDER BY id FOR UPDATE
-),
-refusals AS MATERIALIZED (
+  SELECT event.*, coalesce(
+    (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) AS head
+  FROM jsonb_to_recordset($1::jsonb) AS event (
+    record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
+    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text)
+)`;
+
+const eventRefusals = `
   SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::bigint AS detail
   FROM events JOIN svc_events kept USING (id)
 UNION ALL
-  SELECT record, 'known message', id, 0 FROM outgoing
-  WHERE alone AND (EXISTS (SELECT FROM svc_outbox kept WHERE kept.id = outgoing.id)
-    OR EXISTS (SELECT FROM svc_events kept WHERE kept.id = outgoing.id))
-UNION ALL
-  SELECT record, 'position', stream_id, position FROM heads WHERE required <> position
-UNION ALL
-  SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
-UNION ALL
-  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)
-),
+  SELECT record, 'position', stream_id, head FROM events WHERE required <> head`;
+
+const keptEvents = `
 numbered AS (
-  SELECT nextval('svc_events_sequence') AS sequence, events.*, heads.position + 1 + stream_offset AS position
-  FROM events JOIN heads USING (record, stream_id)
+  SELECT nextval('svc_events_sequence') AS sequence, head + 1 + stream_offset AS position, events.* FROM events
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY ordinal
 ),
@@ -61,7 +38,43 @@ kept_events AS (
   SELECT sequence, id, stream_id, position, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
     scope::json, metadata::json
   FROM numbered ORDER BY stream_id, position
+)`;
+
+const answer = 'SELECT record, reason, id, detail FROM refusals';
+
+/** For records of events alone, which most are: the parameter is the events. */
+export const commitEvents = `
+WITH ${events},
+refusals AS MATERIALIZED (${eventRefusals}
+),${keptEvents}
+${answer}`;
+
+/** For all records; the parameters are the events and the outgoing, delivered and received messages. */
+export const commitRecords = `
+WITH ${events},
+outgoing AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($2::jsonb) AS message (
+    record int, ordinal int, id uuid, lane text, destination text, message text, event_id uuid, alone boolean)
 ),
+delivered AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($3::jsonb) AS message (record int, id uuid)
+),
+received AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($4::jsonb) AS message (record int, id uuid)
+),
+waiting AS MATERIALIZED (
+  SELECT id FROM svc_outbox WHERE id IN (SELECT id FROM delivered) ORDER BY id FOR UPDATE
+),
+refusals AS MATERIALIZED (${eventRefusals}
+UNION ALL
+  SELECT record, 'known message', id, 0 FROM outgoing
+  WHERE alone AND (EXISTS (SELECT FROM svc_outbox kept WHERE kept.id = outgoing.id)
+    OR EXISTS (SELECT FROM svc_events kept WHERE kept.id = outgoing.id))
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)
+),${keptEvents},
 kept_outgoing AS (
   INSERT INTO svc_outbox (id, lane, destination, message, event_id)
   SELECT id, lane, destination, message::json, event_id FROM outgoing
@@ -77,7 +90,7 @@ kept_received AS (
   SELECT id FROM received WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
 )
-SELECT record, reason, id, detail FROM refusals`;
+${answer}`;
 
 /** A reason against one record; `id` is that of an event, a message or a stream. */
 export interface Refusal {

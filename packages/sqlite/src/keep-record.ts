@@ -8,23 +8,42 @@ import {
 } from '@svc/core';
 import type { Statements } from './statements.js';
 
-/**
- * Keeps one record inside a transaction. Everything is looked at before anything is written: when it throws, nothing of the record
- * is there, and the records around it stay.
- */
-export function keepRecord(sql: Statements, record: CommitRecord, nextSequence: () => number): void {
-  const { events, outgoing, delivered, received } = record;
-  if (isKept(sql, record)) return;
-  const positions = positionsOf(sql, events);
-  for (const id of delivered) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
-  for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
+export interface KeepOptions {
+  readonly nextSequence: () => number;
+  /**
+   * Whether to look for events of the same id. Almost never is there one, and looking costs a tenth of keeping: first it is left
+   * to the database to refuse such events, which ends the transaction.
+   */
+  readonly careful: boolean;
+}
 
+/**
+ * Keeps one record inside a transaction. Everything is looked at before anything is written: when it throws a `ServiceError`,
+ * nothing of the record is there, and the records around it stay.
+ */
+export function keepRecord(sql: Statements, record: CommitRecord, { nextSequence, careful }: KeepOptions): void {
+  const { events, outgoing, delivered, received } = record;
+  if ((careful || events.length === 0) && isKept(sql, record)) return;
+  let positions: readonly number[];
+  try {
+    positions = positionsOf(sql, events);
+    requireUnsettled(sql, record);
+  } catch (refusal) {
+    // A record that is there already stands in its own way.
+    if (isKept(sql, record)) return;
+    throw refusal;
+  }
   for (const [i, event] of events.entries()) insertEvent(sql, event, positions[i]!, nextSequence());
   for (const id of delivered) sql.deleteOutgoing.run(id);
   for (const { id, lane, destination, message, event } of outgoing) {
     sql.insertOutgoing.run(id, lane, destination, message && JSON.stringify(message), event && event.id);
   }
   for (const id of received) sql.insertReceived.run(id, Date.now());
+}
+
+function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord): void {
+  for (const id of delivered) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
+  for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
 }
 
 /** Whether the record was kept before: the ids of all its events say so, or, when it has none, those of its messages. */
@@ -49,14 +68,20 @@ function isKept(sql: Statements, { events, outgoing }: CommitRecord): boolean {
 /** The position of each event; those of the same record count for those behind them. */
 function positionsOf(sql: Statements, events: readonly PendingRecord[]): number[] {
   const reached = new Map<Uuid, number>();
-  return events.map(({ streamId, expectedPosition }) => {
+  const [only] = events;
+  if (only !== undefined && events.length === 1) return [nextPosition(only, lastPosition(sql, only.streamId))];
+  return events.map((event) => {
+    const { streamId } = event;
     const last = reached.get(streamId) ?? lastPosition(sql, streamId);
-    if (expectedPosition !== undefined && expectedPosition !== last) {
-      throw new ConcurrencyConflictError(streamId, expectedPosition, last);
-    }
-    reached.set(streamId, last + 1);
-    return last + 1;
+    const position = nextPosition(event, last);
+    reached.set(streamId, position);
+    return position;
   });
+}
+
+function nextPosition({ streamId, expectedPosition }: PendingRecord, last: number): number {
+  if (expectedPosition === undefined || expectedPosition === last) return last + 1;
+  throw new ConcurrencyConflictError(streamId, expectedPosition, last);
 }
 
 export function lastPosition(sql: Statements, streamId: Uuid): number {

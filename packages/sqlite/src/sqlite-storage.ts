@@ -94,27 +94,31 @@ export class SqliteStorage implements Storage {
   }
 
   async #commitBatch(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
-    const connection = await this.#opened();
-    const { sql } = connection;
-    try {
-      return await connection.transaction(() => {
-        let sequence = (sql.lastSequence.get()?.['sequence'] ?? -1) as number;
-        return records.map((record) => outcomeOf(() => keepRecord(sql, record, () => ++sequence)));
-      });
-    } catch (error) {
-      // One of them cannot be kept at all; the others are not to suffer for it.
-      if (records.length === 1 || error instanceof ServiceError) throw error;
-      return await this.#oneByOne(records);
+    for (const careful of [false, true]) {
+      try {
+        return await this.#tryBatch(records, careful);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        if (careful && records.length === 1) throw error;
+      }
     }
-  }
-
-  async #oneByOne(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
+    // One of them cannot be kept at all; the others are not to suffer for it.
     const outcomes: CommitOutcome[] = [];
     for (const record of records) {
       const [outcome = null] = await this.#commitBatch([record]).catch((error: unknown) => [error as Error]);
       outcomes.push(outcome);
     }
     return outcomes;
+  }
+
+  async #tryBatch(records: readonly CommitRecord[], careful: boolean): Promise<readonly CommitOutcome[]> {
+    const connection = await this.#opened();
+    const { sql } = connection;
+    return await connection.transaction(() => {
+      let sequence = (sql.lastSequence.get()?.['sequence'] ?? -1) as number;
+      const options = { careful, nextSequence: () => ++sequence };
+      return records.map((record) => outcomeOf(() => keepRecord(sql, record, options)));
+    });
   }
 
   async *#pages(next: (after: StoredRecord | undefined) => Row[]): AsyncIterable<StoredRecord> {
