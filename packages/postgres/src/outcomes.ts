@@ -28,17 +28,16 @@ function grouped(refusals: readonly Refusal[]): Map<number, Refusal[]> {
 function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOutcome {
   if (refusals.length === 0) return null;
   const known = refusals.filter(({ reason }) => reason === 'known event');
-  if (known.length > 0)
-    return known.length === record.events.length && known.every(isSame) ? null : duplicate(known[0]!);
-  // Messages without an event that are there already: the record was kept before.
+  // All of its events are there, or the messages of a record without events: it was kept before.
+  if (known.length > 0 && known.length === record.events.length && known.every(isSame)) return null;
   if (refusals.some(({ reason }) => reason === 'known message')) return null;
-  return conflictOf(record, refusals) ?? settledOf(refusals);
+  return settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
 }
 
 const isSame = ({ detail }: Refusal): boolean => detail === '1';
 
-function duplicate({ id }: Refusal): CommitOutcome {
-  return new DuplicateEventError(id as Uuid);
+function duplicateOf([first]: readonly Refusal[]): CommitOutcome {
+  return first === undefined ? null : new DuplicateEventError(first.id as Uuid);
 }
 
 /** The first event whose expectation fails, given where the streams are. */

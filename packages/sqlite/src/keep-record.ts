@@ -26,8 +26,9 @@ export function keepRecord(sql: Statements, record: CommitRecord, { nextSequence
   if ((careful || events.length === 0) && isKept(sql, record)) return;
   let positions: readonly number[];
   try {
-    positions = positionsOf(sql, events);
     requireUnsettled(sql, record);
+    if (careful) requireUnknown(sql, events);
+    positions = positionsOf(sql, events);
   } catch (refusal) {
     // A record that is there already stands in its own way.
     if (isKept(sql, record)) return;
@@ -48,21 +49,16 @@ function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord
 
 /** Whether the record was kept before: the ids of all its events say so, or, when it has none, those of its messages. */
 function isKept(sql: Statements, { events, outgoing }: CommitRecord): boolean {
-  if (events.length === 0) {
-    const isKnown = ({ id }: { id: Uuid }): boolean =>
-      sql.isWaiting.get(id) !== undefined || sql.streamOfEvent.get(id) !== undefined;
-    return outgoing.length > 0 && outgoing.every(isKnown);
+  if (events.length > 0) {
+    return events.every(({ id, streamId }) => sql.streamOfEvent.get(id)?.['stream_id'] === streamId);
   }
-  let first: Uuid | undefined;
-  let same = 0;
-  for (const { id, streamId } of events) {
-    const kept = sql.streamOfEvent.get(id);
-    if (kept === undefined) continue;
-    first ??= id;
-    if (kept['stream_id'] === streamId) same++;
-  }
-  if (first !== undefined && same < events.length) throw new DuplicateEventError(first);
-  return first !== undefined;
+  const isKnown = ({ id }: { id: Uuid }): boolean =>
+    sql.isWaiting.get(id) !== undefined || sql.streamOfEvent.get(id) !== undefined;
+  return outgoing.length > 0 && outgoing.every(isKnown);
+}
+
+function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void {
+  for (const { id } of events) if (sql.streamOfEvent.get(id) !== undefined) throw new DuplicateEventError(id);
 }
 
 /** The position of each event; those of the same record count for those behind them. */

@@ -22,9 +22,11 @@ export class InMemoryStorage implements Storage {
   readonly #byId = new Map<Uuid, StoredRecord>();
 
   commit({ events, outgoing, delivered, received }: CommitRecord): void {
-    if (this.#isKept(events, outgoing)) return;
-    this.#requirePositions(events);
+    const known = this.#firstKnown(events);
+    if (this.#isKept(known, events, outgoing)) return;
     this.#requireUnsettled(delivered, received);
+    if (known !== undefined) throw new DuplicateEventError(known.id);
+    this.#requirePositions(events);
     const stored = events.length === 1 ? [this.#append(events[0]!)] : events.map((event) => this.#append(event));
     for (const id of delivered) {
       this.#outbox.system.delete(id);
@@ -67,16 +69,20 @@ export class InMemoryStorage implements Storage {
     return (this.#streams.get(streamId)?.length ?? 0) - 1;
   }
 
+  #firstKnown(events: readonly PendingRecord[]): PendingRecord | undefined {
+    return events.find(({ id }) => this.#byId.has(id));
+  }
+
   /** Whether the record was kept before: the ids of all its events say so, or, when it has none, those of its messages. */
-  #isKept(events: readonly PendingRecord[], outgoing: readonly OutgoingRecord[]): boolean {
-    const [first] = events;
-    if (first === undefined) {
-      return outgoing.length > 0 && outgoing.every(({ id, lane }) => this.#outbox[lane].has(id) || this.#byId.has(id));
+  #isKept(
+    known: PendingRecord | undefined,
+    events: readonly PendingRecord[],
+    outgoing: readonly OutgoingRecord[],
+  ): boolean {
+    if (events.length > 0) {
+      return known !== undefined && events.every(({ id, streamId }) => this.#byId.get(id)?.streamId === streamId);
     }
-    const known = events.find(({ id }) => this.#byId.has(id));
-    if (known === undefined) return false;
-    if (events.every(({ id, streamId }) => this.#byId.get(id)?.streamId === streamId)) return true;
-    throw new DuplicateEventError(known.id);
+    return outgoing.length > 0 && outgoing.every(({ id, lane }) => this.#outbox[lane].has(id) || this.#byId.has(id));
   }
 
   /** All positions are checked before anything is kept; events of the same record count for those after them. */

@@ -74,6 +74,28 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'lets whoever comes too late for some messages begin anew',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const ids = [newId(), newId()];
+      await storage.commit(commitRecord({ outgoing: ids.map((id) => outgoingRecord({ id })) }));
+      // As deliveries to the system stream do: the events have the ids of the messages.
+      const deliver = async (...delivered: typeof ids): Promise<void> =>
+        await storage.commit(commitRecord({ events: delivered.map((id) => pendingRecord(stream, { id })), delivered }));
+      await deliver(ids[0]!);
+      await assert.rejects(
+        () => deliver(...ids),
+        (error) => error instanceof MessageSettledError && error.messageId === ids[0],
+      );
+      await deliver(ids[1]!);
+      assert.deepEqual(
+        (await collect(storage.readStream(stream))).map(({ id }) => id),
+        ids,
+      );
+    },
+  },
+  {
     name: 'keeps the order of a stream in the outbox when many write at once',
     async run(open) {
       const storage = await open();
