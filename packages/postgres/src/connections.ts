@@ -32,7 +32,11 @@ export function connect(settings: Settings): Connections {
   const options = writerOptions.map((option) => `-c ${option}`).join(' ');
   const writers = new pg.Pool({ ...config, options, max: settings.transactions });
   const readers = new pg.Pool({ ...config, max: settings.readers });
-  // An idle connection was lost: the pool makes another one when it is needed.
-  for (const pool of [writers, readers]) pool.on('error', () => {});
+  for (const pool of [writers, readers]) {
+    // A connection was lost, idle or in use: the pool makes another one when it is needed, and the statement that was under way
+    // fails by itself. Without listeners the process would end.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => client.on('error', () => {}));
+  }
   return { writers, readers, config };
 }

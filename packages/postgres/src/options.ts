@@ -13,7 +13,7 @@ export interface PostgresOptions {
   readonly connectTimeoutMs?: number;
   /** How long to wait for the answer to one statement. Default: 30,000. */
   readonly statementTimeoutMs?: number;
-  /** How long to find out what became of a record when the connection was lost while it was being kept. Default: 10,000. */
+  /** How long to find out what became of a record when the connection was lost while it was being kept. Default: 5,000. */
   readonly resolveTimeoutMs?: number;
   /** How long a host delivers a lane of the outbox before it has to say so again; another takes over after that. Default: 5,000. */
   readonly leaseMs?: number;
@@ -34,7 +34,7 @@ export function settingsOf(options: PostgresOptions): Settings {
     readers: 4,
     connectTimeoutMs: 5_000,
     statementTimeoutMs: 30_000,
-    resolveTimeoutMs: 10_000,
+    resolveTimeoutMs: 5_000,
     leaseMs: 5_000,
     pollMs: 5_000,
     stallMs: 2_000,
