@@ -24,10 +24,10 @@ it('goes on by itself when the server loses power under load and comes back, and
   const acknowledged: string[] = [];
   const refused: string[] = [];
   const errors: unknown[] = [];
-  let done = false;
+  const state = { done: false };
   const write = async (writer: number): Promise<void> => {
     const streams: Uuid[] = [newId(), newId()];
-    for (let i = 0; !done; i++) {
+    for (let i = 0; !state.done; i++) {
       const stream = streams[i % 2]!;
       const number = writer * 100_000 + i;
       try {
@@ -52,7 +52,7 @@ it('goes on by itself when the server loses power under load and comes back, and
     while (acknowledged.length < before + 50 && performance.now() < end) await pause(50);
     expect(acknowledged.length, 'commands succeed again').toBeGreaterThanOrEqual(before + 50);
   }
-  done = true;
+  state.done = true;
   await Promise.all(writing);
 
   expect(errors.length).toBeGreaterThan(0);

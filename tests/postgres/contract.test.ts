@@ -1,11 +1,11 @@
-import { newId, type Storage } from '@svc/core';
+import { newId } from '@svc/core';
 import { collect, commitRecord, pendingRecord, storageContract } from '@svc/core/testing';
 import { postgres, type PostgresStorage } from '@svc/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from './test-database.js';
 
 let database: TestDatabase;
-let opened: Storage[];
+let opened: PostgresStorage[];
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -16,7 +16,7 @@ beforeEach(async () => {
   opened = [];
 });
 afterEach(async () => {
-  await Promise.all(opened.map((storage) => storage.close?.()));
+  await Promise.all(opened.map((storage) => storage.close()));
 });
 
 async function open(): Promise<PostgresStorage> {

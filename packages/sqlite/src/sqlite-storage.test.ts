@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, type Storage } from '@svc/core';
+import { newId } from '@svc/core';
 import { collect, commitRecord, pendingRecord, storageContract } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './engine.js';
 import { sqlite, type SqliteStorage } from './index.js';
 
 let folder: string;
-let opened: Storage[];
+let opened: SqliteStorage[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-'));
   opened = [];
 });
 afterEach(async () => {
-  await Promise.all(opened.map((storage) => storage.close?.()));
+  await Promise.all(opened.map((storage) => storage.close()));
   rmSync(folder, { recursive: true });
 });
 

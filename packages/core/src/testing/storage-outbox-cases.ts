@@ -28,7 +28,8 @@ export const outboxCases: readonly StorageCase[] = [
       ];
       await storage.commit(commitRecord({ events, outgoing }));
       const [, first, second] = await collect(storage.readStream(stream));
-      const expected = outgoing.map((message, i) => ({ ...message, event: [second, null, first, null][i] }));
+      const stored = [second, null, first, null];
+      const expected = outgoing.map((message, i) => Object.assign({}, message, { event: stored[i] }));
       assert.deepEqual(await storage.readOutgoing('system', 10), expected.slice(0, 3));
       assert.deepEqual(await storage.readOutgoing('system', 2), expected.slice(0, 2));
       assert.deepEqual(await storage.readOutgoing('transport', 10), expected.slice(3));
