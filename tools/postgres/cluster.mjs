@@ -45,6 +45,8 @@ class Cluster {
   #settings;
   #password = randomBytes(16).toString('hex');
   #server = null;
+  /** Where the log of the running server begins. */
+  #logStart = 0;
 
   constructor(binaries, user, folder, port, settings) {
     this.#binaries = binaries;
@@ -85,6 +87,7 @@ class Cluster {
 
   async start() {
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    this.#logStart = this.#logged().length;
     this.#server = this.#spawn('postgres', [
       '-D',
       this.#data,
@@ -150,10 +153,12 @@ class Cluster {
   }
 
   #log() {
+    return this.#logged().slice(this.#logStart);
+  }
+
+  #logged() {
     const file = join(this.#folder, 'log');
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    // Only what was written since the last start counts.
-    return text.slice(text.lastIndexOf('starting PostgreSQL'));
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 }
 

@@ -4,6 +4,9 @@ import pg, { type Client, type ClientConfig } from 'pg';
 /** The channel on which hosts tell the one that delivers a lane that there is something in it. */
 export const outboxChannel = 'svc_outbox';
 
+/** What is said on it to all hosts; anything else is the id of the one it is for. */
+export const toEverybody = 'everybody';
+
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
@@ -30,7 +33,7 @@ export class Notifications {
     client.on('error', () => {});
     client.once('end', () => this.#connectAgain(client));
     client.on('notification', ({ payload }) => {
-      if (payload === this.#self) this.#raise();
+      if (payload === this.#self || payload === toEverybody) this.#raise();
     });
     try {
       await client.connect();

@@ -1,5 +1,5 @@
 import type { OutboxLane, StoredOutgoing, Uuid } from '@svc/core';
-import { outboxChannel } from './notifications.js';
+import { outboxChannel, toEverybody } from './notifications.js';
 import type { Reader } from './reader.js';
 import { eventColumns, toOutgoing, type Row } from './rows.js';
 
@@ -53,7 +53,9 @@ const leaseStatement = `
   WHERE held.holder = excluded.holder OR held.expires_at < clock_timestamp()
   RETURNING lane`;
 
-const releaseStatement = 'UPDATE svc_leases SET expires_at = clock_timestamp() WHERE holder = $1';
+const releaseStatement = `
+  WITH released AS (UPDATE svc_leases SET expires_at = clock_timestamp() WHERE holder = $1 RETURNING lane)
+  SELECT pg_notify('${outboxChannel}', '${toEverybody}') FROM released`;
 
 const readStatement = `
   SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.message, outgoing.event_id, ${eventColumns}
