@@ -1,5 +1,6 @@
 /** Runs one benchmark: `npm run bench -- <name> [--quick] [--json]`. Without a name, says which there are. */
 import { parseArgs } from 'node:util';
+import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as generator } from './generator/benchmark.mjs';
 import { benchmark as http } from './http/benchmark.mjs';
 import { machine } from './lib/machine.mjs';
@@ -10,7 +11,7 @@ import { benchmark as reader } from './reader/benchmark.mjs';
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
 /** @type {Readonly<Record<string, Benchmark>>} */
-const benchmarks = { http, reader, generator };
+const benchmarks = { http, reader, generator, append };
 
 /** No benchmark takes longer on a machine that is fit to measure on. */
 const longestRunMs = 20 * 60_000;

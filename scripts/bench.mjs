@@ -8,6 +8,6 @@ const args = process.argv.slice(2);
 if (args.some((arg) => !arg.startsWith('-'))) {
   ensureInstalled();
   ensureInstalled(join(root, 'bench'));
-  tsc('build', ['packages/cli', 'packages/fastify', 'bench/http/svc']);
+  tsc('build', ['packages/cli', 'packages/fastify', 'packages/postgres', 'packages/sqlite', 'bench/http/svc']);
 }
 become(process.execPath, ['bench/run.mjs', ...args]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnavailableError, type CommitBatch, type CommitOutcome, type CommitRecord } from '@svc/core';
 import type { Pool, PoolClient } from 'pg';
-import { commitQuery, type CommitQuery } from './commit-query.js';
+import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
 import { isConnectionLost, isRace, isRefusingWork, isStreamRace } from './failures.js';
 import { outcomesOf } from './outcomes.js';
@@ -21,13 +21,17 @@ const longestPauseMs = 500;
  */
 export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBatch {
   async function commitBatch(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
-    const query = commitQuery(records);
+    let single = singleEventQuery(records);
     let lostSince: number | null = null;
     let races = 0;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
-        return outcomesOf(records, await run(pool, query));
+        if (single !== null && (await run(pool, single)).length > 0) return [null];
+        single = null;
+        return outcomesOf(records, await run(pool, commitQuery(records)));
       } catch (error) {
+        // From now on it may be there already.
+        single = null;
         if (error instanceof NotSent) {
           if (lostSince === null) throw new StorageUnavailableError('none', error.cause);
         } else if (isConnectionLost(error)) {

@@ -1,13 +1,36 @@
 import type { CommitRecord, PendingRecord, Uuid } from '@svc/core';
-import { commitEvents, commitRecords } from './commit-statement.js';
+import { commitEvent, commitEvents, commitRecords } from './commit-statement.js';
 
 /** The statement that keeps a batch of records, with its parameters. */
 export interface CommitQuery {
   readonly name: string;
   readonly text: string;
-  readonly values: string[];
+  readonly values: (string | number | null)[];
 }
 
+/** The query for a record of one event and nothing else; null for all others. */
+export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery | null {
+  const [record] = records;
+  if (record === undefined || records.length > 1) return null;
+  const { events, outgoing, delivered, received } = record;
+  const [event] = events;
+  if (event === undefined || events.length + outgoing.length + delivered.length + received.length > 1) return null;
+  const values = [
+    event.id,
+    event.streamId,
+    event.expectedPosition ?? null,
+    event.type,
+    event.body,
+    event.timestamp,
+    event.correlationId,
+    event.causationId,
+    event.scope && JSON.stringify(event.scope),
+    JSON.stringify(event.metadata),
+  ];
+  return { name: 'svc-commit-event', text: commitEvent, values };
+}
+
+/** The query for any batch. */
 export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   const rows = { events: [], outgoing: [], delivered: [], received: [] } as Rows;
   for (const [number, record] of records.entries()) {

@@ -1,0 +1,45 @@
+/** The events that every subject appends: an order each, in a stream of its own. */
+import { newId } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
+import { makeOrders } from '../lib/orders.mjs';
+
+const bodies = makeOrders(64).map((order) => JSON.stringify(order));
+let made = 0;
+
+export function nextEvent() {
+  const body = bodies[made++ % bodies.length] ?? '{}';
+  return pendingRecord(newId(), { type: 'orders.OrderPlaced', body, scope: { tenantId: 'bench', userId: 'u-1' } });
+}
+
+export function nextRecord() {
+  return commitRecord({ events: [nextEvent()] });
+}
+
+/**
+ * A storage that is written to through a service that audits every event.
+ *
+ * @param {import('@svc/core').Storage} storage
+ */
+export async function auditedService(storage) {
+  const { createService } = await import('@svc/core');
+  class OrderPlaced {}
+  const service = createService({
+    messages: [
+      {
+        type: 'orders.OrderPlaced',
+        kind: 'event',
+        class: OrderPlaced,
+        read: (value) => Object.assign(new OrderPlaced(), value),
+        write: () => bodies[made++ % bodies.length] ?? '{}',
+      },
+    ],
+    receptors: [],
+    endpoints: [],
+    openapi: { paths: {}, components: { schemas: {} } },
+  })
+    .useStorage(storage)
+    .addSystemEvents((options) => options.enableEventAudit())
+    .start();
+  await service.ready();
+  return { service, OrderPlaced };
+}
