@@ -1,6 +1,6 @@
 /** The events that every subject appends: an order each, in a stream of its own. */
-import { newId } from '@svc/core';
-import { commitRecord, pendingRecord } from '@svc/core/testing';
+import { createService, newId } from '@svc/core';
+import { pendingRecord } from '@svc/core/testing';
 import { makeOrders } from '../lib/orders.mjs';
 
 const bodies = makeOrders(64).map((order) => JSON.stringify(order));
@@ -11,17 +11,13 @@ export function nextEvent() {
   return pendingRecord(newId(), { type: 'orders.OrderPlaced', body, scope: { tenantId: 'bench', userId: 'u-1' } });
 }
 
-export function nextRecord() {
-  return commitRecord({ events: [nextEvent()] });
-}
-
 /**
- * A storage that is written to through a service that audits every event.
+ * A service that appends the same events, and audits them or not.
  *
  * @param {import('@svc/core').Storage} storage
+ * @param {boolean} audited
  */
-export async function auditedService(storage) {
-  const { createService } = await import('@svc/core');
+export async function orderService(storage, audited) {
   class OrderPlaced {}
   const service = createService({
     messages: [
@@ -38,7 +34,7 @@ export async function auditedService(storage) {
     openapi: { paths: {}, components: { schemas: {} } },
   })
     .useStorage(storage)
-    .addSystemEvents((options) => options.enableEventAudit())
+    .addSystemEvents((options) => audited && options.enableEventAudit())
     .start();
   await service.ready();
   return { service, OrderPlaced };

@@ -1,7 +1,7 @@
 import { wrap, newId } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import pg from 'pg';
-import { auditedService, nextEvent, nextRecord } from './events.mjs';
+import { nextEvent, orderService } from './events.mjs';
 
 /** @typedef {import('./drive.mjs').Subject} Subject */
 
@@ -33,8 +33,7 @@ export async function openPostgresSubject(name, url) {
   if (name.startsWith('pg-insert')) return { concurrency, append: () => insert(pool), counted };
   if (name === 'pg-transaction-1') return { concurrency, append: () => transaction(pool), counted };
   if (name === 'pg-group-256') return { concurrency, append: groupCommit(pool), counted };
-  if (!name.includes('audit')) return { concurrency, append: () => storage.commit(nextRecord()), counted };
-  const { service, OrderPlaced } = await auditedService(storage);
+  const { service, OrderPlaced } = await orderService(storage, name.includes('audit'));
   const append = () => {
     const streamId = newId();
     return Promise.resolve(

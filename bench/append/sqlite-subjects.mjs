@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { newId, wrap } from '@svc/core';
 import { sqlite } from '@svc/sqlite';
-import { auditedService, nextEvent, nextRecord } from './events.mjs';
+import { nextEvent, orderService } from './events.mjs';
 
 /** @typedef {import('./drive.mjs').Subject} Subject */
 
@@ -23,8 +23,7 @@ export async function openSqliteSubject(name, file) {
     return { kept, expected: appended * rows };
   };
   if (name === 'sqlite-256') return { concurrency: 1, size: 256, append: batches(file), counted };
-  if (!name.includes('audit')) return { concurrency: 256, append: () => storage.commit(nextRecord()), counted };
-  const { service, OrderPlaced } = await auditedService(storage);
+  const { service, OrderPlaced } = await orderService(storage, name.includes('audit'));
   const append = () => {
     const streamId = newId();
     return Promise.resolve(

@@ -49,16 +49,15 @@ export const schema: readonly SchemaItem[] = [
     creates: 'svc_outbox',
     sql: `
       CREATE TABLE svc_outbox (
-        sequence    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        id          uuid NOT NULL,
         lane        text NOT NULL,
+        sequence    bigint GENERATED ALWAYS AS IDENTITY,
+        id          uuid NOT NULL,
         destination text NOT NULL,
         message     json, -- null when the event is the message
         event_id    uuid,
+        PRIMARY KEY (lane, sequence),
         CONSTRAINT svc_outbox_id UNIQUE (id)
-      );
-
-      CREATE INDEX svc_outbox_lane ON svc_outbox (lane, sequence);`,
+      );`,
   },
   {
     key: '0003-inbox',

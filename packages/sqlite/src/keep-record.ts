@@ -6,10 +6,11 @@ import {
   type PendingRecord,
   type Uuid,
 } from '@svc/core';
+import type { Numbers } from './numbers.js';
 import type { Statements } from './statements.js';
 
 export interface KeepOptions {
-  readonly nextSequence: () => number;
+  readonly numbers: Numbers;
   /**
    * Whether to look for events of the same id. Almost never is there one, and looking costs a tenth of keeping: first it is left
    * to the database to refuse such events, which ends the transaction.
@@ -21,7 +22,7 @@ export interface KeepOptions {
  * Keeps one record inside a transaction. Everything is looked at before anything is written: when it throws a `ServiceError`,
  * nothing of the record is there, and the records around it stay.
  */
-export function keepRecord(sql: Statements, record: CommitRecord, { nextSequence, careful }: KeepOptions): void {
+export function keepRecord(sql: Statements, record: CommitRecord, { numbers, careful }: KeepOptions): void {
   const { events, outgoing, delivered, received } = record;
   if ((careful || events.length === 0) && isKept(sql, record)) return;
   let positions: readonly number[];
@@ -34,16 +35,20 @@ export function keepRecord(sql: Statements, record: CommitRecord, { nextSequence
     if (isKept(sql, record)) return;
     throw refusal;
   }
-  for (const [i, event] of events.entries()) insertEvent(sql, event, positions[i]!, nextSequence());
-  for (const id of delivered) sql.deleteOutgoing.run(id);
+  for (const [i, event] of events.entries()) insertEvent(sql, event, positions[i]!, numbers.nextSequence());
+  if (delivered.length > 0) sql.deleteOutgoing.run(JSON.stringify(delivered));
   for (const { id, lane, destination, message, event } of outgoing) {
-    sql.insertOutgoing.run(id, lane, destination, message && JSON.stringify(message), event && event.id);
+    const text = message && JSON.stringify(message);
+    sql.insertOutgoing.run(lane, numbers.nextOutgoing(lane), id, destination, text, event && event.id);
   }
   for (const id of received) sql.insertReceived.run(id, Date.now());
 }
 
 function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord): void {
-  for (const id of delivered) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
+  // Messages are delivered by the hundred: they are looked at one by one only when one of them is missing.
+  if (delivered.length > 0 && sql.countWaiting.get(JSON.stringify(delivered))?.['waiting'] !== delivered.length) {
+    for (const id of delivered) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
+  }
   for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
 }
 

@@ -41,15 +41,14 @@ export const schema: readonly SchemaItem[] = [
     key: '0002-outbox',
     sql: `
       CREATE TABLE IF NOT EXISTS svc_outbox (
-        sequence    INTEGER PRIMARY KEY,
-        id          TEXT NOT NULL UNIQUE,
         lane        TEXT NOT NULL,
+        sequence    INTEGER NOT NULL,
+        id          TEXT NOT NULL UNIQUE,
         destination TEXT NOT NULL,
         message     TEXT, -- null when the event is the message
-        event_id    TEXT REFERENCES svc_events (id)
-      ) STRICT;
-
-      CREATE INDEX IF NOT EXISTS svc_outbox_lane ON svc_outbox (lane, sequence);`,
+        event_id    TEXT,
+        PRIMARY KEY (lane, sequence)
+      ) STRICT, WITHOUT ROWID;`,
   },
   {
     key: '0003-inbox',

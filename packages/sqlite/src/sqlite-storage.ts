@@ -14,6 +14,7 @@ import {
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
 import { keepRecord, lastPosition } from './keep-record.js';
+import { Numbers } from './numbers.js';
 import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { toOutgoing, toRecord } from './rows.js';
 
@@ -115,8 +116,7 @@ export class SqliteStorage implements Storage {
     const connection = await this.#opened();
     const { sql } = connection;
     return await connection.transaction(() => {
-      let sequence = (sql.lastSequence.get()?.['sequence'] ?? -1) as number;
-      const options = { careful, nextSequence: () => ++sequence };
+      const options = { careful, numbers: new Numbers(sql) };
       return records.map((record) => outcomeOf(() => keepRecord(sql, record, options)));
     });
   }

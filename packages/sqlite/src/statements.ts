@@ -13,8 +13,11 @@ const sql = {
   readAll: `SELECT ${eventColumns} FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?`,
 
   isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',
-  insertOutgoing: 'INSERT INTO svc_outbox (id, lane, destination, message, event_id) VALUES (?, ?, ?, ?, ?)',
-  deleteOutgoing: 'DELETE FROM svc_outbox WHERE id = ?',
+  lastOutgoing: 'SELECT MAX(sequence) AS sequence FROM svc_outbox WHERE lane = ?',
+  insertOutgoing: `
+    INSERT INTO svc_outbox (lane, sequence, id, destination, message, event_id) VALUES (?, ?, ?, ?, ?, ?)`,
+  countWaiting: 'SELECT count(*) AS waiting FROM json_each(?) wanted JOIN svc_outbox ON svc_outbox.id = wanted.value',
+  deleteOutgoing: 'DELETE FROM svc_outbox WHERE svc_outbox.id IN (SELECT value FROM json_each(?))',
   readOutgoing: `
     SELECT o.id AS outgoing_id, o.destination, o.message, o.event_id, e.*
     FROM svc_outbox o LEFT JOIN svc_events e ON e.id = o.event_id

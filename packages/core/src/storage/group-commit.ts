@@ -95,7 +95,7 @@ export class GroupCommit {
 
   /** The oldest records that may go now, shared out evenly among the transactions that are free. */
   #takeBatch(): Waiting[] {
-    const { transactions, largestBatch, disjoint } = this.#options;
+    const { transactions, largestBatch } = this.#options;
     const share = Math.max(smallestShare, Math.ceil(this.#queue.length / (transactions - this.#underWay)));
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
@@ -106,25 +106,29 @@ export class GroupCommit {
         for (let rest = i; rest < this.#queue.length; rest++) left.push(this.#queue[rest]!);
         break;
       }
-      if (disjoint && !this.#claim(waiting.record, heldBack)) {
+      const added = sizeOf(waiting.record);
+      // A large record, as deliveries of the outbox are, goes alone: those of callers are not to wait for it.
+      const fits = batch.length === 0 || size + added <= largestBatch;
+      if (this.#mayGo(waiting.record, fits, heldBack)) {
+        batch.push(waiting);
+        size += added;
+      } else {
         left.push(waiting);
-        continue;
       }
-      batch.push(waiting);
-      size += sizeOf(waiting.record);
     }
     this.#queue = left;
     return batch;
   }
 
-  /** Whether a record may go. One that may not holds back those behind it that touch the same: their order is kept. */
-  #claim(record: CommitRecord, heldBack: Set<Uuid>): boolean {
+  /** Whether a record goes now. One that does not holds back those behind it that touch the same: their order is kept. */
+  #mayGo(record: CommitRecord, fits: boolean, heldBack: Set<Uuid>): boolean {
+    if (!this.#options.disjoint && heldBack.size === 0 && fits) return true;
     const touched = touchedBy(record);
-    if (touched.some((id) => this.#busy.has(id) || heldBack.has(id))) {
+    if (!fits || touched.some((id) => this.#busy.has(id) || heldBack.has(id))) {
       for (const id of touched) heldBack.add(id);
       return false;
     }
-    for (const id of touched) this.#busy.add(id);
+    if (this.#options.disjoint) for (const id of touched) this.#busy.add(id);
     return true;
   }
 }
