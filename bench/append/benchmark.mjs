@@ -29,6 +29,8 @@ const onSqlite = [
 
 /** @type {import('../lib/report.mjs').Metric} */
 const rate = { name: 'rate', label: 'events/s', digits: 0, higherIsBetter: true };
+/** What callers see: without what is done behind their backs in the end. */
+const answered = { name: 'answered', label: 'answered/s', digits: 0 };
 const p50 = { name: 'p50', label: 'p50 ms', digits: 2 };
 const p99 = { name: 'p99', label: 'p99 ms', digits: 2 };
 
@@ -57,10 +59,10 @@ export const benchmark = {
             'PostgreSQL',
             onPostgres,
             rounds,
-            [rate, p50, p99],
+            [rate, answered, p50, p99],
             ['pg-group-256', 'pg-insert-32', 'pg-transaction-1'],
           ),
-          table('SQLite', onSqlite, rounds, [rate, p50, p99], ['sqlite-256']),
+          table('SQLite', onSqlite, rounds, [rate, answered, p50, p99], ['sqlite-256']),
         ],
         targets: [
           atLeast(

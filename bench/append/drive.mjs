@@ -23,11 +23,12 @@ export async function drive({ concurrency, append, size = 1, finish }, ms) {
       }
     }),
   );
+  const answered = latencies.length * size * (1000 / (performance.now() - started));
   await finish?.();
   const seconds = (performance.now() - started) / 1000;
   const count = latencies.length * size;
   const sorted = Float64Array.from(latencies).sort();
   const at = (/** @type {number} */ share) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-  return { count, rate: count / seconds, p50: at(0.5), p99: at(0.99) };
+  return { count, rate: count / seconds, answered, p50: at(0.5), p99: at(0.99) };
 }

@@ -11,13 +11,16 @@
  * of all events, which is that of these ids, keeps the order of each stream.
  */
 
+/** The events, each with the position of its stream, which is looked up once for each stream. */
 const events = `
 events AS MATERIALIZED (
-  SELECT event.*, coalesce(
-    (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) AS head
-  FROM jsonb_to_recordset($1::jsonb) AS event (
-    record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
-    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text)
+  SELECT looked_up.*, max(first_head) OVER (PARTITION BY stream_id) AS head FROM (
+    SELECT event.*, CASE WHEN stream_offset = 0 THEN coalesce(
+      (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) END AS first_head
+    FROM jsonb_to_recordset($1::jsonb) AS event (
+      record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
+      timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text)
+  ) looked_up
 )`;
 
 const eventRefusals = `
@@ -79,9 +82,9 @@ waiting AS MATERIALIZED (
 ),
 refusals AS MATERIALIZED (${eventRefusals}
 UNION ALL
-  SELECT record, 'known message', id, 0 FROM outgoing
-  WHERE alone AND (EXISTS (SELECT FROM svc_outbox kept WHERE kept.id = outgoing.id)
-    OR EXISTS (SELECT FROM svc_events kept WHERE kept.id = outgoing.id))
+  SELECT record, 'known message', id, 0 FROM outgoing JOIN svc_outbox USING (id) WHERE alone
+UNION ALL
+  SELECT record, 'known message', id, 0 FROM outgoing JOIN svc_events USING (id) WHERE alone
 UNION ALL
   SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
 UNION ALL

@@ -9,10 +9,10 @@ export interface Connections {
 }
 
 /**
- * The commit statement looks up a few rows by their keys, whatever the size of the tables, and its plan is made once. A plan that
- * was made while the tables were empty would read them from end to end when they are large.
+ * Every statement looks up rows by their keys, or reads a few in the order of an index, whatever the size of the tables: its plan is
+ * made once. A plan that was made while the tables were empty, without these, would read them from end to end when they are large.
  */
-const writerOptions = [
+const planning = [
   'plan_cache_mode=force_generic_plan',
   'enable_seqscan=off',
   'enable_hashjoin=off',
@@ -29,9 +29,9 @@ export function connect(settings: Settings): Connections {
     query_timeout: settings.statementTimeoutMs,
     keepAlive: true,
   };
-  const options = writerOptions.map((option) => `-c ${option}`).join(' ');
+  const options = planning.map((option) => `-c ${option}`).join(' ');
   const writers = new pg.Pool({ ...config, options, max: settings.transactions });
-  const readers = new pg.Pool({ ...config, max: settings.readers });
+  const readers = new pg.Pool({ ...config, options, max: settings.readers });
   for (const pool of [writers, readers]) {
     // A connection was lost, idle or in use: the pool makes another one when it is needed, and the statement that was under way
     // fails by itself. Without listeners the process would end.
