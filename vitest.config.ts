@@ -3,9 +3,12 @@ import { defineConfig } from 'vitest/config';
 // Tests import the packages' sources, so that a change is seen without a build; esbuild lowers decorators for es2022.
 const conditions = ['svc-source'];
 
+// Vite prefers the copy of graphql that is written as ES modules; Node, and so Mercurius, loads the other one.
+const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
+
 export default defineConfig({
   esbuild: { target: 'es2022' },
-  resolve: { conditions },
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],

@@ -27,7 +27,7 @@ export async function drive({ concurrency, append, size = 1, finish }, ms) {
   await finish?.();
   const seconds = (performance.now() - started) / 1000;
   const count = latencies.length * size;
-  const sorted = Float64Array.from(latencies).sort();
+  const sorted = Float64Array.from(latencies).toSorted();
   const at = (/** @type {number} */ share) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return { count, rate: count / seconds, answered, p50: at(0.5), p99: at(0.99) };

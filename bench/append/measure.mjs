@@ -10,10 +10,13 @@ const subject = name.includes('sqlite')
   ? await openSqliteSubject(name, target)
   : await openPostgresSubject(name, target);
 
-process.once('message', async (/** @type {{ warmUpMs: number, measureMs: number }} */ plan) => {
+process.once('message', (/** @type {{ warmUpMs: number, measureMs: number }} */ plan) => void measure(plan));
+
+/** @param {{ warmUpMs: number, measureMs: number }} plan */
+async function measure(plan) {
   const warmUp = await drive(subject, plan.warmUpMs);
   const measured = await drive(subject, plan.measureMs);
   const { kept, expected } = await subject.counted(warmUp.count + measured.count);
   if (kept !== expected) throw new Error(`${name} kept ${kept} events of ${expected}.`);
   process.send?.({ kind: 'measured', ...measured });
-});
+}

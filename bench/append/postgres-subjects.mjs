@@ -85,34 +85,38 @@ async function transaction(pool) {
 
 /** @param {pg.Pool} pool */
 function groupCommit(pool) {
-  /** @type {{ event: ReturnType<typeof nextEvent>, resolve: () => void, reject: (error: unknown) => void }[]} */
+  /** @type {{ event: ReturnType<typeof nextEvent>, resolve: (value?: unknown) => void, reject: (error: unknown) => void }[]} */
   const queue = [];
-  let underWay = 0;
-  let scheduled = false;
+  const state = { underWay: 0, scheduled: false };
   const schedule = () => {
-    if (scheduled) return;
-    scheduled = true;
+    if (state.scheduled) return;
+    state.scheduled = true;
     setImmediate(() => {
-      scheduled = false;
-      while (queue.length > 0 && underWay < 2) void run(queue.splice(0, Math.ceil(queue.length / (2 - underWay))));
+      state.scheduled = false;
+      while (queue.length > 0 && state.underWay < 2) {
+        void run(queue.splice(0, Math.ceil(queue.length / (2 - state.underWay))));
+      }
     });
   };
   const run = async (/** @type {typeof queue} */ batch) => {
-    underWay++;
+    state.underWay++;
     try {
       const values = [JSON.stringify(batch.map(({ event }) => rowOf(event)))];
       const { rows } = await pool.query({ name: 'group', text: groupText, values });
       const kept = new Set(rows.map(({ id }) => id));
-      for (const { event, resolve, reject } of batch) kept.has(event.id) ? resolve() : reject(new Error('conflict'));
+      for (const { event, resolve, reject } of batch) {
+        if (kept.has(event.id)) resolve();
+        else reject(new Error('conflict'));
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    underWay--;
+    state.underWay--;
     if (queue.length > 0) schedule();
   };
   return () =>
-    new Promise((/** @type {(value?: unknown) => void} */ resolve, reject) => {
-      queue.push({ event: nextEvent(), resolve: () => resolve(), reject });
+    new Promise((resolve, reject) => {
+      queue.push({ event: nextEvent(), resolve, reject });
       schedule();
     });
 }

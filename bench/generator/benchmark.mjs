@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { atMost, table } from '../lib/report.mjs';
 import { timeToEnd } from '../lib/processes.mjs';
 import { figure, interleave } from '../lib/rounds.mjs';
+import { deleteAside } from './aside.mjs';
 import { removeGenerated } from './generated-files.mjs';
 import { typesPerCommand, writeService } from './synthetic-service.mjs';
 import { timeChanges } from './watch.mjs';
@@ -52,6 +53,7 @@ export const benchmark = {
     progress('checking that the generated code compiles');
     await timeToEnd(check('node_modules/typescript'), limitMs);
     const changes = await timeChanges([...generate, '--watch'], service, plan.changes, progress);
+    deleteAside();
     const watch = new Map([['watch', changes.map((milliseconds) => ({ seconds: milliseconds / 1000 }))]]);
 
     const subjects = Object.entries(processes).map(([name, { about }]) => ({ name, about }));

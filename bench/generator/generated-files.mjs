@@ -1,10 +1,11 @@
 /** The generated files of a service on disk. */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { putAside } from './aside.mjs';
 
 /** @param {string} sourceRoot */
 export function removeGenerated(sourceRoot) {
-  for (const folder of generatedFolders(sourceRoot)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of generatedFolders(sourceRoot)) putAside(folder);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A made-up service of many commands, written to a folder: what a large code base looks like to the generator. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { putAside } from './aside.mjs';
 
 /** Command, result, two interfaces, an enum and a union. */
 export const typesPerCommand = 6;
@@ -30,7 +31,7 @@ const tsconfig = {
  * @param {number} commandCount
  */
 export function writeService(folder, commandCount) {
-  rmSync(folder, { recursive: true, force: true });
+  putAside(folder);
   mkdirSync(folder, { recursive: true });
   const manifest = { name: 'synthetic', private: true, type: 'module', svc: { namespace: 'synthetic' } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));

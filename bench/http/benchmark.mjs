@@ -1,8 +1,9 @@
 /** Orders per second over HTTP: svc beside the frameworks it is compared with, and beside bare Node. */
 import { pinning } from '../lib/machine.mjs';
+import { connectionCount, measureServer } from '../lib/measure-server.mjs';
+import { makeOrders } from '../lib/orders.mjs';
 import { atLeast, atMost, speed, table } from '../lib/report.mjs';
 import { figure, interleave, ratio } from '../lib/rounds.mjs';
-import { connectionCount, measureSubject } from './measure-subject.mjs';
 
 const subjects = [
   { name: 'node', about: '`node:http` + `JSON.parse`, no validation' },
@@ -11,6 +12,13 @@ const subjects = [
   { name: 'nest', about: 'NestJS 12 on Fastify + `@nestjs/cqrs`, no validation, no event' },
   { name: 'express', about: 'Express 5 + `express.json`, no validation' },
 ];
+
+/** @type {import('../lib/measure-server.mjs').Task} */
+const task = {
+  path: '/orders',
+  bodies: makeOrders(connectionCount).map((order) => JSON.stringify(order)),
+  idOf: (answer) => answer.orderId,
+};
 
 /** @type {import('../lib/report.mjs').Metric} */
 const rate = { name: 'rate', label: 'requests/s', digits: 0, higherIsBetter: true };
@@ -27,7 +35,9 @@ export const benchmark = {
       : { rounds: 7, warmUpMs: 2_000, measureMs: 4_000 };
     const pins = pinning();
     const names = subjects.map((subject) => subject.name);
-    const rounds = await interleave(names, plan.rounds, (name) => measureSubject(name, plan, pins), progress);
+    /** @param {string} name */
+    const measure = (name) => measureServer(new URL(`subjects/${name}.mjs`, import.meta.url), task, plan, pins);
+    const rounds = await interleave(names, plan.rounds, measure, progress);
     const clientCpu = Math.max(...names.map((name) => figure(rounds, name, 'clientCpu').high));
     return {
       tables: [table('POST of one order', subjects, rounds, [rate, p50, p99, cpu], ['fastify', 'nest', 'node'])],

@@ -19,7 +19,7 @@ class KillingStorage {
   }
 
   async commit(record) {
-    const what = record.delivered.length > 0 ? 'delivery' : 'commit';
+    const what = record.delivered !== null ? 'delivery' : 'commit';
     this.#pass(`before-${what}`);
     const committing = this.#inner.commit(record);
     // Once the database has the record and before it has answered.

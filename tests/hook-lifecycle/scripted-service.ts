@@ -26,6 +26,14 @@ export class OrderPlaced implements Event {
   name!: string;
 }
 
+/** The schema as it would be generated: a result that can be anything is JSON. */
+const sdl = `
+  type Query { service: String! }
+  type Mutation { placeOrder(command: PlaceOrderInput!): JSON }
+  input PlaceOrderInput { name: String! }
+  scalar JSON
+`;
+
 export type Step = 'map' | 'before' | 'receive' | 'after' | 'error';
 
 /** What the parts of the endpoint do besides being noted. Without a part its hook is not overridden at all. */
@@ -70,6 +78,7 @@ export function scriptedService(script: Script): ScriptedService {
       },
     ],
     openapi: { paths: {}, components: { schemas: {} } },
+    graphql: { sdl, inputs: {}, fields: {}, unions: {} },
   });
   return { service, steps, placed: () => namesIn(service.eventStore) };
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import express from 'express';
-import { portOf } from '../port-of.mjs';
+import { portOf } from '../../lib/port-of.mjs';
 
 export async function listen() {
   const app = express();

@@ -1,8 +1,8 @@
 /** Fastify as it comes, with a schema for the body (ajv) and one for the answer (fast-json-stringify). */
 import { randomUUID } from 'node:crypto';
 import { orderCreatedSchema, orderSchema } from '../../lib/order-schema.mjs';
-import { portOf } from '../port-of.mjs';
-import { Fastify } from '../repository-fastify.mjs';
+import { portOf } from '../../lib/port-of.mjs';
+import { Fastify } from '../../lib/repository-fastify.mjs';
 
 export async function listen() {
   const app = Fastify();

@@ -9,7 +9,7 @@ import { Body, Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CommandHandler, CqrsModule } from '@nestjs/cqrs';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { portOf } from '../port-of.mjs';
+import { portOf } from '../../lib/port-of.mjs';
 
 // oxlint-disable-next-line typescript/no-extraneous-class -- what a command is in Nest
 class CreateOrder {

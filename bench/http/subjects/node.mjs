@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { portOf } from '../port-of.mjs';
+import { portOf } from '../../lib/port-of.mjs';
 
 export async function listen() {
   const server = createServer((request, response) => {

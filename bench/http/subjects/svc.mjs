@@ -1,7 +1,7 @@
 /** svc as a user has it: generated endpoint, reader and writer, hooks, dispatcher, and a unit of work that keeps one event. */
 import { svc } from '@svc/fastify';
-import { portOf } from '../port-of.mjs';
-import { Fastify } from '../repository-fastify.mjs';
+import { portOf } from '../../lib/port-of.mjs';
+import { Fastify } from '../../lib/repository-fastify.mjs';
 import { createOrders } from '../svc/dist/index.js';
 
 export async function listen() {

@@ -1,5 +1,6 @@
 import { createService, InMemoryStorage, type Service, type Storage } from '@svc/core';
 import { svc } from '@svc/fastify';
+import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { registry, type Services } from './generated/registry.js';
 import { WellStockedWarehouse } from './orders/warehouse.js';
@@ -25,5 +26,6 @@ export async function createHost(
   }).useStorage(storage);
   const app = Fastify(options);
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
+  await app.register(svcGraphQL(service));
   return { app, service };
 }

@@ -18,6 +18,7 @@ try {
   commands  POST ${url}/orders
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json
+  GraphQL   ${url}/graphql
   data      ${where}
 
 ${openTo(host)}`);

@@ -1,6 +1,6 @@
 import { ProgramAnalyzer, type Project } from './analysis/index.js';
 import type { Diagnostic } from './diagnostics/index.js';
-import { emit } from './emit/index.js';
+import { emit, KeptTexts } from './emit/index.js';
 import { Output, type Drift } from './output.js';
 
 export interface Generation {
@@ -17,6 +17,7 @@ const none: Drift = { missing: [], different: [], stale: [] };
 /** Generates the code of one project, again and again: what has not changed since the last time is not read again. */
 export class Generator {
   readonly #analyzer: ProgramAnalyzer;
+  readonly #texts = new KeptTexts();
   readonly #output: Output;
 
   constructor(project: Project) {
@@ -40,7 +41,7 @@ export class Generator {
   ): Generation {
     const { model, diagnostics } = this.#analyzer.analyze(changedFiles);
     if (diagnostics.length > 0) return { diagnostics, files: 0, drift: none };
-    const files = emit(model);
+    const files = emit(model, this.#texts);
     const drift = this.#output.compare(files);
     act(files, drift);
     return { diagnostics, files: files.size, drift };

@@ -1,4 +1,4 @@
-import type { CommitRecord, PendingRecord, Uuid } from '@svc/core';
+import { plainMessage, type CommitRecord, type PendingRecord, type Uuid } from '@svc/core';
 import { commitEvent, commitEvents, commitRecords } from './commit-statement.js';
 
 /** The statement that keeps a batch of records, with its parameters. */
@@ -14,7 +14,7 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
   if (record === undefined || records.length > 1) return null;
   const { events, outgoing, delivered, received } = record;
   const [event] = events;
-  if (event === undefined || events.length + outgoing.length + delivered.length + received.length > 1) return null;
+  if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const values = [
     event.id,
     event.streamId,
@@ -36,19 +36,20 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   for (const [number, record] of records.entries()) {
     addEvents(rows, number, record.events);
     const alone = record.events.length === 0;
-    for (const { id, lane, destination, message, event } of record.outgoing) {
+    for (const { id, lane, destination, message, note, eventId } of record.outgoing) {
       rows.outgoing.push({
         record: number,
         ordinal: rows.outgoing.length,
         id,
         lane,
         destination,
-        message: message && JSON.stringify(message),
-        event_id: event && event.id,
+        message: message && JSON.stringify(plainMessage(message)),
+        note,
+        event_id: eventId,
         alone,
       });
     }
-    for (const id of record.delivered) rows.delivered.push({ record: number, id });
+    for (const id of record.delivered?.ids ?? []) rows.delivered.push({ record: number, id });
     for (const id of record.received) rows.received.push({ record: number, id });
   }
   const { events, outgoing, delivered, received } = rows;

@@ -69,7 +69,8 @@ export const commitRecords = `
 WITH ${events},
 outgoing AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS message (
-    record int, ordinal int, id uuid, lane text, destination text, message text, event_id uuid, alone boolean)
+    record int, ordinal int, id uuid, lane text, destination text, message text, note text, event_id uuid,
+    alone boolean)
 ),
 delivered AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($3::jsonb) AS message (record int, id uuid)
@@ -91,8 +92,8 @@ UNION ALL
   SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)
 ),${keptEvents},
 kept_outgoing AS (
-  INSERT INTO svc_outbox (id, lane, destination, message, event_id)
-  SELECT id, lane, destination, message::json, event_id FROM outgoing
+  INSERT INTO svc_outbox (id, lane, destination, message, note, event_id)
+  SELECT id, lane, destination, message::json, note, event_id FROM outgoing
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY ordinal
 ),

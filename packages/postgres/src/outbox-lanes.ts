@@ -58,7 +58,7 @@ const releaseStatement = `
   SELECT pg_notify('${outboxChannel}', '${toEverybody}') FROM released`;
 
 const readStatement = `
-  SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.message, outgoing.event_id, ${eventColumns}
+  SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.message, outgoing.note, outgoing.event_id, ${eventColumns}
   FROM svc_outbox outgoing LEFT JOIN svc_events event ON event.id = outgoing.event_id
   WHERE outgoing.lane = $1 ORDER BY outgoing.sequence LIMIT $2`;
 

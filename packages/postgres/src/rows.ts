@@ -30,6 +30,7 @@ export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {
     lane,
     destination: row['destination'],
     message: parsed(row['message']) as MessageRecord | null,
+    note: row['note'],
     event: row['event_id'] === null ? null : toRecord(row),
   } as StoredOutgoing;
 }

@@ -53,7 +53,8 @@ export const schema: readonly SchemaItem[] = [
         sequence    bigint GENERATED ALWAYS AS IDENTITY,
         id          uuid NOT NULL,
         destination text NOT NULL,
-        message     json, -- null when the event is the message
+        message     json, -- null when the event is the message, or the note says what there is to say beside it
+        note        text,
         event_id    uuid,
         PRIMARY KEY (lane, sequence),
         CONSTRAINT svc_outbox_id UNIQUE (id)

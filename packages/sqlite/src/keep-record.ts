@@ -2,6 +2,7 @@ import {
   ConcurrencyConflictError,
   DuplicateEventError,
   MessageSettledError,
+  plainMessage,
   type CommitRecord,
   type PendingRecord,
   type Uuid,
@@ -36,18 +37,19 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     throw refusal;
   }
   for (const [i, event] of events.entries()) insertEvent(sql, event, positions[i]!, numbers.nextSequence());
-  if (delivered.length > 0) sql.deleteOutgoing.run(JSON.stringify(delivered));
-  for (const { id, lane, destination, message, event } of outgoing) {
-    const text = message && JSON.stringify(message);
-    sql.insertOutgoing.run(lane, numbers.nextOutgoing(lane), id, destination, text, event && event.id);
+  if (delivered !== null) sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
+  for (const { id, lane, destination, message, note, eventId } of outgoing) {
+    const text = message && JSON.stringify(plainMessage(message));
+    sql.insertOutgoing.run(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
   }
   for (const id of received) sql.insertReceived.run(id, Date.now());
 }
 
 function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord): void {
   // Messages are delivered by the hundred: they are looked at one by one only when one of them is missing.
-  if (delivered.length > 0 && sql.countWaiting.get(JSON.stringify(delivered))?.['waiting'] !== delivered.length) {
-    for (const id of delivered) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
+  const ids = delivered?.ids ?? [];
+  if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))?.['waiting'] !== ids.length) {
+    for (const id of ids) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
   }
   for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
 }

@@ -23,6 +23,7 @@ export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {
     lane,
     destination: row['destination'],
     message: row['message'] === null ? null : (JSON.parse(row['message'] as string) as MessageRecord),
+    note: row['note'],
     event: row['event_id'] === null ? null : toRecord(row),
   } as StoredOutgoing;
 }

@@ -45,7 +45,8 @@ export const schema: readonly SchemaItem[] = [
         sequence    INTEGER NOT NULL,
         id          TEXT NOT NULL UNIQUE,
         destination TEXT NOT NULL,
-        message     TEXT, -- null when the event is the message
+        message     TEXT, -- null when the event is the message, or the note says what there is to say beside it
+        note        TEXT,
         event_id    TEXT,
         PRIMARY KEY (lane, sequence)
       ) STRICT, WITHOUT ROWID;`,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@svc/core';
-import { collect, commitRecord, pendingRecord, storageContract } from '@svc/core/testing';
+import { collect, commitRecord, pendingRecord, databaseContract } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './engine.js';
 import { sqlite, type SqliteStorage } from './index.js';
@@ -29,7 +29,7 @@ async function open(): Promise<SqliteStorage> {
 }
 
 describe('the SQLite storage', () => {
-  it.each(storageContract)('$name', async ({ run }) => {
+  it.each(databaseContract)('$name', async ({ run }) => {
     await expect(run(open)).resolves.toBeUndefined();
   });
 });

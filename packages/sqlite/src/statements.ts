@@ -15,11 +15,11 @@ const sql = {
   isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',
   lastOutgoing: 'SELECT MAX(sequence) AS sequence FROM svc_outbox WHERE lane = ?',
   insertOutgoing: `
-    INSERT INTO svc_outbox (lane, sequence, id, destination, message, event_id) VALUES (?, ?, ?, ?, ?, ?)`,
+    INSERT INTO svc_outbox (lane, sequence, id, destination, message, note, event_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   countWaiting: 'SELECT count(*) AS waiting FROM json_each(?) wanted JOIN svc_outbox ON svc_outbox.id = wanted.value',
   deleteOutgoing: 'DELETE FROM svc_outbox WHERE svc_outbox.id IN (SELECT value FROM json_each(?))',
   readOutgoing: `
-    SELECT o.id AS outgoing_id, o.destination, o.message, o.event_id, e.*
+    SELECT o.id AS outgoing_id, o.destination, o.message, o.note, o.event_id, e.*
     FROM svc_outbox o LEFT JOIN svc_events e ON e.id = o.event_id
     WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
 

@@ -1,7 +1,7 @@
 import { commandEndpoint, type Command, type Decimal, type Int, type Min, type Uuid } from '@svc/core';
 
 /** Places an order. */
-@commandEndpoint<CreateOrder, OrderCreated>({ restRoute: '/orders' })
+@commandEndpoint<CreateOrder, OrderCreated>({ restRoute: '/orders', graphQLMutation: 'createOrder' })
 export class CreateOrder implements Command {
   customerId!: Uuid;
   lineItems!: LineItem[];

@@ -199,6 +199,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           "quantity": {
             "type": "integer",
             "minimum": 1,
+            "maximum": 1000000,
           },
           "unitPrice": {
             "type": "string",

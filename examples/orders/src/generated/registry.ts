@@ -31,28 +31,37 @@ import {
   orderCancelledFromJson,
   orderPaidFromJson,
   orderPlacedFromJson,
+  orderReturnedToSenderFromJson,
   stockReservedFromJson,
   writeDeliveryAddressChanged,
   writeOrderCancelled,
   writeOrderPaid,
   writeOrderPlaced,
+  writeOrderReturnedToSender,
   writeStockReserved,
 } from '../orders/generated/order-events.json.js';
 import { reserveStockFromJson, writeReserveStock } from '../orders/generated/reserve-stock.json.js';
+import { ReturnOrderEndpoint } from '../orders/generated/return-order.endpoint.js';
+import { returnOrderFromJson, writeOrderReturned, writeReturnOrder } from '../orders/generated/return-order.json.js';
 import {
   DeliveryAddressChanged,
   OrderCancelled,
   OrderPaid,
   OrderPlaced,
+  OrderReturnedToSender,
   StockReserved,
 } from '../orders/order-events.js';
 import { ReserveStock } from '../orders/reserve-stock.js';
 import { ReserveStockReceptor } from '../orders/reserve-stock.receptor.js';
+import { ReturnOrder } from '../orders/return-order.js';
+import type { OrderReturned } from '../orders/return-order.js';
+import { ReturnOrderReceptor } from '../orders/return-order.receptor.js';
 import { payOrderFromJson, writePayOrder, writePaymentResult } from '../payments/generated/pay-order.json.js';
 import { PayOrderEndpoint } from '../payments/pay-order.endpoint.js';
 import { PayOrder } from '../payments/pay-order.js';
 import type { PaymentResult } from '../payments/pay-order.js';
 import { PayOrderReceptor } from '../payments/pay-order.receptor.js';
+import { graphql } from './graphql.js';
 import { openapi } from './openapi.js';
 
 /** What the constructors of receptors and endpoints ask for, by parameter name. */
@@ -114,6 +123,13 @@ export const registry: ServiceRegistry<Services> = {
       write: writeOrderPlaced,
     },
     {
+      type: 'orders.OrderReturnedToSender',
+      kind: 'event',
+      class: OrderReturnedToSender,
+      read: orderReturnedToSenderFromJson,
+      write: writeOrderReturnedToSender,
+    },
+    {
       type: 'orders.PayOrder',
       kind: 'command',
       class: PayOrder,
@@ -126,6 +142,13 @@ export const registry: ServiceRegistry<Services> = {
       class: ReserveStock,
       read: reserveStockFromJson,
       write: writeReserveStock,
+    },
+    {
+      type: 'orders.ReturnOrder',
+      kind: 'command',
+      class: ReturnOrder,
+      read: returnOrderFromJson,
+      write: writeReturnOrder,
     },
     {
       type: 'orders.StockReserved',
@@ -166,6 +189,12 @@ export const registry: ServiceRegistry<Services> = {
       resultType: null,
       create: (_host, services) => new ReserveStockReceptor(services.warehouse),
     },
+    {
+      name: 'ReturnOrderReceptor',
+      command: ReturnOrder,
+      resultType: 'OrderReturned',
+      create: () => new ReturnOrderReceptor(),
+    },
   ],
   endpoints: [
     {
@@ -181,7 +210,7 @@ export const registry: ServiceRegistry<Services> = {
       name: 'ChangeDeliveryAddressEndpoint',
       command: ChangeDeliveryAddress,
       restRoute: '/orders/change-delivery-address',
-      graphQLMutation: null,
+      graphQLMutation: 'changeDeliveryAddress',
       readRequest: changeDeliveryAddressRequestFromJson,
       writeResult: writeShippingAddress,
       create: (host) => new ChangeDeliveryAddressEndpoint(host.dispatcher),
@@ -199,13 +228,23 @@ export const registry: ServiceRegistry<Services> = {
       name: 'PayOrderEndpoint',
       command: PayOrder,
       restRoute: '/orders/pay',
-      graphQLMutation: null,
+      graphQLMutation: 'payOrder',
       readRequest: payOrderFromJson,
       writeResult: writePaymentResult,
       create: (host, services) => new PayOrderEndpoint(host.dispatcher, services.notifier),
     },
+    {
+      name: 'ReturnOrderEndpoint',
+      command: ReturnOrder,
+      restRoute: null,
+      graphQLMutation: 'returnOrder',
+      readRequest: returnOrderFromJson,
+      writeResult: writeOrderReturned,
+      create: (host) => new ReturnOrderEndpoint(host.dispatcher),
+    },
   ],
   openapi: openapi,
+  graphql: graphql,
 };
 
 /** What each command answers with. */
@@ -215,6 +254,7 @@ export interface CommandResults {
   readonly CreateOrder: OrderCreated;
   readonly PayOrder: PaymentResult;
   readonly ReserveStock: void;
+  readonly ReturnOrder: OrderReturned;
 }
 
 declare module '../orders/cancel-order.js' {
@@ -235,4 +275,8 @@ declare module '../payments/pay-order.js' {
 
 declare module '../orders/reserve-stock.js' {
   interface ReserveStock extends CommandReturning<CommandResults['ReserveStock']> {}
+}
+
+declare module '../orders/return-order.js' {
+  interface ReturnOrder extends CommandReturning<CommandResults['ReturnOrder']> {}
 }

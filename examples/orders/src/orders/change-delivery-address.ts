@@ -11,6 +11,7 @@ export class ChangeDeliveryAddressRequest {
 /** Sends an order that is not paid yet to another address. */
 @commandEndpoint<ChangeDeliveryAddress, ShippingAddress>({
   restRoute: '/orders/change-delivery-address',
+  graphQLMutation: 'changeDeliveryAddress',
   requestType: ChangeDeliveryAddressRequest,
 })
 export class ChangeDeliveryAddress implements Command {

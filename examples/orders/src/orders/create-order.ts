@@ -3,6 +3,7 @@ import {
   type Command,
   type Decimal,
   type Int,
+  type Max,
   type MaxItems,
   type MaxLength,
   type Min,
@@ -25,7 +26,7 @@ export class CreateOrder implements Command {
 
 export interface LineItem {
   productId: string & MinLength<1> & MaxLength<100>;
-  quantity: Int & Min<1>;
+  quantity: Int & Min<1> & Max<1_000_000>;
   /** The price of one piece. */
   unitPrice: Decimal & Min<0>;
 }

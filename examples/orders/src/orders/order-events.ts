@@ -1,5 +1,6 @@
 import type { Decimal, Event, Uuid } from '@svc/core';
 import type { LineItem, ShippingAddress } from './create-order.js';
+import type { Refund, ReturnReason } from './return-order.js';
 
 export class OrderPlaced implements Event {
   constructor(
@@ -36,5 +37,13 @@ export class OrderCancelled implements Event {
   constructor(
     readonly orderId: Uuid,
     readonly reason: string,
+  ) {}
+}
+
+export class OrderReturnedToSender implements Event {
+  constructor(
+    readonly orderId: Uuid,
+    readonly reason: ReturnReason,
+    readonly refund: Refund,
   ) {}
 }

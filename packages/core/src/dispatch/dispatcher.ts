@@ -13,6 +13,7 @@ import type { EventLog, EventStoreDecorator } from '../storage/index.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { Invocation } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
+import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -77,7 +78,6 @@ export class LocalDispatcher implements Dispatcher {
       cancellation.throwIfAborted();
       const received =
         behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);
-      // What is there already is not waited for: every wait is a turn of the event loop's queue.
       const response = isPromise(received) ? await received : received;
       // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
       cancellation.throwIfAborted();
@@ -91,10 +91,10 @@ export class LocalDispatcher implements Dispatcher {
     }
   }
 
-  async #through(invocation: Invocation, index: number): Promise<unknown> {
+  #through(invocation: Invocation, index: number): unknown {
     const behavior = this.#parts.behaviors[index];
-    if (behavior !== undefined) return await behavior.handle(invocation, () => this.#through(invocation, index + 1));
-    return await invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
+    if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, index + 1));
+    return invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
   }
 
   #missing(command: object): never {
@@ -104,8 +104,4 @@ export class LocalDispatcher implements Dispatcher {
       `${type} is not a command with a receptor, so it cannot be invoked.`,
     );
   }
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -44,10 +44,12 @@ export class Invocation implements ReceptorContext {
   }
 
   get metadata(): Map<string, unknown> {
-    return (this.#metadata ??= new Map<string, unknown>([
-      ['ReceptorName', this.receptor.name],
-      ['ResponseType', this.receptor.resultType],
-    ]));
+    if (this.#metadata === undefined) {
+      this.#metadata = new Map<string, unknown>();
+      this.#metadata.set('ReceptorName', this.receptor.name);
+      this.#metadata.set('ResponseType', this.receptor.resultType);
+    }
+    return this.#metadata;
   }
 
   get outbox(): DeferredOutboxChannel {

@@ -6,7 +6,6 @@ import type {
   DeferredOutboxChannel,
   EventLog,
   EventStoreDecorator,
-  OutgoingMessage,
   OutgoingRecord,
   PendingRecord,
   StoredEvent,
@@ -49,10 +48,10 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     this.#envelopes.push(envelope);
   }
 
-  queue({ id, lane, destination, message, eventId }: OutgoingMessage): void {
-    if (this.#ended) throw closed(`A message for ${destination}`, 'queued');
-    const event = eventId === null ? null : this.#eventOf(eventId);
-    (this.#outgoing ??= []).push({ id, lane, destination, message, event });
+  queue(message: OutgoingRecord): void {
+    if (this.#ended) throw closed(`A message for ${message.destination}`, 'queued');
+    if (message.eventId !== null) this.#requireEvent(message.eventId);
+    (this.#outgoing ??= []).push(message);
   }
 
   async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StreamEvent> {
@@ -90,7 +89,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
       return this.#log.commit({
         events: this.#events,
         outgoing: this.#outgoing ?? none,
-        delivered: none,
+        delivered: null,
         received: none,
       });
     }
@@ -112,15 +111,12 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     if (nested.#outgoing !== undefined) (this.#outgoing ??= []).push(...nested.#outgoing);
   }
 
-  #eventOf(id: Uuid): PendingRecord {
-    const event = this.#events.findLast((candidate) => candidate.id === id);
-    if (event === undefined) {
-      throw new ServiceError(
-        'SVC_UNKNOWN_MESSAGE',
-        `There is no event ${id} in this unit of work to queue a message about.`,
-      );
-    }
-    return event;
+  #requireEvent(id: Uuid): void {
+    if (this.#events.at(-1)?.id === id || this.#events.some((event) => event.id === id)) return;
+    throw new ServiceError(
+      'SVC_UNKNOWN_MESSAGE',
+      `There is no event ${id} in this unit of work to queue a message about.`,
+    );
   }
 
   #pendingIndex(streamId: Uuid, eventId: Uuid): number {

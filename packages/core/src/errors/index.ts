@@ -1,3 +1,11 @@
+export {
+  boundedIssues,
+  boundedText,
+  failureByCode,
+  failuresOfCommands,
+  type CommandFailure,
+  type CommandFailureName,
+} from './command-failure.js';
 export { errorCodes, type ErrorCode } from './error-codes.js';
 export { ServiceError } from './service-error.js';
 export { ValidationError, type Issue } from './validation-error.js';

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../access/index.js';
+import type { HealthCheck } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
 import type { MessageClass } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
@@ -21,8 +22,10 @@ export interface Registrations {
   systemEvents: SystemEventOptions | null;
   auditsEvents: boolean;
   auditsCommands: boolean;
+  perspectives: boolean;
   open: boolean;
   report: Reporter;
+  readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
   readonly authenticators: Authenticator[];
@@ -37,8 +40,10 @@ export function noRegistrations(): Registrations {
     systemEvents: null,
     auditsEvents: false,
     auditsCommands: false,
+    perspectives: false,
     open: false,
     report: (error) => console.error(error),
+    healthChecks: [],
     behaviors: [],
     receptors: [],
     authenticators: [],

@@ -3,7 +3,9 @@ import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../dispatc
 import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
+import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
+import { PerspectiveLens, perspectiveWorker } from '../perspectives/index.js';
 import {
   EventLog,
   InMemoryStorage,
@@ -24,11 +26,12 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
-  OutboxWorker,
+  outboxWorker,
   PublishingEventStoreDecorator,
   receiving,
   systemStreamDelivery,
   transportDelivery,
+  type BackgroundWorker,
   type ReceiveMessage,
   type Subscription,
   type Transport,
@@ -45,19 +48,24 @@ export class RunningService {
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
+  readonly health: HealthPipeline;
   /** Resolves once the storage is open and messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #storage: Storage;
-  readonly #workers: OutboxWorker[] = [];
+  readonly #outboxWorkers: BackgroundWorker[] = [];
+  readonly #perspectiveWorkers: BackgroundWorker[] = [];
   readonly #tagHooks: TagHooks;
-  #subscription: Subscription | null = null;
+  readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
+  readonly #subscriptions: Subscription[] = [];
+  #draining = false;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
     const { transport, systemEvents, tagHooks, report } = registrations;
     const messages = allMessages(registry);
     const options = systemEvents ?? new SystemEventOptions();
-    this.#storage = registrations.storage ?? new InMemoryStorage();
-    const log = new EventLog(this.#storage, messages);
+    const storage: Storage = registrations.storage ?? new InMemoryStorage();
+    const log = new EventLog(storage, messages);
+    this.#storage = storage;
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
@@ -103,39 +111,69 @@ export class RunningService {
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints);
 
     this.#tagHooks = new TagHooks(messages, tagHooks, report);
-    this.#workers.push(new OutboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
+    this.#outboxWorkers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
     let subscribe = (): Promise<void> => Promise.resolve();
     if (transport !== null && filter !== null) {
       const self = newId();
-      this.#workers.push(new OutboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
+      this.#outboxWorkers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
       subscribe = () => this.#subscribe(transport, receiving(log, messages, filter, self));
     }
+    if (registrations.perspectives) this.#addPerspectives(registry, services, host, { log, storage, report });
+    this.health = new HealthPipeline(
+      [
+        selfCheck,
+        drainCheck(() => this.#draining),
+        ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
+        ...registrations.healthChecks,
+      ],
+      { report },
+    );
     log.onCommit((record) => {
-      if (record.outgoing.length > 0) this.#wake();
+      if (record.outgoing.length > 0) for (const worker of this.#outboxWorkers) worker.wake();
+      if (record.events.length > 0) for (const worker of this.#perspectiveWorkers) worker.wake();
       if (tagHooks.size > 0) this.#tagHooks.committed(record);
     });
-    this.#storage.onOutgoing?.(() => this.#wake());
+    storage.onOutgoing?.(() => this.#wake());
     this.ready = this.#open(subscribe, report);
     // Whoever does not wait for it meets the same failure with the first command.
     this.ready.catch(() => {});
   }
 
+  /** The lens of a perspective class. */
+  lens(perspective: unknown): PerspectiveLens<object> {
+    const lens = this.#lenses.get(perspective);
+    if (lens !== undefined) return lens;
+    const name = typeof perspective === 'function' ? perspective.name : 'It';
+    throw new ServiceError(
+      'SVC_UNKNOWN_PERSPECTIVE',
+      `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
+    );
+  }
+
+  drain(): void {
+    this.#draining = true;
+  }
+
   async idle(): Promise<void> {
-    for (const worker of this.#workers) await worker.idle();
+    await this.ready.catch(() => {});
+    // What one of them does can be work for another.
+    while (this.#workers.some((worker) => worker.isBusy)) for (const worker of this.#workers) await worker.idle();
     await this.#tagHooks.idle();
   }
 
   async stop(): Promise<void> {
+    this.drain();
     await this.ready.catch(() => {});
-    await this.#subscription?.close();
+    await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.#tagHooks.idle();
     await this.#storage.close?.();
   }
 
   async #open(subscribe: () => Promise<void>, report: Reporter): Promise<void> {
-    await this.#storage.open?.();
-    // What an earlier run of the service left in the outbox.
+    // A storage that has nothing to open is there at once.
+    if (this.#storage.open !== undefined) await this.#storage.open();
+    // What an earlier run of the service left to do.
     this.#wake();
     try {
       await subscribe();
@@ -146,12 +184,34 @@ export class RunningService {
     }
   }
 
-  async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
-    this.#subscription = await transport.subscribe(receive);
+  #addPerspectives(
+    registry: ServiceRegistry<never>,
+    services: object,
+    host: HostParts,
+    { log, storage, report }: { log: EventLog; storage: Storage; report: Reporter },
+  ): void {
+    if (storage.perspectives === undefined) {
+      throw new ServiceError('SVC_PERSPECTIVES_UNSUPPORTED', 'The storage keeps no perspectives. Use one that does.');
+    }
+    for (const { create, class: perspectiveClass, ...rest } of registry.perspectives ?? []) {
+      const named = { ...rest, perspective: create(host, services as never) };
+      const parts = { log, storage: storage.perspectives, emitter: this.emitter, report };
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, storage.perspectives));
+      this.#perspectiveWorkers.push(perspectiveWorker(named, parts));
+    }
   }
 
+  async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
+    this.#subscriptions.push(await transport.subscribe(receive));
+  }
+
+  /** There may be something that this process does not know of. */
   #wake(): void {
     for (const worker of this.#workers) worker.wake();
+  }
+
+  get #workers(): readonly BackgroundWorker[] {
+    return [...this.#outboxWorkers, ...this.#perspectiveWorkers];
   }
 }
 

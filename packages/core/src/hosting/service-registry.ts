@@ -2,16 +2,34 @@ import type { Dispatcher, Receptor } from '../dispatch/index.js';
 import type { MutationEndpointBase } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
+import type { Perspective } from '../perspectives/index.js';
 import type { Permission } from '../security/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
+import type { GraphQLDescription } from './graphql-description.js';
 
 /** What the generator found in a program: everything a service is made of. `TServices` is what its constructors ask for. */
 export interface ServiceRegistry<TServices extends object> {
   readonly messages: readonly MessageDescriptor[];
   readonly receptors: readonly ReceptorDescriptor<TServices>[];
   readonly endpoints: readonly EndpointDescriptor<TServices>[];
+  /** Absent: there are none. */
+  readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
   /** `paths` and `components` of an OpenAPI 3.1 document. */
   readonly openapi: { readonly paths: object; readonly components: { readonly schemas: object } };
+  /** Absent when no command has a GraphQL mutation. */
+  readonly graphql?: GraphQLDescription;
+}
+
+export interface PerspectiveDescriptor<TServices extends object> {
+  readonly name: string;
+  readonly class: MessageClass;
+  /** The events it takes. */
+  readonly events: readonly MessageClass[];
+  readonly readModel: Reader<object>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- writers of all models stand in one list
+  readonly writeModel: Writer<any>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- perspectives of all models stand in one list
+  readonly create: (host: HostParts, services: TServices) => Perspective<any, any>;
 }
 
 /** What the host itself has to give to constructors, found by type. */

@@ -1,7 +1,9 @@
 import type { AccessControl, Authenticator } from '../access/index.js';
 import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
+import type { HealthCheck, HealthPipeline } from '../health/index.js';
 import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
+import type { Perspective, PerspectiveLens } from '../perspectives/index.js';
 import type { EventStore, Storage } from '../storage/index.js';
 import {
   CommandAuditPipelineBehavior,
@@ -111,6 +113,12 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /** Registers the perspectives that the generator found, those of system events among them. */
+  addServicePerspectives(): this {
+    this.#open().perspectives = true;
+    return this;
+  }
+
   /** Lets callers show who they are. With one authenticator or more, everybody has to, except where an endpoint lets anonymous callers in. */
   addAuthentication(...authenticators: Authenticator[]): this {
     this.#open().authenticators.push(...authenticators);
@@ -149,6 +157,12 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /** Adds a question to what the probes of the host ask. */
+  addHealthCheck(check: HealthCheck): this {
+    this.#open().healthChecks.push(check);
+    return this;
+  }
+
   /** Who is told of failures that belong to no caller. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;
@@ -171,6 +185,11 @@ export class Service<TServices extends object = object> {
     return this.#started().idle();
   }
 
+  /** Lets readiness say no from now on, so that nobody sends new work. What is under way goes on; `stop` ends it. */
+  drain(): void {
+    this.#started().drain();
+  }
+
   /** Ends what runs in the background and closes the storage; what is left in the outbox is delivered after the next start. */
   stop(): Promise<void> {
     return this.#running?.stop() ?? Promise.resolve();
@@ -191,6 +210,18 @@ export class Service<TServices extends object = object> {
 
   get access(): AccessControl {
     return this.#started().access;
+  }
+
+  /** Reads the models of a perspective: `service.lens(OrderSummaryPerspective)`. */
+  lens<TModel extends object>(
+    perspective: new (...args: never[]) => Perspective<TModel, never>,
+  ): PerspectiveLens<TModel> {
+    return this.#started().lens(perspective) as PerspectiveLens<TModel>;
+  }
+
+  /** How the service is: the checks that were added, those of its parts, and whether it drains. */
+  get health(): HealthPipeline {
+    return this.#started().health;
   }
 
   get endpoints(): readonly ReadyEndpoint[] {

@@ -23,6 +23,16 @@ export type {
   MinLength,
   Pattern,
 } from './constraints.js';
+export { flat } from './flat.js';
+export {
+  dropNull,
+  nullWhenMissing,
+  prepareAt,
+  prepareList,
+  prepareOneOf,
+  type InputArm,
+  type PrepareInput,
+} from './graphql-input.js';
 export { Issues } from './issues.js';
 export { parseJson } from './parse-json.js';
 export { readOrThrow, type Reader, type Writer } from './reader.js';

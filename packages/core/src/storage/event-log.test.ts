@@ -26,7 +26,7 @@ const happened = (what: string, streamId: Uuid): MessageEnvelope<Happened> =>
 const changes = (events: readonly PendingRecord[]): CommitRecord => ({
   events,
   outgoing: [],
-  delivered: [],
+  delivered: null,
   received: [],
 });
 

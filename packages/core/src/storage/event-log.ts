@@ -1,16 +1,8 @@
 import { ServiceError } from '../errors/index.js';
-import { readOrThrow, type Uuid } from '../json/index.js';
+import { flat, readOrThrow, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
-import type {
-  CommitRecord,
-  MessageRecord,
-  OutboxLane,
-  PendingRecord,
-  Storage,
-  StoredOutgoing,
-  StoredRecord,
-} from './storage.js';
+import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
 
 /** Told of every record once it is kept. */
 export type CommitListener = (record: CommitRecord) => void;
@@ -78,7 +70,7 @@ export class EventLog {
       id: envelope.id,
       type: envelope.type,
       streamId,
-      body: this.#messages.of(envelope.payload).write(envelope.payload),
+      body: flat(this.#messages.of(envelope.payload).write(envelope.payload)),
       timestamp: envelope.timestamp.getTime(),
       correlationId: envelope.correlationId,
       causationId: envelope.causationId,
@@ -88,34 +80,18 @@ export class EventLog {
     };
   }
 
-  /** Writes a message that belongs to no stream. */
-  messageRecord(envelope: MessageEnvelope): MessageRecord {
-    return {
-      id: envelope.id,
-      type: envelope.type,
-      body: this.#messages.of(envelope.payload).write(envelope.payload),
-      timestamp: envelope.timestamp.getTime(),
-      correlationId: envelope.correlationId,
-      causationId: envelope.causationId,
-      scope: envelope.scope,
-      metadata: envelope.metadata,
-    };
-  }
-
   async #positionAfter(streamId: Uuid, eventId: Uuid): Promise<number> {
     const position = await this.#storage.positionOf(streamId, eventId);
     if (position === -1) throw unknownEvent(streamId, eventId);
     return position + 1;
   }
 
-  #toEvent({ position, sequence, body, timestamp, ...rest }: StoredRecord): StoredEvent {
-    const payload = readOrThrow(this.#messages.ofType(rest.type).read, JSON.parse(body)) as object;
-    return {
-      streamId: rest.streamId,
-      position,
-      sequence,
-      envelope: { ...rest, payload, timestamp: new Date(timestamp) },
-    };
+  #toEvent(record: StoredRecord): StoredEvent {
+    const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
+    const payload = readOrThrow(this.#messages.ofType(type).read, JSON.parse(record.body)) as object;
+    const timestamp = new Date(record.timestamp);
+    const envelope = { id, type, payload, streamId, timestamp, correlationId, causationId, scope, metadata };
+    return { streamId, position, sequence, envelope };
   }
 
   #tell(record: CommitRecord): void {

@@ -135,9 +135,9 @@ export class GroupCommit {
 
 function touchedBy({ events, delivered, received }: CommitRecord): Uuid[] {
   const streams = events.map(({ streamId }) => streamId);
-  return delivered.length === 0 && received.length === 0 ? streams : streams.concat(delivered, received);
+  return delivered === null && received.length === 0 ? streams : streams.concat(delivered?.ids ?? [], received);
 }
 
 function sizeOf({ events, outgoing, delivered, received }: CommitRecord): number {
-  return events.length + outgoing.length + delivered.length + received.length;
+  return events.length + outgoing.length + (delivered?.ids.length ?? 0) + received.length;
 }

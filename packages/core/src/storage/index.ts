@@ -1,5 +1,5 @@
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
-export type { DeferredOutboxChannel, OutgoingMessage } from './deferred-outbox-channel.js';
+export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
 export { EventLog, type CommitListener } from './event-log.js';
 export type {
@@ -13,11 +13,22 @@ export type {
 } from './event-store.js';
 export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
 export { InMemoryStorage } from './in-memory-storage.js';
+export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageUnavailableError } from './storage-unavailable-error.js';
+export { plainMessage } from './plain-message.js';
+export { PerspectiveMovedError } from './perspective-moved-error.js';
+export type {
+  ModelPage,
+  ModelRecord,
+  PerspectiveCommit,
+  PerspectiveStorage,
+  StoppedStream,
+} from './perspective-storage.js';
 export type {
   CommitRecord,
+  Delivered,
   EventRecord,
   MessageRecord,
   OutboxLane,

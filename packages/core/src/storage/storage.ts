@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
+import type { PerspectiveStorage } from './perspective-storage.js';
 
 /** A message as a database keeps it: its body as JSON text, everything else beside it. */
 export interface MessageRecord {
@@ -37,17 +38,19 @@ export interface StoredRecord extends EventRecord {
 export type OutboxLane = 'system' | 'transport';
 
 /**
- * A message that leaves a unit of work. One that is about an event of the same unit refers to it instead of repeating it: what is
- * read from the outbox has the event beside it, with the position it was given.
+ * A message that leaves a unit of work. One that is about an event of the same unit names the event instead of repeating it: what is
+ * read from the outbox has the event beside it, in the position it was given.
  */
 export interface OutgoingRecord {
   readonly id: Uuid;
   readonly lane: OutboxLane;
   readonly destination: string;
-  /** Null when the event itself is the message. */
+  /** The message; null when it is the event itself, or is put together of the event and the note. */
   readonly message: MessageRecord | null;
-  /** One of the events of the same commit record, by identity. */
-  readonly event: PendingRecord | null;
+  /** What there is to say beside the event, as JSON. */
+  readonly note: string | null;
+  /** The id of one of the events of the same commit record. */
+  readonly eventId: Uuid | null;
 }
 
 /** An outgoing message that is kept. */
@@ -56,21 +59,30 @@ export interface StoredOutgoing {
   readonly lane: OutboxLane;
   readonly destination: string;
   readonly message: MessageRecord | null;
+  readonly note: string | null;
   readonly event: StoredRecord | null;
+}
+
+/** Outgoing messages that are done with. */
+export interface Delivered {
+  readonly lane: OutboxLane;
+  readonly ids: readonly Uuid[];
 }
 
 /** Everything one unit of work changes: kept whole or not at all. */
 export interface CommitRecord {
   readonly events: readonly PendingRecord[];
   readonly outgoing: readonly OutgoingRecord[];
-  /** Outgoing messages that are done with. When one of them is gone already, nothing is kept: somebody else has done it. */
-  readonly delivered: readonly Uuid[];
+  /** When one of them is gone already, nothing is kept: somebody else has delivered it. */
+  readonly delivered: Delivered | null;
   /** Messages that came from elsewhere. When one of them came before, nothing is kept. */
   readonly received: readonly Uuid[];
 }
 
 /** What a database implements. */
 export interface Storage {
+  /** Where perspectives are kept; absent: this storage keeps none. */
+  readonly perspectives?: PerspectiveStorage;
   /**
    * Connects and creates what is missing. The service calls it when it starts; everything else may be called before it has
    * resolved, and waits for it. Absent: there is nothing to open.
@@ -79,7 +91,8 @@ export interface Storage {
   /**
    * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError`, a `MessageSettledError`, a
    * `DuplicateEventError` or a `StorageUnavailableError`. A record that is kept already, known by the ids of its events and
-   * messages, is not kept twice: committing it again succeeds and changes nothing. A storage inside the process need not promise.
+   * messages, is not kept twice: committing it again succeeds and changes nothing. A storage inside the process, whose answers cannot
+   * get lost, need not look, nor promise.
    */
   commit(record: CommitRecord): void | Promise<void>;
   /** The events of a stream in order, from a position on. */

@@ -1,4 +1,4 @@
-import type { PipelineBehavior, ReceptorContext } from '../dispatch/index.js';
+import { isPromise, type PipelineBehavior, type ReceptorContext } from '../dispatch/index.js';
 import type { MessageClass } from '../messages/index.js';
 import type { SystemEventEmitter } from './system-event-emitter.js';
 import type { SystemEventOptions } from './system-event-options.js';
@@ -13,13 +13,16 @@ export class CommandAuditPipelineBehavior implements PipelineBehavior {
     this.#options = options;
   }
 
-  async handle(context: ReceptorContext, next: () => Promise<unknown>): Promise<unknown> {
-    const response = await next();
+  handle(context: ReceptorContext, next: () => unknown): unknown {
+    const response = next();
+    return isPromise(response) ? response.then((value) => this.#audit(context, value)) : this.#audit(context, response);
+  }
+
+  #audit(context: ReceptorContext, response: unknown): unknown {
     if (!this.#options.commandAuditEnabled) return response;
     const command = context.envelope.payload;
     if (this.#emitter.shouldExcludeFromAudit(command.constructor as MessageClass)) return response;
     const receptorName = String(context.metadata.get('ReceptorName'));
-    await this.#emitter.emitCommandAudited(command, response, receptorName, context);
-    return response;
+    return this.#emitter.emitCommandAudited(command, response, receptorName, context).then(() => response);
   }
 }

@@ -3,36 +3,22 @@
  * say: it costs little beside the event, and by then the event has its position.
  */
 import { JsonText, type Uuid } from '../json/index.js';
-import { newId, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
-import type { EventRecord, MessageRecord, OutgoingMessage, StoredRecord } from '../storage/index.js';
+import { newId, type MessageEnvelope } from '../messages/index.js';
+import type { EventRecord, OutgoingRecord } from '../storage/index.js';
 import type { AuditAttribute } from './audit-attribute.js';
 import { auditDestination } from './audit-destination.js';
 import { EventAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
 
-/** The name that `EventAudited` is registered under. */
-export const eventAuditedType = 'svc.EventAudited';
-
-const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
-
 /** What is queued for an event that was appended to the same unit of work. */
-export function eventAuditEnvelope(envelope: MessageEnvelope, attribute: AuditAttribute): OutgoingMessage {
-  const id = newId();
+export function eventAuditEnvelope({ id: eventId }: MessageEnvelope, attribute: AuditAttribute): OutgoingRecord {
   return {
-    id,
+    id: newId(),
     lane: 'system',
     destination: auditDestination,
-    eventId: envelope.id,
-    message: {
-      id,
-      type: eventAuditedType,
-      body: noteOf(attribute),
-      timestamp: envelope.timestamp.getTime(),
-      correlationId: envelope.correlationId,
-      causationId: envelope.id,
-      scope: envelope.scope,
-      metadata: noMetadata,
-    },
+    message: null,
+    note: noteOf(attribute),
+    eventId,
   };
 }
 
@@ -59,13 +45,6 @@ export function eventAudited(id: Uuid, event: EventRecord, position: number, not
   return audited;
 }
 
-/** The body of a system event that leaves the outbox: as it was written, or, for the audit of an event, put together now. */
-export function systemEventBody(message: MessageRecord, event: StoredRecord | null, messages: MessageRegistry): string {
-  if (event === null) return message.body;
-  const audited = eventAudited(message.id, event, event.position, readNote(message.body));
-  return messages.ofType(message.type).write(audited);
-}
-
 /** What the attribute of an event's type says, at the time of the event. */
 export interface AuditNote {
   readonly auditLevel: AuditLevel;
@@ -76,7 +55,7 @@ export function auditNote({ level = AuditLevel.Info, reason }: AuditAttribute): 
   return { auditLevel: level, auditReason: reason };
 }
 
-function readNote(text: string): AuditNote {
+export function readNote(text: string): AuditNote {
   return text === plainNote ? { auditLevel: AuditLevel.Info } : (JSON.parse(text) as AuditNote);
 }
 

@@ -37,7 +37,7 @@ export { AuditMode } from './audit-mode.js';
 export { AuditPolicy } from './audit-policy.js';
 export { AuditingEventStoreDecorator } from './auditing-event-store-decorator.js';
 export { CommandAuditPipelineBehavior } from './command-audit-pipeline-behavior.js';
-export { systemEventBody } from './event-audit.js';
+export { systemEventRecord } from './system-event-record.js';
 export { recordFailures } from './failed-commands.js';
 export { OutboxSystemEventEmitter } from './outbox-system-event-emitter.js';
 export { NoOpSystemEventEmitter, type EmitOptions, type SystemEventEmitter } from './system-event-emitter.js';

@@ -1,23 +1,22 @@
 import { UnitOfWork, type MessageContext } from '../dispatch/index.js';
-import { JsonText, type Uuid } from '../json/index.js';
+import { flat, type Uuid } from '../json/index.js';
 import {
   newId,
-  wrap,
   type Command,
-  type EnvelopeOptions,
   type MessageClass,
   type MessageEnvelope,
   type MessageRegistry,
   type SystemEvent,
 } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
-import type { EventLog } from '../storage/index.js';
+import type { EventLog, MessageRecord } from '../storage/index.js';
 import { auditDestination } from './audit-destination.js';
 import type { AuditPolicy } from './audit-policy.js';
 import { isEnabled } from './category.js';
+import { CommandAuditedRecord, type ProcessedCommand } from './command-audited-record.js';
 import { auditNote, eventAudited } from './event-audit.js';
+
 import { CommandAudited } from './records/audit-events.js';
-import { AuditLevel } from './records/audit-level.js';
 import type { EmitOptions, SystemEventEmitter } from './system-event-emitter.js';
 import type { SystemEventOptions } from './system-event-options.js';
 
@@ -49,7 +48,7 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     if (!this.#options.eventAuditEnabled || attribute === null) return;
     const id = newId();
     const event = this.#log.eventRecord(streamId, envelope);
-    await this.#send(eventAudited(id, event, streamPosition, auditNote(attribute)), { id, cause: envelope });
+    await this.#emit(eventAudited(id, event, streamPosition, auditNote(attribute)), envelope, undefined, id);
   }
 
   async emitCommandAudited(
@@ -63,33 +62,57 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     const attribute = this.#policy.attributeFor(command.constructor);
     if (!this.#options.commandAuditEnabled || attribute === null) return;
     const { type, write } = this.#messages.of(command);
-    const audited = new CommandAudited();
-    audited.commandType = type;
-    audited.commandBody = new JsonText(write(command));
-    audited.timestamp = new Date();
-    audited.auditLevel = attribute.level ?? AuditLevel.Info;
-    if (attribute.reason !== undefined) audited.auditReason = attribute.reason;
-    audited.receptorName = receptorName;
+    const envelope = context?.envelope;
     const responseType = context?.metadata.get('ResponseType') ?? nameOfType(response);
-    if (typeof responseType === 'string') audited.responseType = responseType;
-    describeCause(audited, context?.envelope);
-    await this.#send(audited, { id: audited.id, ...(context && { cause: context.envelope }) }, context);
+    const processed: ProcessedCommand = {
+      type,
+      body: flat(write(command)),
+      attribute,
+      receptorName,
+      responseType: typeof responseType === 'string' ? responseType : undefined,
+      id: envelope?.id ?? null,
+      correlationId: envelope?.correlationId ?? null,
+      causationId: envelope?.causationId ?? null,
+      scope: envelope === undefined ? scopeOf(currentSecurityContext()) : envelope.scope,
+    };
+    const record = new CommandAuditedRecord(newId(), processed, this.#messages.ofClass(CommandAudited));
+    await this.#queue(record, context);
   }
 
   async emit(event: SystemEvent, { context, cause = context?.envelope, signal }: EmitOptions = {}): Promise<void> {
     signal?.throwIfAborted();
-    if (isEnabled(event, this.#options)) await this.#send(event, cause === undefined ? {} : { cause }, context);
+    if (isEnabled(event, this.#options)) await this.#emit(event, cause, context);
   }
 
   shouldExcludeFromAudit(type: MessageClass): boolean {
     return this.#policy.attributeFor(type) === null;
   }
 
-  #send(event: SystemEvent, options: EnvelopeOptions, context?: MessageContext): void | Promise<void> {
-    const { type } = this.#messages.of(event);
-    const scope = options.cause === undefined ? scopeOf(currentSecurityContext()) : options.cause.scope;
-    const message = this.#log.messageRecord(wrap(type, event, { ...options, scope }));
-    const outgoing = { id: message.id, lane: 'system', destination: auditDestination, message, eventId: null } as const;
+  /** Written at once: whoever made the event may change it afterwards. */
+  #emit(event: SystemEvent, cause?: MessageEnvelope, context?: MessageContext, id = newId()): void | Promise<void> {
+    const { type, write } = this.#messages.of(event);
+    const message: MessageRecord = {
+      id,
+      type,
+      body: write(event),
+      timestamp: Date.now(),
+      correlationId: cause?.correlationId ?? id,
+      causationId: cause?.id ?? null,
+      scope: cause === undefined ? scopeOf(currentSecurityContext()) : cause.scope,
+      metadata: noMetadata,
+    };
+    return this.#queue(message, context);
+  }
+
+  #queue(message: MessageRecord, context: MessageContext | undefined): void | Promise<void> {
+    const outgoing = {
+      id: message.id,
+      lane: 'system',
+      destination: auditDestination,
+      message,
+      note: null,
+      eventId: null,
+    } as const;
     if (context !== undefined) return context.outbox.queue(outgoing);
     const unitOfWork = new UnitOfWork(this.#log, null, null);
     unitOfWork.queue(outgoing);
@@ -97,20 +120,7 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
   }
 }
 
-/** Who had a command processed, and in the course of what. */
-function describeCause(audited: CommandAudited, envelope: MessageEnvelope | undefined): void {
-  const scope = envelope === undefined ? scopeOf(currentSecurityContext()) : envelope.scope;
-  if (envelope !== undefined) {
-    audited.correlationId = envelope.correlationId;
-    if (envelope.causationId !== null) audited.causationId = envelope.causationId;
-  }
-  if (scope === null) return;
-  const { tenantId, userId, userName } = scope;
-  if (typeof tenantId === 'string') audited.tenantId = tenantId;
-  if (typeof userId === 'string') audited.userId = userId;
-  if (typeof userName === 'string') audited.userName = userName;
-  audited.scope = scope;
-}
+const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 
 function nameOfType(response: unknown): string | undefined {
   if (response === undefined || response === null) return undefined;

@@ -58,8 +58,8 @@ it('does not let two records deliver or receive the same message at once', async
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);
   const id = newId();
-  void group.commit(commitRecord({ delivered: [id] }));
-  void group.commit(commitRecord({ delivered: [id] }));
+  void group.commit(commitRecord({ delivered: { lane: 'system', ids: [id] } }));
+  void group.commit(commitRecord({ delivered: { lane: 'system', ids: [id] } }));
   void group.commit(commitRecord({ received: [newId()] }));
   await turn();
   expect(batches.map(({ records }) => records.length)).toEqual([2]);

@@ -1,2 +1,2 @@
 export { collect, commitRecord, pendingRecord, type EventFields } from './records.js';
-export { storageContract, type OpenStorage, type StorageCase } from './storage-contract.js';
+export { databaseContract, storageContract, type OpenStorage, type StorageCase } from './storage-contract.js';

@@ -24,7 +24,7 @@ export function pendingRecord(streamId: Uuid, fields: EventFields = {}): Pending
 
 /** A record with nothing in it but what a test names. */
 export function commitRecord(fields: Partial<CommitRecord>): CommitRecord {
-  return { events: [], outgoing: [], delivered: [], received: [], ...fields };
+  return { events: [], outgoing: [], delivered: null, received: [], ...fields };
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

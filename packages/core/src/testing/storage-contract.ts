@@ -1,7 +1,7 @@
 import type { Storage } from '../storage/index.js';
 import { concurrencyCases } from './storage-concurrency-cases.js';
 import { eventCases } from './storage-event-cases.js';
-import { identityCases } from './storage-identity-cases.js';
+import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 
 /** Opens a storage on the database of one case, which is empty when the case begins; the caller closes all of them after it. */
@@ -23,3 +23,6 @@ export const storageContract: readonly StorageCase[] = [
   ...identityCases,
   ...outboxCases,
 ];
+
+/** The same for databases behind a connection or a file, where the answer to a commit can get lost. */
+export const databaseContract: readonly StorageCase[] = [...storageContract, ...lostAnswerCases];

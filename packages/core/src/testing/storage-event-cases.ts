@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { ConcurrencyConflictError } from '../storage/index.js';
+import { ConcurrencyConflictError, plainMessage, type EventRecord } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-contract.js';
+
+/** What a storage keeps as it is; a record may be of any class. */
+function fieldsOf(event: EventRecord): EventRecord {
+  return { ...plainMessage(event), streamId: event.streamId };
+}
 
 /** Appending and reading, one after another. */
 export const eventCases: readonly StorageCase[] = [
@@ -23,10 +28,9 @@ export const eventCases: readonly StorageCase[] = [
       ];
       await storage.commit(commitRecord({ events }));
       const all = await collect(storage.readAll());
-      for (const [i, { expectedPosition: _expectedPosition, ...event }] of events.entries()) {
-        const { sequence: _sequence, position, ...kept } = all[i]!;
-        assert.deepEqual(kept, event);
-        assert.equal(position, [0, 0, 1][i]);
+      for (const [i, event] of events.entries()) {
+        assert.deepEqual(fieldsOf(all[i]!), fieldsOf(event));
+        assert.equal(all[i]!.position, [0, 0, 1][i]);
       }
       assert.deepEqual(await collect(storage.readStream(a)), [all[0], all[2]]);
       assert.deepEqual(await collect(storage.readStream(a, 1)), [all[2]]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { MessageSettledError, type OutgoingRecord } from '../storage/index.js';
+import { MessageSettledError, type OutboxLane, type OutgoingRecord } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-contract.js';
 
@@ -8,7 +8,7 @@ import type { StorageCase } from './storage-contract.js';
 export function outgoingRecord(fields: Partial<OutgoingRecord>): OutgoingRecord {
   const id = newId();
   const { streamId: _streamId, expectedPosition: _expected, ...message } = pendingRecord(newId(), { id });
-  return { id, lane: 'system', destination: 'test.topic', message, event: null, ...fields };
+  return { id, lane: 'system', destination: 'test.topic', message, note: null, eventId: null, ...fields };
 }
 
 /** Messages that wait, and messages that are done with. */
@@ -21,15 +21,17 @@ export const outboxCases: readonly StorageCase[] = [
       await storage.commit(commitRecord({ events: [pendingRecord(stream)] }));
       const events = [pendingRecord(stream, { scope: { tenantId: 't' } }), pendingRecord(stream)];
       const outgoing = [
-        outgoingRecord({ event: events[1]! }),
+        outgoingRecord({ eventId: events[1]!.id }),
         outgoingRecord({}),
-        outgoingRecord({ event: events[0]!, message: null }),
+        outgoingRecord({ eventId: events[0]!.id, message: null, note: '{"level": 1}' }),
         outgoingRecord({ lane: 'transport', destination: 'elsewhere' }),
       ];
       await storage.commit(commitRecord({ events, outgoing }));
       const [, first, second] = await collect(storage.readStream(stream));
       const stored = [second, null, first, null];
-      const expected = outgoing.map((message, i) => Object.assign({}, message, { event: stored[i] }));
+      const expected = outgoing.map(({ id, lane, destination, message, note }, i) => {
+        return { id, lane, destination, message, note, event: stored[i] };
+      });
       assert.deepEqual(await storage.readOutgoing('system', 10), expected.slice(0, 3));
       assert.deepEqual(await storage.readOutgoing('system', 2), expected.slice(0, 2));
       assert.deepEqual(await storage.readOutgoing('transport', 10), expected.slice(3));
@@ -42,20 +44,21 @@ export const outboxCases: readonly StorageCase[] = [
       const outgoing = [outgoingRecord({}), outgoingRecord({}), outgoingRecord({ lane: 'transport' })];
       await storage.commit(commitRecord({ outgoing }));
       const ids = outgoing.map(({ id }) => id);
-      const deliver = async (...delivered: typeof ids): Promise<void> =>
-        await storage.commit(commitRecord({ events: [pendingRecord(newId())], delivered }));
-      await deliver(ids[0]!, ids[2]!);
+      const deliver = async (lane: OutboxLane, ...settled: typeof ids): Promise<void> =>
+        await storage.commit(commitRecord({ events: [pendingRecord(newId())], delivered: { lane, ids: settled } }));
+      await deliver('system', ids[0]!);
+      await deliver('transport', ids[2]!);
       assert.deepEqual(
         (await storage.readOutgoing('system', 10)).map(({ id }) => id),
         [ids[1]],
       );
       assert.deepEqual(await storage.readOutgoing('transport', 10), []);
       await assert.rejects(
-        async () => await deliver(ids[1]!, ids[0]!),
+        async () => await deliver('system', ids[1]!, ids[0]!),
         (error) => error instanceof MessageSettledError && error.messageId === ids[0],
       );
       assert.equal((await storage.readOutgoing('system', 10)).length, 1, 'nothing of that record is kept');
-      assert.equal((await collect(storage.readAll())).length, 1);
+      assert.equal((await collect(storage.readAll())).length, 2);
     },
   },
   {
@@ -66,7 +69,8 @@ export const outboxCases: readonly StorageCase[] = [
       await storages[0]!.commit(commitRecord({ outgoing: [outgoing] }));
       const settled = await Promise.allSettled(
         Array.from({ length: 20 }, async (_, i) => {
-          const record = commitRecord({ events: [pendingRecord(newId())], delivered: [outgoing.id] });
+          const delivered = { lane: 'system', ids: [outgoing.id] } as const;
+          const record = commitRecord({ events: [pendingRecord(newId())], delivered });
           await storages[i % 2]!.commit(record);
         }),
       );
@@ -82,8 +86,10 @@ export const outboxCases: readonly StorageCase[] = [
       const ids = [newId(), newId()];
       await storage.commit(commitRecord({ outgoing: ids.map((id) => outgoingRecord({ id })) }));
       // As deliveries to the system stream do: the events have the ids of the messages.
-      const deliver = async (...delivered: typeof ids): Promise<void> =>
-        await storage.commit(commitRecord({ events: delivered.map((id) => pendingRecord(stream, { id })), delivered }));
+      const deliver = async (...settled: typeof ids): Promise<void> => {
+        const delivered = { lane: 'system', ids: settled } as const;
+        await storage.commit(commitRecord({ events: settled.map((id) => pendingRecord(stream, { id })), delivered }));
+      };
       await deliver(ids[0]!);
       await assert.rejects(
         () => deliver(...ids),
@@ -104,7 +110,7 @@ export const outboxCases: readonly StorageCase[] = [
       const events = Array.from({ length: 50 }, () => pendingRecord(stream));
       await Promise.all(
         events.map(async (event) => {
-          const outgoing = [outgoingRecord({ event, message: null })];
+          const outgoing = [outgoingRecord({ eventId: event.id, message: null })];
           await storage.commit(commitRecord({ events: [pendingRecord(newId()), event], outgoing }));
         }),
       );

@@ -17,7 +17,7 @@ export class InProcessTransport implements Transport {
       this.#queues.delete(queue);
       await queue.close();
     };
-    return Promise.resolve({ close });
+    return Promise.resolve({ isUp: true, close });
   }
 
   /** Resolves once everything that was published has been handed over. */

@@ -1,5 +1,6 @@
 export { InProcessTransport } from './in-process-transport.js';
-export { OutboxWorker, type Deliver } from './outbox-worker.js';
+export { outboxWorker, type Deliver } from './outbox-worker.js';
+export { BackgroundWorker } from './background-worker.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
 export { receiving } from './receiving.js';
 export { systemStreamDelivery } from './system-stream-delivery.js';

@@ -25,7 +25,14 @@ export class PublishingEventStoreDecorator implements UnitEventStore {
     this.#inner.append(streamId, envelope, options);
     if (!this.#filter.shouldPublishToTransport(envelope.payload)) return;
     const { id, type } = envelope;
-    this.#outbox.queue({ id, lane: 'transport', destination: namespaceOf(type), message: null, eventId: id });
+    this.#outbox.queue({
+      id,
+      lane: 'transport',
+      destination: namespaceOf(type),
+      message: null,
+      note: null,
+      eventId: id,
+    });
   }
 
   readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent> {

@@ -20,7 +20,7 @@ export function receiving(
     // What cannot be read must not be kept: it would stop everybody who reads the stream.
     readOrThrow(descriptor.read, parseJson(message.body));
     try {
-      await log.commit({ events: [toEvent(message)], outgoing: [], delivered: [], received: [message.id] });
+      await log.commit({ events: [toEvent(message)], outgoing: [], delivered: null, received: [message.id] });
     } catch (error) {
       if (!(error instanceof MessageSettledError)) throw error;
     }

@@ -1,6 +1,6 @@
-import { SystemEventStream, type MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
-import type { EventLog, OutgoingRecord, PendingRecord, StoredOutgoing } from '../storage/index.js';
-import { auditDestination, systemEventBody } from '../system-events/index.js';
+import type { MessageRegistry, TransportPublishFilter } from '../messages/index.js';
+import type { EventLog, OutgoingRecord, PendingRecord } from '../storage/index.js';
+import { auditDestination, systemEventRecord } from '../system-events/index.js';
 import type { Deliver } from './outbox-worker.js';
 
 /** Appends what waits in the outbox to the system stream, exactly once; for the transport as well, when there is one and the filter lets it. */
@@ -10,26 +10,15 @@ export function systemStreamDelivery(
   filter: TransportPublishFilter | null,
 ): Deliver {
   return (waiting) => {
-    const events = waiting.map((outgoing) => toSystemEvent(outgoing, messages));
+    const events = waiting.map((outgoing) => systemEventRecord(outgoing, messages));
     const outgoing =
       filter === null ? [] : events.filter((event) => mayLeave(event, messages, filter)).map(toTransport);
-    return log.commit({ events, outgoing, delivered: waiting.map(({ id }) => id), received: [] });
-  };
-}
-
-function toSystemEvent({ message, event }: StoredOutgoing, messages: MessageRegistry): PendingRecord {
-  const { id, type, timestamp, correlationId, causationId, scope, metadata } = message!;
-  return {
-    id,
-    type,
-    streamId: SystemEventStream.streamId,
-    body: systemEventBody(message!, event, messages),
-    timestamp,
-    correlationId,
-    causationId,
-    scope,
-    metadata,
-    expectedPosition: undefined,
+    return log.commit({
+      events,
+      outgoing,
+      delivered: { lane: 'system', ids: waiting.map(({ id }) => id) },
+      received: [],
+    });
   };
 }
 
@@ -38,5 +27,12 @@ function mayLeave({ type }: PendingRecord, messages: MessageRegistry, filter: Tr
 }
 
 function toTransport(event: PendingRecord): OutgoingRecord {
-  return { id: event.id, lane: 'transport', destination: auditDestination, message: null, event };
+  return {
+    id: event.id,
+    lane: 'transport',
+    destination: auditDestination,
+    message: null,
+    note: null,
+    eventId: event.id,
+  };
 }

@@ -6,7 +6,12 @@ import type { Transport, TransportMessage } from './transport.js';
 export function transportDelivery(log: EventLog, transport: Transport, origin: string): Deliver {
   return async (waiting) => {
     await transport.publish(waiting.map((outgoing) => toMessage(outgoing, origin)));
-    await log.commit({ events: [], outgoing: [], delivered: waiting.map(({ id }) => id), received: [] });
+    await log.commit({
+      events: [],
+      outgoing: [],
+      delivered: { lane: 'transport', ids: waiting.map(({ id }) => id) },
+      received: [],
+    });
   };
 }
 

@@ -19,6 +19,8 @@ export interface Transport {
 }
 
 export interface Subscription {
+  /** Whether messages come in at the moment. */
+  readonly isUp: boolean;
   /** Resolves once nothing more is handed over. */
   close(): Promise<void>;
 }

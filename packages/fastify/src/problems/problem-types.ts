@@ -1,3 +1,5 @@
+import { failuresOfCommands } from '@svc/core';
+
 /**
  * Every problem a caller can be told of, by the last part of its type URN. `docs/reference/problems.md` lists the same
  * problems; a test holds the two together.
@@ -71,10 +73,7 @@ export function problemUrn(name: ProblemName): string {
 
 /** What an error thrown while a command runs becomes, by its code. An error that is not here is an `internal-error`. */
 export const problemsOfCommands: Readonly<Record<string, ProblemName>> = {
-  SVC_INVALID_MESSAGE: 'invalid-request',
-  SVC_NOT_FOUND: 'not-found',
-  SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
-  SVC_COMMAND_REJECTED: 'command-rejected',
+  ...failuresOfCommands,
   SVC_STORAGE_UNAVAILABLE: 'unavailable',
 };
 

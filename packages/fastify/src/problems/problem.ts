@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { StorageUnavailableError, ValidationError, type Issue } from '@svc/core';
+import { boundedIssues, boundedText, failureByCode, StorageUnavailableError, type Issue } from '@svc/core';
 import {
   problemsOfCommands,
   problemsOfRequests,
@@ -18,17 +18,13 @@ export interface Problem {
   readonly errors?: readonly Issue[];
 }
 
-/** Texts that users or callers had a hand in are cut here, so that no answer grows with them. */
-const longestText = 1000;
-const mostIssues = 100;
-
 const internalDetail = 'The service could not handle the request. Its log has the cause under this trace id.';
 const unavailableDetail = 'The service cannot handle the request at the moment. Try again later.';
 
 export function problem(name: ProblemName, detail: string, errors?: readonly Issue[]): Problem {
   const { status, title } = problemTypes[name];
-  const base = { type: problemUrn(name), title, status, detail: bounded(detail) };
-  return errors === undefined ? base : { ...base, errors: errors.slice(0, mostIssues).map(boundedIssue) };
+  const base = { type: problemUrn(name), title, status, detail: boundedText(detail) };
+  return errors === undefined ? base : { ...base, errors: boundedIssues(errors) };
 }
 
 /** The problem of an error thrown while a command ran: by hooks, receptors, behaviors or storage. */
@@ -51,16 +47,16 @@ export function headersOf(error: unknown): Record<string, string> {
 }
 
 function ofCode(error: unknown, problems: Readonly<Record<string, ProblemName>>): Problem | undefined {
-  const code = propertyOf(error, 'code');
-  if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(problems, code)) return undefined;
-  const name = problems[code]!;
-  if (error instanceof ValidationError) return problem(name, 'The request is not valid; see errors.', error.issues);
-  if (name === 'unavailable') return problem(name, isOutcomeUnknown(error) ? error.message : unavailableDetail);
-  return problem(name, error.message);
+  const failure = failureByCode(error, problems);
+  if (failure === undefined) return undefined;
+  if (failure.name === 'unavailable') {
+    return problem(failure.name, isOutcomeUnknown(error) ? failure.detail : unavailableDetail);
+  }
+  return problem(failure.name, failure.detail, failure.errors);
 }
 
 /** Whether the command may have succeeded all the same: the caller has to know that before trying again. */
-function isOutcomeUnknown(error: Error): boolean {
+function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof StorageUnavailableError && error.outcome === 'unknown';
 }
 
@@ -69,7 +65,7 @@ function ofStatus(error: unknown): Problem | undefined {
   if (status === 503) return problem('unavailable', unavailableDetail);
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return undefined;
   const message = propertyOf(error, 'message');
-  const detail = typeof message === 'string' ? bounded(message) : '';
+  const detail = typeof message === 'string' ? boundedText(message) : '';
   const name = problemsOfStatuses[status];
   if (name !== undefined) return problem(name, detail);
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Client error', status, detail };
@@ -77,14 +73,6 @@ function ofStatus(error: unknown): Problem | undefined {
 
 function internalError(): Problem {
   return problem('internal-error', internalDetail);
-}
-
-function boundedIssue({ pointer, detail }: Issue): Issue {
-  return { pointer: bounded(pointer), detail: bounded(detail) };
-}
-
-function bounded(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
 }
 
 /** Anything can be thrown: a property of it, or undefined when it has none. */

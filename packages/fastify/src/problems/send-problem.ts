@@ -1,6 +1,6 @@
+import { traceIdOf } from '@svc/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './problem.js';
-import { traceIdOf } from './trace-id.js';
 
 /** A problem of one request, as the caller gets it. */
 export interface ProblemDocument extends Problem {

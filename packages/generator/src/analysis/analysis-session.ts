@@ -14,7 +14,7 @@ import { readModule } from './module-facts.js';
 import { ProgramSource } from './program-source.js';
 import type { ProjectPaths } from './project.js';
 import { SourceStore } from './source-store.js';
-import { TypeConverter } from './types/index.js';
+import { TypeConverter, type TypeDraft } from './types/index.js';
 
 /** What the modules say, and what is wrong that belongs to no single one of them. */
 export interface Reading {
@@ -130,8 +130,15 @@ export class AnalysisSession {
       compilation,
       heritage: new Heritage(compilation),
       endpointCalls: new EndpointCalls(compilation),
-      types: new TypeConverter(compilation),
+      types: new TypeConverter(compilation, this.#knownTypes()),
     };
+  }
+
+  /** What the modules that have not changed refer to: it has not changed either. */
+  #knownTypes(): Map<string, TypeDraft> {
+    const known = new Map<string, TypeDraft>();
+    for (const { types } of this.#facts.values()) for (const [id, draft] of types) known.set(id, draft);
+    return known;
   }
 
   #dependenciesOf(program: ts.Program): Dependencies {

@@ -116,8 +116,7 @@ describe('a change', () => {
       const after = isTold && touched.length > 0 ? fixture.analyze(...touched) : fixture.analyze();
       expect(after).toEqual(fixture.analyzeCold());
       // What was kept is the very object it was; what was read again is another, equal or not.
-      const known = new Map(before.types.map((type) => [type.id, type.type]));
-      const kept = after.model.types.filter((type) => known.get(type.id) === type.type).map(({ module }) => module);
+      const kept = after.model.types.filter((type) => before.types.includes(type)).map(({ module }) => module);
       for (const module of keeps.filter((name) => !name.endsWith('.receptor'))) expect(kept).toContain(module);
       if (keeps.length === 0) expect(kept).toEqual([]);
     });
@@ -128,8 +127,25 @@ describe('a change', () => {
     const before = fixture.analyze();
     fixture.write('src/billing/pay.ts', files['src/billing/pay.ts']);
     const after = fixture.analyze('src/billing/pay.ts');
-    expect(after.model.types.map(({ type }) => type)).toEqual(before.model.types.map(({ type }) => type));
-    expect(after.model.types.every(({ type }, i) => type === before.model.types[i]?.type)).toBe(true);
+    expect(after.model.types).toEqual(before.model.types);
+    expect(after.model.types.every((type, i) => type === before.model.types[i])).toBe(true);
+  });
+
+  it.each(['src/a.ts', 'src/b.ts'])('of %s leaves a type alone that others use, too', (path) => {
+    const event = (name: string, more = ''): string =>
+      `${imports}import type { Money } from './money.js';\nexport class ${name} implements Event { money!: Money${more} }`;
+    using fixture = new ServiceFixture({
+      'src/money.ts': 'export interface Money { cents: number }',
+      'src/a.ts': event('A'),
+      'src/b.ts': event('B'),
+    });
+    const before = fixture.analyze().model;
+    fixture.write(path, event(path === 'src/a.ts' ? 'A' : 'B', '; more!: string'));
+    const after = fixture.analyze(path).model;
+    expect(after).toEqual(fixture.analyzeCold().model);
+    expect(after.types.filter((type) => !before.types.includes(type)).map(({ module }) => `src/${module}.ts`)).toEqual([
+      path,
+    ]);
   });
 
   it.each(['src/globals.ts', 'src/globals.d.ts'])('of a global type in %s is seen', (path) => {

@@ -1,4 +1,5 @@
 import { endpointCodes } from './endpoint-codes.js';
+import { graphqlCodes } from './graphql-codes.js';
 import { messageCodes } from './message-codes.js';
 import { projectCodes } from './project-codes.js';
 import { receptorCodes } from './receptor-codes.js';
@@ -11,6 +12,7 @@ export const diagnosticCodes = {
   ...receptorCodes,
   ...messageCodes,
   ...projectCodes,
+  ...graphqlCodes,
 } as const;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointModel, MessageModel, NamedType, ServiceModel, TypeModel } from '../model/index.js';
-import { emit } from './index.js';
+import { emit, KeptTexts } from './index.js';
 
 const text: TypeModel = { kind: 'string' };
 
@@ -78,6 +78,35 @@ it('puts every file where its source is, and names the command that writes it', 
 
 it('gives the same bytes for the same model', () => {
   expect([...emit(structuredClone(model))]).toEqual([...emit(model)]);
+});
+
+it('gives the same bytes with what it kept from another model', () => {
+  const [money, bought, buy] = model.types as [NamedType, NamedType, NamedType];
+  const [served] = model.endpoints as [EndpointModel];
+  const others: readonly ServiceModel[] = [
+    // Read in place, so that the reader of what holds it is another.
+    { ...model, types: [{ ...money, type: text }, bought, buy] },
+    { ...model, types: [{ ...money, isRecursive: true }, bought, buy] },
+    { ...model, types: [{ ...money, name: 'Money2' }, bought, buy] },
+    // What was only written is read now, and what was a component is not reached any more.
+    { ...model, types: [money, bought, { ...buy, type: object({ last: served.result }) }] },
+    { ...model, endpoints: [{ ...served, result: object({ id: text }) }] },
+    { ...model, endpoints: [{ ...served, result: object({ name: text }) }] },
+    { ...model, endpoints: [{ ...served, description: 'Buys.' }] },
+    { ...model, endpoints: [{ ...served, requestTypeId: bought.id }] },
+    { ...model, endpoints: [{ ...served, restRoute: '/other' }] },
+    { ...model, endpoints: [] },
+    // Two components of one name.
+    {
+      ...model,
+      types: [...model.types, named('shop/sell#Money', object({}))],
+      endpoints: [{ ...served, result: { kind: 'ref', id: 'shop/sell#Money' } }],
+    },
+  ];
+  const texts = new KeptTexts();
+  for (const one of [...others, ...others.flatMap((other) => [model, other])]) {
+    expect([...emit(one, texts)]).toEqual([...emit(one)]);
+  }
 });
 
 it('writes an endpoint class that is small enough to read at a glance', () => {
@@ -215,4 +244,43 @@ it('makes an endpoint with a request type throw until its subclass maps it', () 
   });
   expect(content).toContain('extends RestMutationEndpointBase<Buy, void, Bought>');
   expect(content).toContain(`throw requestNotMapped('BuyEndpoint', 'Bought', 'Buy');`);
+});
+
+describe('a mutation', () => {
+  const both: ServiceModel = { ...model, endpoints: [endpoint('Buy', { graphQLMutation: 'buy' })] };
+
+  it('beside a route is served by the same class', () => {
+    expect(file('shop/generated/buy.endpoint.ts', both)).toContain(`extends RestMutationEndpointBase<Buy, void> {
+  readonly restRoute: string = '/buy';
+  readonly graphQLMutation: string = 'buy';
+}`);
+  });
+
+  it('without a route has a base of its own', () => {
+    const only: ServiceModel = { ...model, endpoints: [endpoint('Buy', { graphQLMutation: 'buy', restRoute: null })] };
+    expect(file('shop/generated/buy.endpoint.ts', only)).toContain(`extends GraphQLMutationBase<Buy, void> {
+  readonly graphQLMutation: string = 'buy';
+}`);
+  });
+
+  it('brings a schema, and code only where GraphQL differs from JSON', () => {
+    const content = file('generated/graphql.ts', both);
+    expect(content).toContain('  buy(command: BuyInput!): Void\n');
+    expect(content).toContain('inputs: {},\n  fields: {},\n  unions: {},');
+    expect(content).not.toContain('function');
+    expect(file('generated/registry.ts', both)).toContain('  graphql: graphql,\n');
+  });
+
+  it('is in no file when there is none', () => {
+    expect([...emit(model).keys()]).not.toContain('generated/graphql.ts');
+    expect(file('generated/registry.ts')).not.toContain('graphql:');
+  });
+
+  it('has a description that cannot become code', () => {
+    const content = file('generated/graphql.ts', {
+      ...both,
+      endpoints: [endpoint('Buy', { graphQLMutation: 'buy', description: '`; process.exit(1); `${process.exit(1)}' })],
+    });
+    expect(content).toContain('\\`; process.exit(1); \\`\\${process.exit(1)}');
+  });
 });

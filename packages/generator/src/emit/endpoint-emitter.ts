@@ -13,20 +13,26 @@ export function emitEndpoint(endpoint: EndpointModel, command: MessageModel, typ
   const typeArguments = [commandType, texts.of(endpoint.result)];
   const members: string[] = [];
 
-  if (endpoint.restRoute !== null) members.push(`  readonly restRoute: string = ${quoted(endpoint.restRoute)};`);
+  const names = Object.entries({ restRoute: endpoint.restRoute, graphQLMutation: endpoint.graphQLMutation });
+  members.push(
+    names
+      .filter((entry): entry is [string, string] => entry[1] !== null)
+      .map(([property, name]) => `  readonly ${property}: string = ${quoted(name)};`)
+      .join('\n'),
+  );
   if (endpoint.requestTypeId !== null) {
     const request = texts.named(endpoint.requestTypeId);
     typeArguments.push(request);
-    const names = [endpoint.name, request, command.name].map(quoted).join(', ');
+    const involved = [endpoint.name, request, command.name].map(quoted).join(', ');
     members.push(
       [
         `  protected override mapRequestToCommand(_request: ${request}, _signal: AbortSignal): ${commandType} | Promise<${commandType}> {`,
-        `    throw ${file.use('@svc/core', 'requestNotMapped')}(${names});`,
+        `    throw ${file.use('@svc/core', 'requestNotMapped')}(${involved});`,
         '  }',
       ].join('\n'),
     );
   }
-  const base = file.use('@svc/core', endpoint.restRoute === null ? 'MutationEndpointBase' : 'RestMutationEndpointBase');
+  const base = file.use('@svc/core', endpoint.restRoute === null ? 'GraphQLMutationBase' : 'RestMutationEndpointBase');
   file.declare(
     `export class ${endpoint.name} extends ${base}<${typeArguments.join(', ')}> {\n${members.join('\n\n')}\n}`,
   );

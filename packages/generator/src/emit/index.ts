@@ -1,22 +1,30 @@
 import type { ServiceModel } from '../model/index.js';
 import { emitEndpoint } from './endpoint-emitter.js';
+import { emitGraphQL } from './graphql-emitter.js';
 import { emitJsonModules } from './json-emitter.js';
+import { KeptTexts } from './kept-texts.js';
 import { emitOpenapi } from './openapi-emitter.js';
 import { emitRegistry } from './registry-emitter.js';
 import { TypeIndex } from './type-index.js';
 
-/** Everything generated for a service: path below the source root → text. The same model always gives the same bytes. */
-export function emit(model: ServiceModel): ReadonlyMap<string, string> {
-  const types = new TypeIndex(model.types);
+/**
+ * Everything generated for a service: path below the source root → text. The same model always gives the same bytes. `texts`
+ * holds what was written last time; of two models that share their unchanged parts, the second takes less time with it.
+ */
+export function emit(model: ServiceModel, texts: KeptTexts = new KeptTexts()): ReadonlyMap<string, string> {
+  texts.startEmission();
+  const types = TypeIndex.of(model.types);
   const commands = new Map(model.messages.map((message) => [message.name, message]));
   const files = [
-    ...emitJsonModules(model, types),
-    ...model.endpoints.map((endpoint) => emitEndpoint(endpoint, commands.get(endpoint.command)!, types)),
-    emitOpenapi(model, types),
-    emitRegistry(model, types),
+    ...emitJsonModules(model, types, texts),
+    ...model.endpoints.map((endpoint) => emitEndpoint(endpoint, commands.get(endpoint.command)!, types).emitted()),
+    emitOpenapi(model, types, texts).emitted(),
+    ...emitGraphQL(model, types).map((file) => file.emitted()),
+    emitRegistry(model, types).emitted(),
   ];
-  return new Map(files.map((file) => [file.path, file.toString()] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+export { KeptTexts } from './kept-texts.js';
 export { endpointModule, kebabCase } from './names.js';
 export { header } from './source-file.js';

@@ -1,19 +1,22 @@
 import type { EndpointModel, NamedType, ServiceModel, TypeModel } from '../model/index.js';
+import type { KeptTexts } from './kept-texts.js';
 import { jsonModule, messageReaderName, readerName, writerName } from './names.js';
 import { ReaderEmitter } from './reader-emitter.js';
-import { SourceFile } from './source-file.js';
-import { isScalar, type TypeIndex } from './type-index.js';
+import { pathOf, SourceFile, type EmittedFile } from './source-file.js';
+import { isScalar, TypeIndex } from './type-index.js';
 import { TypeText } from './type-text.js';
 import { WriterEmitter } from './writer-emitter.js';
 
 /** Readers and writers, in one module per module that declares types. What nobody reads has no reader, what nobody writes no writer. */
-export function emitJsonModules(model: ServiceModel, types: TypeIndex): SourceFile[] {
+export function emitJsonModules(model: ServiceModel, types: TypeIndex, texts: KeptTexts): EmittedFile[] {
   const needs = needsOf(model, types);
   return contentsOf(model, types).flatMap((contents) => {
-    const isNeeded = contents.types.some(
-      ({ id }) => needs.instances.has(id) || needs.read.has(id) || needs.written.has(id),
-    );
-    return isNeeded || contents.results.length > 0 ? [emitModule(contents, needs, types)] : [];
+    const { module, types: declared, results } = contents;
+    const needed = declared.flatMap(({ id }) => [needs.instances.has(id), needs.read.has(id), needs.written.has(id)]);
+    if (results.length === 0 && !needed.includes(true)) return [];
+    const from = [...declared, ...needed, ...results.flatMap(({ command, result }) => [command, result])];
+    const text = texts.get(module, from, types.find, (find) => emitModule(contents, needs, new TypeIndex(find)).text());
+    return [[pathOf(module), text]];
   });
 }
 

@@ -2,20 +2,23 @@ import type { NamedType, PropertyModel, TypeModel } from '../model/index.js';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Names the components and turns types into JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
-export class SchemaWriter {
-  readonly #names: ReadonlyMap<string, string>;
+/** Finds the name of a component by the id of its type. */
+export type ComponentNames = (id: string) => string | undefined;
 
-  constructor(named: readonly NamedType[]) {
-    this.#names = componentNames(named);
+/** Turns types into JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export class SchemaWriter {
+  readonly #names: ComponentNames;
+
+  constructor(names: ComponentNames) {
+    this.#names = names;
   }
 
-  component(type: NamedType): [name: string, schema: JsonSchema] {
-    return [this.#names.get(type.id)!, described(this.of(type.type), type.description)];
+  component({ type, description }: NamedType): JsonSchema {
+    return described(this.of(type), description);
   }
 
   ref(id: string): JsonSchema {
-    return { $ref: `#/components/schemas/${this.#names.get(id)!}` };
+    return { $ref: `#/components/schemas/${this.#names(id)}` };
   }
 
   of(type: TypeModel): JsonSchema {
@@ -111,7 +114,7 @@ function decimalBounds({ min, max }: { min?: number; max?: number }): string {
 }
 
 /** The type's own name; types of several modules that share one are told apart by their modules. */
-function componentNames(named: readonly NamedType[]): Map<string, string> {
+export function componentNames(named: readonly NamedType[]): Map<string, string> {
   const count = new Map<string, number>();
   for (const { name } of named) count.set(name, (count.get(name) ?? 0) + 1);
   return new Map(

@@ -3,6 +3,7 @@ import type { NamedType } from '../model/index.js';
 
 export const registryModule = 'generated/registry';
 export const openapiModule = 'generated/openapi';
+export const graphqlModule = 'generated/graphql';
 
 /** Types declared in packages have no folder of ours: their readers and writers stand beside the registry. */
 const packagesModule = 'generated/packages.json';
@@ -58,6 +59,7 @@ export function uncapitalised(name: string): string {
 
 /** A name that can be part of an identifier, made of any text. */
 export function identifierPart(text: string): string {
+  if (/^[A-Za-z0-9]+$/.test(text)) return capitalised(text);
   return text
     .split(/[^A-Za-z0-9]+/)
     .map(capitalised)

@@ -29,7 +29,12 @@ const keywords = new Set(
 );
 
 export function objectReaderBody(reader: ReaderEmitter, type: ObjectType, owner: string, target: ObjectTarget): string {
-  const fields = type.properties.map((property, i) => ({ ...property, local: localName(property.name, i) }));
+  const fields = type.properties.map(({ name, type: ofField, presence }, i): LocalField => ({
+    name,
+    type: ofField,
+    presence,
+    local: localName(name, i),
+  }));
   const names = type.properties.map(({ name }) => quoted(name));
   const keys = reader.constant(owner, 'Keys', `[${names.join(', ')}]`, ': readonly string[]');
   const lines = [
@@ -47,7 +52,7 @@ export function objectReaderBody(reader: ReaderEmitter, type: ObjectType, owner:
   return lines.join('\n');
 }
 
-interface LocalField extends PropertyModel {
+interface LocalField extends Omit<PropertyModel, 'description'> {
   readonly local: string;
 }
 

@@ -2,6 +2,7 @@ import type { ConstructorParameter, EndpointModel, MessageModel, ServiceModel } 
 import { hasOwnWriter, resultWriterName } from './json-emitter.js';
 import {
   endpointModule,
+  graphqlModule,
   importPath,
   jsonModule,
   messageReaderName,
@@ -20,6 +21,7 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
   const messages = new Map(model.messages.map((message) => [message.name, message]));
   const commandOf = (name: string): MessageModel => messages.get(name)!;
 
+  const hasMutation = model.endpoints.some((endpoint) => endpoint.graphQLMutation !== null);
   const lists = [
     list(
       'messages',
@@ -44,6 +46,7 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
       model.endpoints.map((endpoint) => endpointEntry(file, endpoint, commandOf(endpoint.command), types, services)),
     ),
     `openapi: ${file.useFrom(openapiModule, 'openapi')},`,
+    ...(hasMutation ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
   ];
   file.declare(services.declaration());
   const registry = file.useType('@svc/core', 'ServiceRegistry');

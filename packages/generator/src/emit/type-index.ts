@@ -2,14 +2,19 @@ import type { NamedType, TypeModel } from '../model/index.js';
 
 /** Finds named types by id, and which of them must be read or written. */
 export class TypeIndex {
-  readonly #byId: ReadonlyMap<string, NamedType>;
+  readonly find: (id: string) => NamedType | undefined;
 
-  constructor(types: readonly NamedType[]) {
-    this.#byId = new Map(types.map((type) => [type.id, type]));
+  constructor(find: (id: string) => NamedType | undefined) {
+    this.find = find;
+  }
+
+  static of(types: readonly NamedType[]): TypeIndex {
+    const byId = new Map(types.map((type) => [type.id, type]));
+    return new TypeIndex((id) => byId.get(id));
   }
 
   get(id: string): NamedType {
-    const type = this.#byId.get(id);
+    const type = this.find(id);
     if (type === undefined) throw new Error(`The model refers to ${id}, which it does not hold.`);
     return type;
   }
@@ -24,14 +29,10 @@ export class TypeIndex {
   /** Ids of every named type that can be reached from `roots`, themselves included only when something refers to them. */
   reachable(roots: Iterable<TypeModel>): ReadonlySet<string> {
     const found = new Set<string>();
-    const pending = [...roots];
-    for (let type = pending.pop(); type !== undefined; type = pending.pop()) {
-      for (const id of refsIn(type)) {
-        if (found.has(id)) continue;
-        found.add(id);
-        pending.push(this.get(id).type);
-      }
-    }
+    const add = (id: string): void => void found.add(id);
+    for (const root of roots) forEachRef(root, add);
+    // A set that grows while it is walked is walked to its end.
+    for (const id of found) forEachRef(this.get(id).type, add);
     return found;
   }
 }
@@ -50,27 +51,32 @@ export function isScalar(type: TypeModel): boolean {
   }
 }
 
-/** The references in a type, not looking through them. */
-export function refsIn(type: TypeModel): string[] {
+/** Tells the references in a type, not looking through them. */
+function forEachRef(type: TypeModel, tell: (id: string) => void): void {
   switch (type.kind) {
     case 'ref':
-      return [type.id];
+      tell(type.id);
+      break;
     case 'nullable':
-      return refsIn(type.type);
+      forEachRef(type.type, tell);
+      break;
     case 'array':
     case 'set':
-      return refsIn(type.items);
+      forEachRef(type.items, tell);
+      break;
     case 'record':
-      return refsIn(type.values);
+      forEachRef(type.values, tell);
+      break;
     case 'tuple':
-      return type.items.flatMap(refsIn);
+      for (const item of type.items) forEachRef(item, tell);
+      break;
     case 'union':
-      return type.arms.flatMap(refsIn);
+      for (const arm of type.arms) forEachRef(arm, tell);
+      break;
     case 'tagged':
-      return type.arms.flatMap((arm) => refsIn(arm.type));
+      for (const arm of type.arms) forEachRef(arm.type, tell);
+      break;
     case 'object':
-      return type.properties.flatMap((property) => refsIn(property.type));
-    default:
-      return [];
+      for (const property of type.properties) forEachRef(property.type, tell);
   }
 }

@@ -4,4 +4,5 @@ import type { CreateOrder, OrderCreated } from '../create-order.js';
 
 export class CreateOrderEndpoint extends RestMutationEndpointBase<CreateOrder, OrderCreated> {
   readonly restRoute: string = '/orders';
+  readonly graphQLMutation: string = 'createOrder';
 }

@@ -6,6 +6,7 @@ import type { OrderCreated } from '../create-order.js';
 import { CreateOrderReceptor } from '../create-order.receptor.js';
 import { OrderPlaced } from '../order-placed.js';
 import { createOrderFromJson, writeCreateOrder, writeOrderCreated } from './create-order.json.js';
+import { graphql } from './graphql.js';
 import { openapi } from './openapi.js';
 import { orderPlacedFromJson, writeOrderPlaced } from './order-placed.json.js';
 
@@ -42,13 +43,14 @@ export const registry: ServiceRegistry<Services> = {
       name: 'CreateOrderEndpoint',
       command: CreateOrder,
       restRoute: '/orders',
-      graphQLMutation: null,
+      graphQLMutation: 'createOrder',
       readRequest: createOrderFromJson,
       writeResult: writeOrderCreated,
       create: (host) => new CreateOrderEndpoint(host.dispatcher),
     },
   ],
   openapi: openapi,
+  graphql: graphql,
 };
 
 /** What each command answers with. */

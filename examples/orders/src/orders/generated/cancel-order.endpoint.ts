@@ -4,4 +4,5 @@ import type { CancelOrder } from '../cancel-order.js';
 
 export class CancelOrderEndpoint extends RestMutationEndpointBase<CancelOrder, void> {
   readonly restRoute: string = '/orders/cancel';
+  readonly graphQLMutation: string = 'cancelOrder';
 }

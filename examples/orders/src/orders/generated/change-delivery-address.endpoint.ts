@@ -5,6 +5,7 @@ import type { ShippingAddress } from '../create-order.js';
 
 export class ChangeDeliveryAddressEndpoint extends RestMutationEndpointBase<ChangeDeliveryAddress, ShippingAddress, ChangeDeliveryAddressRequest> {
   readonly restRoute: string = '/orders/change-delivery-address';
+  readonly graphQLMutation: string = 'changeDeliveryAddress';
 
   protected override mapRequestToCommand(_request: ChangeDeliveryAddressRequest, _signal: AbortSignal): ChangeDeliveryAddress | Promise<ChangeDeliveryAddress> {
     throw requestNotMapped('ChangeDeliveryAddressEndpoint', 'ChangeDeliveryAddressRequest', 'ChangeDeliveryAddress');

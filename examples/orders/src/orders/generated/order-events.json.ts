@@ -3,16 +3,26 @@ import {
   countKeys,
   isObject,
   readDecimal,
+  readLiteral,
   readNumber,
   readString,
   readUuid,
+  writeLiteral,
   writeNumber,
   writeString,
 } from '@svc/core/json';
 import type { Draft, Issues } from '@svc/core/json';
 import type { LineItem } from '../create-order.js';
-import { DeliveryAddressChanged, OrderCancelled, OrderPaid, OrderPlaced, StockReserved } from '../order-events.js';
+import {
+  DeliveryAddressChanged,
+  OrderCancelled,
+  OrderPaid,
+  OrderPlaced,
+  OrderReturnedToSender,
+  StockReserved,
+} from '../order-events.js';
 import { readLineItem, readShippingAddress, writeLineItem, writeShippingAddress } from './create-order.json.js';
+import { readRefund, writeRefund } from './return-order.json.js';
 
 const deliveryAddressChangedKeys: readonly string[] = ['orderId', 'shippingAddress'];
 
@@ -128,6 +138,34 @@ export function writeOrderPlaced(value: OrderPlaced): string {
     ',"customerId":' + writeString(value.customerId) +
     ',"lineItems":' + writeOrderPlacedLineItems(value.lineItems) +
     ',"shippingAddress":' + writeShippingAddress(value.shippingAddress) +
+    '}'
+  );
+}
+
+const orderReturnedToSenderKeys: readonly string[] = ['orderId', 'reason', 'refund'];
+
+const orderReturnedToSenderReasonValues = ['broken', 'late', 'unwanted'] as const;
+
+export function orderReturnedToSenderFromJson(value: unknown, issues: Issues): OrderReturnedToSender {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  const start = issues.count;
+  const orderId = readUuid(value['orderId'], issues, 'orderId');
+  const reason = readLiteral(value['reason'], orderReturnedToSenderReasonValues, issues, 'reason');
+  const refund = issues.under('refund', issues.count, readRefund(value['refund'], issues));
+  const keyCount = 3;
+  if (issues.count !== start || countKeys(value) !== keyCount) {
+    issues.unknownKeys(value, orderReturnedToSenderKeys);
+    if (issues.count !== start) return undefined as never;
+  }
+  const result = new OrderReturnedToSender(orderId as ConstructorParameters<typeof OrderReturnedToSender>[0], reason as ConstructorParameters<typeof OrderReturnedToSender>[1], refund as ConstructorParameters<typeof OrderReturnedToSender>[2]) as Draft<OrderReturnedToSender>;
+  return result;
+}
+
+export function writeOrderReturnedToSender(value: OrderReturnedToSender): string {
+  return (
+    '{"orderId":' + writeString(value.orderId) +
+    ',"reason":' + writeLiteral(value.reason) +
+    ',"refund":' + writeRefund(value.refund) +
     '}'
   );
 }

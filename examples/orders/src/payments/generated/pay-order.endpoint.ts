@@ -4,4 +4,5 @@ import type { PayOrder, PaymentResult } from '../pay-order.js';
 
 export class PayOrderEndpoint extends RestMutationEndpointBase<PayOrder, PaymentResult> {
   readonly restRoute: string = '/orders/pay';
+  readonly graphQLMutation: string = 'payOrder';
 }

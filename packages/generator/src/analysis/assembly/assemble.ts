@@ -2,6 +2,7 @@ import { compareDiagnostics, type Diagnostic } from '../../diagnostics/index.js'
 import type { MessageModel, ServiceModel } from '../../model/index.js';
 import type { MessageFact, ModuleFacts, ResultFact } from '../facts.js';
 import { assembleEndpoints } from './endpoints.js';
+import { checkGraphQL } from './graphql.js';
 import { assembleMessages } from './messages.js';
 import { assembleReceptors } from './receptors.js';
 import { Reports } from './reports.js';
@@ -40,6 +41,7 @@ export function assemble(
       .filter(({ command }) => usable.has(command))
       .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
   };
+  checkGraphQL(model, endpoints, reports);
   return { model, diagnostics: reports.sorted(compareDiagnostics) };
 }
 

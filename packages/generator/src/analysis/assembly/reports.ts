@@ -10,6 +10,10 @@ export class Reports {
     for (const diagnostic of known) this.#add(diagnostic);
   }
 
+  get any(): boolean {
+    return this.#found.size > 0;
+  }
+
   report<TCode extends DiagnosticCode>(at: Location, code: TCode, ...names: DiagnosticNames<TCode>): void {
     this.#add(diagnosticAt(at, problem(code, ...names)));
   }

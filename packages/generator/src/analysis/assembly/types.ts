@@ -19,17 +19,19 @@ export function assembleTypes(modules: readonly ModuleFacts[], users: TypeUsers,
   new TypeChecks(drafts, reports).run(users);
   const names = uniqueNames(drafts.values());
   const recursive = findRecursive(drafts);
-  return [...drafts.values()].map((draft) => ({
-    id: draft.id,
-    name: names.get(draft.id)!,
-    module: draft.module,
-    exportName: draft.exportName,
-    isClass: draft.isClass,
-    constructorProperties: draft.constructorProperties,
-    isRecursive: recursive.has(draft.id),
-    description: draft.description,
-    type: draft.type,
-  }));
+  return [...drafts.values()].map((draft) => namedType(draft, names.get(draft.id)!, recursive.has(draft.id)));
+}
+
+const namedTypes = new WeakMap<TypeDraft, NamedType>();
+
+/** The same object as long as nothing about it changes: that is how those who keep what they made of it can tell. */
+function namedType(draft: TypeDraft, name: string, isRecursive: boolean): NamedType {
+  const before = namedTypes.get(draft);
+  if (before?.name === name && before.isRecursive === isRecursive) return before;
+  const { id, module, exportName, isClass, constructorProperties, description, type } = draft;
+  const named = { id, name, module, exportName, isClass, constructorProperties, isRecursive, description, type };
+  namedTypes.set(draft, named);
+  return named;
 }
 
 function reachable(modules: readonly ModuleFacts[], users: TypeUsers): Map<string, TypeDraft> {

@@ -17,14 +17,16 @@ const longestId = 2000;
 /** Turns the checker's types into the model's. Named types are read once and collected in `drafts`. */
 export class TypeConverter implements TypeReader {
   readonly compilation: Compilation;
-  readonly drafts = new Map<string, TypeDraft>();
+  readonly drafts: Map<string, TypeDraft>;
   readonly #pending = new Map<string, { type: ts.Type; naming: Naming }>();
   readonly #namings = new Map<ts.Type, Naming | null>();
   /** Constrained scalars, such as `Int & Min<1>`, that were read without a complaint. */
   readonly #scalars = new Map<ts.Type, TypeModel>();
 
-  constructor(compilation: Compilation) {
+  /** `known`: types that were read earlier and are as they were, by id. What is read now joins them. */
+  constructor(compilation: Compilation, known: Map<string, TypeDraft>) {
     this.compilation = compilation;
+    this.drafts = known;
   }
 
   /** The id of a class that is a message or a request, whoever else refers to it. */

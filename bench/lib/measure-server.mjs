@@ -1,36 +1,44 @@
 /** One round of one subject: its server in one new process, the load in another. */
 import { fileURLToPath } from 'node:url';
-import { pinned } from '../lib/machine.mjs';
-import { makeOrders } from '../lib/orders.mjs';
-import { message, start, stop } from '../lib/processes.mjs';
+import { pinned } from './machine.mjs';
+import { message, start, stop } from './processes.mjs';
 
 export const connectionCount = 64;
 
 const serveScript = fileURLToPath(new URL('serve.mjs', import.meta.url));
-const loadScript = fileURLToPath(new URL('../lib/load-client.mjs', import.meta.url));
-const bodies = makeOrders(connectionCount).map((order) => JSON.stringify(order));
+const loadScript = fileURLToPath(new URL('load-client.mjs', import.meta.url));
 
 const startLimitMs = 20_000;
+
+/**
+ * What is asked of every subject.
+ *
+ * @typedef {object} Task
+ * @property {string} path
+ * @property {readonly string[]} bodies one for each connection
+ * @property {(answer: any) => string} idOf the id of the new order that an answer tells
+ */
 
 /**
  * A server that keeps events must not carry those of earlier rounds, and what the compiler happened to do in one process says
  * little about the next: hence a new server each time.
  *
- * @param {string} name
+ * @param {URL} subject the module that serves it
+ * @param {Task} task
  * @param {{ warmUpMs: number, measureMs: number }} plan
- * @param {import('../lib/machine.mjs').Pinning} pins
+ * @param {import('./machine.mjs').Pinning} pins
  */
-export async function measureSubject(name, { warmUpMs, measureMs }, pins) {
-  const server = start(pinned([process.execPath, serveScript, name], pins?.server), { ipc: true });
+export async function measureServer(subject, { path, bodies, idOf }, { warmUpMs, measureMs }, pins) {
+  const server = start(pinned([process.execPath, serveScript, subject.href], pins?.server), { ipc: true });
   const client = start(pinned([process.execPath, loadScript], pins?.client), { ipc: true });
   try {
     const { port } = await message(server, 'listening', startLimitMs);
-    client.send({ port, path: '/orders', bodies, warmUpMs, measureMs });
+    client.send({ port, path, bodies, warmUpMs, measureMs });
     await message(client, 'measuring', warmUpMs + startLimitMs);
     const before = usageOf(server);
     const measured = await message(client, 'measured', measureMs + startLimitMs);
     const after = await usageOf(server);
-    checkAnswers(name, measured.answers);
+    checkAnswers(subject, measured.answers, idOf);
     return {
       rate: measured.requests / measured.seconds,
       p50: measured.p50,
@@ -43,7 +51,7 @@ export async function measureSubject(name, { warmUpMs, measureMs }, pins) {
   }
 }
 
-/** Microseconds of processor time a server has used. @param {import('../lib/processes.mjs').ChildProcess} server */
+/** Microseconds of processor time a server has used. @param {import('./processes.mjs').ChildProcess} server */
 async function usageOf(server) {
   const answer = message(server, 'usage', startLimitMs);
   server.send({ kind: 'usage' });
@@ -53,13 +61,15 @@ async function usageOf(server) {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The first answer on each connection: all are orders, and each is another one. */
 /**
- * @param {string} name
+ * The first answer on each connection: all are orders, and each is another one.
+ *
+ * @param {URL} subject
  * @param {readonly string[]} answers
+ * @param {Task['idOf']} idOf
  */
-function checkAnswers(name, answers) {
-  const ids = answers.map((answer) => JSON.parse(answer).orderId);
+function checkAnswers(subject, answers, idOf) {
+  const ids = answers.map((answer) => idOf(JSON.parse(answer)));
   const good = ids.every((id) => uuid.test(id)) && new Set(ids).size === connectionCount;
-  if (!good) throw new Error(`${name} answered ${answers[0]}, which is not a new order.`);
+  if (!good) throw new Error(`${subject.pathname} answered ${answers[0]}, which is not a new order.`);
 }

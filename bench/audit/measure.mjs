@@ -1,0 +1,73 @@
+/** One subject in a process of its own: commands until the end of their audit records in the system stream. */
+import { DeferredSignal, InMemoryStorage, SystemEventStream, ValidationError } from '@svc/core';
+import { Issues, parseJson } from '@svc/core/json';
+import { CreateOrder, createOrders } from '../http/svc/dist/index.js';
+import { makeOrders } from '../lib/orders.mjs';
+import { subjects } from './subjects.mjs';
+
+/** @typedef {import('@svc/core').Service} Service */
+
+const inFlight = 64;
+
+const [, , name = '', way, slices, commandsPerSlice] = process.argv;
+const { configure, records } = subjects[name] ?? { configure: null, records: 0 };
+const orders = makeOrders(inFlight);
+const bodies = orders.map((order) => JSON.stringify(order));
+
+process.once('disconnect', () => process.exit());
+
+const rates = [];
+for (let slice = 0; slice < Number(slices); slice++) rates.push(await measure(Number(commandsPerSlice)));
+// The first ones are the warm-up.
+process.send?.({ kind: 'measured', rates: rates.slice(Math.floor(rates.length / 3)) });
+
+/** A new service each time: what earlier commands left behind must not count. @param {number} count */
+async function measure(count) {
+  const service = createOrders().addService().useStorage(new InMemoryStorage());
+  if (configure !== null) service.addSystemEventAuditing(configure);
+  service.start();
+  const send = way === 'request' ? requests(service) : commands(service);
+  const started = performance.now();
+  await Promise.all(orders.map((_, i) => sendMany(() => send(i), count / inFlight)));
+  await service.idle();
+  const seconds = (performance.now() - started) / 1000;
+  await check(service, count * records);
+  return count / seconds;
+}
+
+/** What a transport does: from the text of a request to the text of its answer. @param {Service} service */
+function requests(service) {
+  const { endpoint, readRequest, writeResult } = /** @type {import('@svc/core').ReadyEndpoint} */ (
+    service.endpoints[0]
+  );
+  return async (/** @type {number} */ i) => {
+    const body = parseJson(bodies[i] ?? '');
+    const issues = new Issues(body);
+    const request = readRequest(body, issues);
+    if (issues.count > 0) throw new ValidationError(issues.list);
+    return writeResult(await endpoint.handle(request, new DeferredSignal()));
+  };
+}
+
+/** The dispatcher alone. @param {Service} service */
+function commands(service) {
+  return (/** @type {number} */ i) => service.dispatcher.invoke(Object.assign(new CreateOrder(), orders[i]));
+}
+
+/**
+ * @param {() => Promise<unknown>} send
+ * @param {number} count
+ */
+async function sendMany(send, count) {
+  for (let i = 0; i < count; i++) {
+    await send();
+    // As a server does between requests; a loop that never lets go would keep the outbox from being delivered.
+    if (i % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Every record is there, once. @param {Service} service @param {number} expected */
+async function check(service, expected) {
+  const kept = (await service.eventStore.lastPosition(SystemEventStream.streamId)) + 1;
+  if (kept !== expected) throw new Error(`${name} kept ${kept} records of ${expected}.`);
+}

@@ -1,0 +1,17 @@
+/** Mercurius as it comes, with JIT: the schema of the svc subject, and a resolver that does nothing but make an id. */
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { portOf } from '../../lib/port-of.mjs';
+import { Fastify } from '../../lib/repository-fastify.mjs';
+import { sdl } from '../sdl.mjs';
+
+/** The copy that svc uses. @type {typeof import('mercurius').default} */
+const mercurius = createRequire(import.meta.resolve('@svc/graphql'))('mercurius');
+
+export async function listen() {
+  const app = Fastify();
+  const resolvers = { Mutation: { createOrder: async () => ({ orderId: randomUUID() }) } };
+  await app.register(mercurius, { schema: sdl, resolvers, jit: 1 });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return portOf(app.server);
+}

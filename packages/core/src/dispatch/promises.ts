@@ -1,0 +1,4 @@
+/** Whether a value has to be waited for. What is there already need not be: every wait is a turn of the event loop's queue. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

@@ -1,0 +1,11 @@
+import type { Command } from '../messages/index.js';
+import { MutationEndpointBase } from './mutation-endpoint-base.js';
+
+/** A mutation endpoint that is reached as a field of the GraphQL schema, and not over REST. */
+export abstract class GraphQLMutationBase<
+  TCommand extends Command,
+  TResult,
+  TRequest = TCommand,
+> extends MutationEndpointBase<TCommand, TResult, TRequest> {
+  abstract readonly graphQLMutation: string;
+}

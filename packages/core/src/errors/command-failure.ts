@@ -1,0 +1,44 @@
+/** What a caller is told of a failed command, in no transport's words: each transport says the same in its own. */
+import { ValidationError, type Issue } from './validation-error.js';
+
+/** What an error thrown while a command runs is to its caller, by its code. An error that is not here is the service's own fault. */
+export const failuresOfCommands = {
+  SVC_INVALID_MESSAGE: 'invalid-request',
+  SVC_NOT_FOUND: 'not-found',
+  SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
+  SVC_COMMAND_REJECTED: 'command-rejected',
+} as const;
+
+export type CommandFailureName = (typeof failuresOfCommands)[keyof typeof failuresOfCommands];
+
+export interface CommandFailure<TName extends string = CommandFailureName> {
+  readonly name: TName;
+  readonly detail: string;
+  readonly errors?: readonly Issue[];
+}
+
+/** The failure of an error that its code says is meant for the caller; undefined for every other. */
+export function failureByCode<TName extends string>(
+  error: unknown,
+  names: Readonly<Record<string, TName>>,
+): CommandFailure<TName> | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  if (!Object.hasOwn(names, error.code)) return undefined;
+  const name = names[error.code]!;
+  if (!(error instanceof ValidationError)) return { name, detail: boundedText(error.message) };
+  return { name, detail: 'The request is not valid; see errors.', errors: boundedIssues(error.issues) };
+}
+
+/** Texts that users or callers had a hand in are cut here, so that no answer grows with them. */
+const longestText = 1000;
+const mostIssues = 100;
+
+export function boundedText(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
+}
+
+export function boundedIssues(issues: readonly Issue[]): readonly Issue[] {
+  return issues
+    .slice(0, mostIssues)
+    .map(({ pointer, detail }) => ({ pointer: boundedText(pointer), detail: boundedText(detail) }));
+}

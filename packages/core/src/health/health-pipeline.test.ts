@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
+import { HealthPipeline } from './health-pipeline.js';
+import { selfCheck } from './self-check.js';
+import { subscriptionsCheck } from './subscriptions-check.js';
+
+const { Healthy, Degraded, Unhealthy } = HealthStatus;
+
+const checked = (name: string, check: HealthCheck['check'], tags: string[] = []): HealthCheck => ({
+  name,
+  tags,
+  check,
+});
+const being = (status: HealthStatus) => (): HealthResult => ({ status });
+
+describe('the status of a host', () => {
+  it.each([
+    [[], Healthy],
+    [[Healthy, Healthy], Healthy],
+    [[Healthy, Degraded], Degraded],
+    [[Degraded, Unhealthy, Healthy], Unhealthy],
+  ])('of checks that are %j is %s', async (statuses, expected) => {
+    const pipeline = new HealthPipeline(statuses.map((status, i) => checked(`check ${i}`, being(status))));
+    expect((await pipeline.run()).status).toBe(expected);
+  });
+
+  it('is asked by tag, with name, description and data of each check', async () => {
+    const database = checked('db', () => ({ status: Degraded, description: 'slow', data: { ms: 7 } }), ['storage']);
+    const pipeline = new HealthPipeline([selfCheck, database]);
+    const report = await pipeline.run(({ tags }) => tags.includes('storage'));
+    expect(report).toMatchObject({
+      status: Degraded,
+      entries: [{ name: 'db', tags: ['storage'], status: Degraded, description: 'slow', data: { ms: 7 } }],
+    });
+    expect((await pipeline.run(({ tags }) => tags.includes('live'))).entries.map(({ name }) => name)).toEqual(['self']);
+  });
+
+  it('has names that are unique', () => {
+    expect(() => new HealthPipeline([selfCheck, selfCheck])).toThrow(
+      expect.objectContaining({ code: 'SVC_DUPLICATE_HEALTH_CHECK' }),
+    );
+  });
+});
+
+describe('a check', () => {
+  it('that throws is Unhealthy; what it threw is reported and not shown', async () => {
+    const reported: unknown[] = [];
+    const failing = checked('db', () => Promise.reject(new Error('connect postgres://ann:secret@db')));
+    const pipeline = new HealthPipeline([failing], { report: (error) => reported.push(error) });
+    const report = await pipeline.run();
+    expect(report.status).toBe(Unhealthy);
+    expect(JSON.stringify(report)).not.toContain('secret');
+    expect(reported).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') as string })]);
+  });
+
+  it('that hangs is Unhealthy after its time limit, is told to give up, and is not started again', async () => {
+    let started = 0;
+    let finish: (result: HealthResult) => void = () => {};
+    const signals: AbortSignal[] = [];
+    const hanging: HealthCheck = {
+      ...checked('db', (signal) => {
+        started++;
+        signals.push(signal);
+        return new Promise((resolve) => (finish = resolve));
+      }),
+      timeLimitMs: 20,
+    };
+    const pipeline = new HealthPipeline([hanging, checked('other', being(Healthy))], { cacheMs: 0 });
+    const report = await pipeline.run();
+    expect(report.entries.map(({ status }) => status)).toEqual([Unhealthy, Healthy]);
+    expect(report.entries[0]!.description).toBe('The check did not answer within 20 ms.');
+    expect(signals[0]!.aborted).toBe(true);
+    expect((await pipeline.run()).status).toBe(Unhealthy);
+    expect(started).toBe(1);
+    finish({ status: Healthy });
+    await expect.poll(async () => (finish({ status: Healthy }), (await pipeline.run()).status)).toBe(Healthy);
+  });
+
+  it('runs beside the others', async () => {
+    const waiting: (() => void)[] = [];
+    const meet = (): Promise<HealthResult> =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve({ status: Healthy }));
+        if (waiting.length === 3) for (const go of waiting) go();
+      });
+    const pipeline = new HealthPipeline(['a', 'b', 'c'].map((name) => checked(name, meet)));
+    expect((await pipeline.run()).status).toBe(Healthy);
+  });
+
+  it('runs once for a thousand probes', async () => {
+    let runs = 0;
+    const counting = checked('db', async () => {
+      runs++;
+      await new Promise((resolve) => setImmediate(resolve));
+      return { status: Healthy };
+    });
+    const pipeline = new HealthPipeline([counting], { cacheMs: 60_000 });
+    await Promise.all(Array.from({ length: 500 }, () => pipeline.run()));
+    for (let i = 0; i < 500; i++) await pipeline.run();
+    expect(runs).toBe(1);
+  });
+
+  it('is asked again when its answer is old', async () => {
+    let status: HealthStatus = Healthy;
+    const pipeline = new HealthPipeline([checked('db', () => ({ status }))], { cacheMs: 5 });
+    expect((await pipeline.run()).status).toBe(Healthy);
+    status = Unhealthy;
+    await expect.poll(async () => (await pipeline.run()).status, { interval: 2 }).toBe(Unhealthy);
+  });
+});
+
+it.each([
+  [[true, true], Healthy],
+  [[true, false], Degraded],
+  [[false, false], Unhealthy],
+  [[], Unhealthy],
+])('subscriptions (tags transport, subscriptions) that are up: %j: %s', async (states, expected) => {
+  const check = subscriptionsCheck(() => states.map((isUp) => ({ isUp, close: () => Promise.resolve() })));
+  expect([check.name, check.tags]).toEqual(['subscriptions', ['transport', 'subscriptions']]);
+  expect((await new HealthPipeline([check]).run()).status).toBe(expected);
+});

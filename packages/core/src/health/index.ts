@@ -1,0 +1,5 @@
+export { drainCheck } from './drain-check.js';
+export { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
+export { HealthPipeline, type HealthEntry, type HealthOptions, type HealthReport } from './health-pipeline.js';
+export { selfCheck } from './self-check.js';
+export { subscriptionsCheck } from './subscriptions-check.js';

@@ -1,0 +1,3 @@
+export { PerspectiveLens } from './lens.js';
+export type { AppliedEvent, NamedPerspective, Perspective } from './perspective.js';
+export { perspectiveWorker } from './perspective-worker.js';

@@ -1,0 +1,38 @@
+import type { Uuid } from '../json/index.js';
+
+const fewestToDrop = 1_000;
+
+/** Messages in the order they came, for a storage in memory. They leave at the front but for rare exceptions. */
+export class OutboxQueue<T extends { readonly id: Uuid }> {
+  #messages: T[] = [];
+  /** Those before it have left. */
+  #first = 0;
+
+  add(message: T): void {
+    this.#messages.push(message);
+  }
+
+  oldest(limit: number): readonly T[] {
+    return this.#messages.slice(this.#first, this.#first + limit);
+  }
+
+  /** The first of the ids that is not there; undefined when all are. */
+  missing(ids: readonly Uuid[]): Uuid | undefined {
+    return ids.find((id, i) => this.#messages[this.#first + i]?.id !== id && this.#indexOf(id) === -1);
+  }
+
+  remove(ids: readonly Uuid[]): void {
+    for (const id of ids) {
+      if (this.#messages[this.#first]?.id === id) this.#first++;
+      else this.#messages.splice(this.#indexOf(id), 1);
+    }
+    if (this.#first < fewestToDrop || this.#first * 2 < this.#messages.length) return;
+    this.#messages = this.#messages.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #indexOf(id: Uuid): number {
+    for (let i = this.#first; i < this.#messages.length; i++) if (this.#messages[i]!.id === id) return i;
+    return -1;
+  }
+}

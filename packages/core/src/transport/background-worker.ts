@@ -1,0 +1,64 @@
+import { RetryDelay } from './retry-delay.js';
+
+/** Does some of the work, and says whether there may be more. */
+export type Step = () => Promise<boolean>;
+
+/** Does work in steps, whenever somebody says that there may be some. A step that fails is reported and tried again until it goes. */
+export class BackgroundWorker {
+  readonly #step: Step;
+  readonly #report: (error: unknown) => void;
+  readonly #retry = new RetryDelay();
+  #work: Promise<void> | null = null;
+  #mayBeMore = false;
+  #stopped = false;
+
+  constructor(step: Step, report: (error: unknown) => void) {
+    this.#step = step;
+    this.#report = report;
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    // Also while it works: what has come since the last step looked would otherwise wait for the next call.
+    this.#mayBeMore = true;
+    if (!this.#stopped) this.#work ??= this.#run();
+  }
+
+  get isBusy(): boolean {
+    return this.#work !== null;
+  }
+
+  /** Resolves once nothing is left to do. */
+  async idle(): Promise<void> {
+    while (this.#work !== null) await this.#work;
+  }
+
+  /** Resolves once the step under way is done. What is left waits for the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#retry.cancel();
+    await this.idle();
+  }
+
+  async #run(): Promise<void> {
+    // Whatever happens in this turn of the event loop goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#mayBeMore && !this.#stopped) {
+      this.#mayBeMore = false;
+      if (await this.#tryStep()) this.#mayBeMore = true;
+    }
+    this.#work = null;
+  }
+
+  async #tryStep(): Promise<boolean> {
+    try {
+      const mayBeMore = await this.#step();
+      this.#retry.reset();
+      return mayBeMore;
+    } catch (error) {
+      this.#report(error);
+      await this.#retry.wait();
+      return true;
+    }
+  }
+}

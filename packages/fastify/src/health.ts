@@ -1,0 +1,56 @@
+import { HealthStatus, type HealthCheck, type HealthEntry, type HealthReport, type Service } from '@svc/core';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+
+/** Chooses the checks that a probe asks. */
+export type ChecksOf = (check: HealthCheck) => boolean;
+
+export interface HealthProbesOptions {
+  /** Where liveness is asked: the self check alone, so that an outage elsewhere causes no restarts. Default: `/health/live`. */
+  readonly live?: string | false;
+  /** Where readiness is asked: every check. Default: `/health/ready`. */
+  readonly ready?: string | false;
+  /** Further paths, each with the checks it asks. */
+  readonly probes?: Readonly<Record<string, ChecksOf>>;
+  /** Whether answers name the checks and say what they found. Default: true. */
+  readonly details?: boolean;
+}
+
+/**
+ * Serves the health checks of a service: `await app.register(health(service))`. Healthy and Degraded are answered with 200, Unhealthy with
+ * 503. A probe opens no connection, however often it comes.
+ */
+export function health(service: Service<never> | Service, options: HealthProbesOptions = {}): FastifyPluginAsync {
+  const { live = '/health/live', ready = '/health/ready', probes = {}, details = true } = options;
+  return async function healthProbes(app: FastifyInstance): Promise<void> {
+    service.start();
+    if (live !== false) addProbe(app, live, ({ name }) => name === 'self');
+    if (ready !== false) addProbe(app, ready, () => true);
+    for (const [path, wanted] of Object.entries(probes)) addProbe(app, path, wanted);
+  };
+
+  function addProbe(app: FastifyInstance, path: string, wanted: ChecksOf): void {
+    // Probes come every few seconds for as long as the host lives.
+    app.get(path, { logLevel: 'warn' }, async (_request, reply) => {
+      const report = await service.health.run(wanted);
+      return await reply
+        .code(report.status === HealthStatus.Unhealthy ? 503 : 200)
+        .header('cache-control', 'no-store')
+        .type('application/health+json; charset=utf-8')
+        .send(JSON.stringify(details ? detailed(report) : { status: words[report.status] }));
+    });
+  }
+}
+
+/** The words of `application/health+json`. */
+const words = { Healthy: 'pass', Degraded: 'warn', Unhealthy: 'fail' } as const;
+
+function detailed({ status, entries }: HealthReport): object {
+  return {
+    status: words[status],
+    checks: Object.fromEntries(entries.map((entry) => [entry.name, [checkOf(entry)]])),
+  };
+}
+
+function checkOf({ status, description, data, tags, time, durationMs }: HealthEntry): object {
+  return { status: words[status], output: description, time, durationMs, tags, data };
+}

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import type { NamedType } from '../../model/index.js';
+import type { ModuleFacts } from '../facts.js';
+import type { TypeDraft } from '../types/index.js';
+import { Reports } from './reports.js';
+import { assembleTypes } from './types.js';
+
+const at = { file: 'src/a.ts', line: 1, column: 1 };
+
+function draft(id: string, ...references: readonly string[]): TypeDraft {
+  return {
+    id,
+    name: id.replace(/^.*#/, ''),
+    module: id.replace(/#.*$/, ''),
+    exportName: null,
+    isClass: false,
+    constructorProperties: [],
+    description: null,
+    type: { kind: 'tuple', items: references.map((to) => ({ kind: 'ref', id: to })) },
+    references: references.map((to) => ({ id: to, at: null })),
+    findings: [],
+    findingsAsRoot: [],
+    findingsAsPart: [],
+  };
+}
+
+/** All drafts in use, by id. */
+function assemble(...drafts: readonly TypeDraft[]): Map<string, NamedType> {
+  const facts: ModuleFacts = {
+    messages: [],
+    endpoints: [],
+    receptors: [],
+    customEndpoints: [],
+    types: new Map(drafts.map((one) => [one.id, one])),
+    diagnostics: [],
+  };
+  const requests = drafts.map(({ id, name }) => ({ value: { typeId: id, name }, at }));
+  const types = assembleTypes([facts], { messages: [], requests, results: [] }, new Reports([]));
+  return new Map(types.map((type) => [type.id, type]));
+}
+
+it('makes the same object of a type that is as it was', () => {
+  const kept = draft('shop#Item');
+  const before = assemble(kept, draft('shop#Order', kept.id));
+  const after = assemble(kept, draft('shop#Order', kept.id));
+  expect(after.get(kept.id)).toBe(before.get(kept.id));
+  expect(after.get('shop#Order')).not.toBe(before.get('shop#Order'));
+});
+
+it('makes another one when others take its name away', () => {
+  const kept = { ...draft('shop#Page<shop#B>'), name: 'Page' };
+  expect(assemble(kept).get(kept.id)?.name).toBe('Page');
+  const first = { ...draft('shop#Page<shop#A>'), name: 'Page' };
+  expect(assemble(first, kept).get(kept.id)?.name).toBe('Page2');
+  expect(assemble(kept).get(kept.id)?.name).toBe('Page');
+});
+
+it('makes another one when others lead back to it', () => {
+  const kept = draft('shop#Item', 'shop#Order');
+  expect(assemble(kept, draft('shop#Order')).get(kept.id)?.isRecursive).toBe(false);
+  expect(assemble(kept, draft('shop#Order', kept.id)).get(kept.id)?.isRecursive).toBe(true);
+});

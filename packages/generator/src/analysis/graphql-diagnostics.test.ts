@@ -1,0 +1,89 @@
+import { describe } from 'vitest';
+import { graphqlCodes } from '../diagnostics/graphql-codes.js';
+import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
+
+const mutation = (properties: string, before = '', result = 'void'): string =>
+  `${before}\n@commandEndpoint<Do, ${result}>({ graphQLMutation: /*!*/'do' })\nexport class Do implements Command { ${properties} }\n`;
+
+const cases: readonly DiagnosticCase[] = [
+  {
+    code: 'SVC1501',
+    says: 'two types of one name in two modules',
+    source: {
+      'a.ts': mutation(
+        'item!: Item; other!: b.Item',
+        "import type * as b from './b.js';\nexport interface Item { a: string }",
+      ),
+      'b.ts': 'export interface Item { b: string }\n',
+    },
+    names: 'two types called ItemInput, for Item and for Item',
+    mend: 'Rename one of the types',
+  },
+  {
+    code: 'SVC1501',
+    says: 'a result called as an input is',
+    source: mutation(
+      'order!: Order',
+      'export interface Order { a: string }\nexport interface OrderInput { b: string }',
+      'OrderInput',
+    ),
+    names: 'two types called OrderInput, for Order and for OrderInput',
+    mend: 'Rename one of the types',
+  },
+  {
+    code: 'SVC1501',
+    says: 'a type without a name that would be called as another',
+    source: mutation("status!: 'a' | 'b'; other!: DoStatus", "export type DoStatus = 'c' | 'd';"),
+    names: 'two types called DoStatus, for Do.status and for DoStatus',
+    mend: 'with one of its own',
+  },
+  {
+    code: 'SVC1502',
+    says: 'a type called as one that every schema has',
+    source: mutation('a!: string', 'export interface Query { a: string }', 'Query'),
+    names: 'Query would be called Query in the GraphQL schema, which is a name that every schema has already',
+    mend: 'Rename the type',
+  },
+  {
+    code: 'SVC1502',
+    says: 'a type whose name GraphQL does not take',
+    source: mutation('a!: $Money', 'export interface $Money { a: string }'),
+    names: '$Money would be called $MoneyInput in the GraphQL schema, which is not a name in GraphQL',
+    mend: 'Rename the type',
+  },
+  {
+    code: 'SVC1503',
+    says: 'a property whose name GraphQL does not take',
+    source: mutation("'unit-price'!: string"),
+    names: 'Do.unit-price cannot be a field',
+    mend: 'use Record<string, T> or unknown',
+  },
+  {
+    code: 'SVC1503',
+    says: 'a property of a result that starts with two underscores',
+    source: mutation('a!: string', '', '{ __type: string }'),
+    names: 'the result of Do.__type cannot be a field',
+    mend: 'Rename the property',
+  },
+  {
+    code: 'SVC1504',
+    says: 'tags that become one key',
+    source: mutation(
+      'a!: A | B',
+      "export interface A { kind: 'on-account' }\nexport interface B { kind: 'on account'; y: string }",
+    ),
+    names: 'arms with the tags on account and on-account, which would both be sent under the key onAccount',
+    mend: 'Change one of the tags',
+  },
+  {
+    code: 'SVC1505',
+    says: 'a type that must contain itself',
+    source: mutation('a!: A', 'export interface A { b: B }\nexport interface B { a: A }'),
+    names: 'Every A must contain another A',
+    mend: 'optional or a list',
+  },
+];
+
+describe('what GraphQL cannot express', () => {
+  testDiagnostics(cases, graphqlCodes);
+});

@@ -1,0 +1,70 @@
+/** A GraphQL schema as plain data: what the builder makes of a service's model, and the printer writes. */
+import type { ObjectType, TaggedType } from '../model/index.js';
+
+export interface GraphQLSchemaModel {
+  /** Names of the scalars in use that GraphQL does not have itself, sorted. */
+  readonly scalars: readonly ScalarName[];
+  /** Sorted by name. */
+  readonly definitions: readonly GraphQLDefinition[];
+  /** Sorted by name. */
+  readonly mutations: readonly GraphQLMutationField[];
+}
+
+export type GraphQLDefinition = GraphQLEnum | GraphQLObject | GraphQLUnion;
+
+export interface GraphQLEnum {
+  readonly kind: 'enum';
+  readonly name: string;
+  readonly description: string | null;
+  readonly values: readonly string[];
+}
+
+export interface GraphQLObject {
+  readonly kind: 'input' | 'type';
+  readonly name: string;
+  readonly description: string | null;
+  /** Exactly one field is given: the arms of a tagged union. */
+  readonly isOneOf: boolean;
+  readonly fields: readonly GraphQLField[];
+  /** What it was made of, and the named type that is, if any. */
+  readonly source: ObjectType | TaggedType;
+  readonly typeId: string | null;
+}
+
+export interface GraphQLField {
+  readonly name: string;
+  /** With its exclamation marks. */
+  readonly type: string;
+  readonly description: string | null;
+}
+
+export interface GraphQLUnion {
+  readonly kind: 'union';
+  readonly name: string;
+  readonly description: string | null;
+  readonly members: readonly string[];
+  readonly source: TaggedType;
+  readonly typeId: string | null;
+  /** The member for each value of the tag. */
+  readonly arms: readonly { readonly value: string | number | boolean; readonly member: string }[];
+}
+
+export interface GraphQLMutationField {
+  readonly name: string;
+  readonly description: string | null;
+  readonly argument: { readonly name: 'command' | 'request'; readonly type: string };
+  readonly result: string;
+}
+
+/** The scalars that every schema may use beyond GraphQL's own, with what they are. */
+export const scalarDescriptions = {
+  DateTime: 'A date and time with offset, ISO 8601: `2026-01-31T12:00:00Z`.',
+  Decimal: 'A decimal number of any length, exact: `"12.50"`. It may be sent as a number where that is exact.',
+  Duration: 'A length of time, ISO 8601: `PT1.5S`.',
+  JSON: 'Any JSON.',
+  SafeInt: 'A whole number between -9007199254740991 and 9007199254740991.',
+  UUID: 'A UUID: `0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d`.',
+  Void: 'Nothing: it is always null.',
+} as const;
+
+export type ScalarName = keyof typeof scalarDescriptions;

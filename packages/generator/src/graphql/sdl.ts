@@ -1,0 +1,53 @@
+import {
+  scalarDescriptions,
+  type GraphQLDefinition,
+  type GraphQLField,
+  type GraphQLSchemaModel,
+} from './schema-model.js';
+
+/** Writes a schema in GraphQL's own language: what can be asked for first, then the types by name, then the scalars. */
+export function printSchema({ mutations, definitions, scalars }: GraphQLSchemaModel): string {
+  const parts = [
+    printFields('type Query', [{ name: 'service', type: 'String!', description: 'The name of the service.' }]),
+    printFields(
+      'type Mutation',
+      mutations.map(({ name, description, argument, result }) => ({
+        name: `${name}(${argument.name}: ${argument.type})`,
+        type: result,
+        description,
+      })),
+    ),
+    ...definitions.map(printDefinition),
+    ...scalars.map((name) => `${described(scalarDescriptions[name], '')}scalar ${name}`),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function printDefinition(definition: GraphQLDefinition): string {
+  const about = described(definition.description, '');
+  switch (definition.kind) {
+    case 'enum':
+      return `${about}enum ${definition.name} {\n${definition.values.map((value) => `  ${value}\n`).join('')}}`;
+    case 'union':
+      return `${about}union ${definition.name} = ${definition.members.join(' | ')}`;
+    case 'input':
+    case 'type': {
+      const head = `${definition.kind} ${definition.name}${definition.isOneOf ? ' @oneOf' : ''}`;
+      return about + printFields(head, definition.fields);
+    }
+  }
+}
+
+function printFields(head: string, fields: readonly GraphQLField[]): string {
+  const lines = fields.map(({ name, type, description }) => `${described(description, '  ')}  ${name}: ${type}\n`);
+  return `${head} {\n${lines.join('')}}`;
+}
+
+/** A block string that stands before what it is about. */
+function described(description: string | null, margin: string): string {
+  if (description === null || description.trim() === '') return '';
+  const text = description.replaceAll('"""', '\\"""').trim();
+  const lines =
+    text.includes('\n') || text.endsWith('"') || text.endsWith('\\') ? ['', ...text.split('\n'), ''] : [text];
+  return `${margin}"""${lines.map((line, i) => (i === 0 ? line : margin + line)).join('\n')}"""\n`;
+}

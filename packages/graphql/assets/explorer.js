@@ -1,0 +1,103 @@
+/** The explorer: asks the service for its schema, lists what it can do, and sends operations to it. */
+import { operationSkeleton, typeText } from './explorer/operation-skeleton.js';
+
+const typeRef = 'kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }';
+const introspection = `{
+  schema: __schema {
+    mutationType { fields { name description args { name description type { ${typeRef} } } type { ${typeRef} } } }
+    types {
+      name kind description isOneOf
+      fields { name description type { ${typeRef} } }
+      inputFields { name description type { ${typeRef} } }
+      enumValues { name }
+      possibleTypes { name }
+    }
+  }
+}`;
+
+const endpoint = location.pathname;
+const query = element('query');
+const variables = element('variables');
+const answer = element('answer');
+const status = element('status');
+
+element('run').addEventListener('click', () => void run());
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run();
+});
+await showSchema();
+
+async function run() {
+  status.textContent = 'running …';
+  try {
+    const given = variables.value.trim() === '' ? {} : JSON.parse(variables.value);
+    const started = performance.now();
+    const response = await send(query.value, given);
+    const took = Math.round(performance.now() - started);
+    status.textContent = `${response.status} in ${took} ms`;
+    answer.textContent = JSON.stringify(await response.json(), null, 2);
+  } catch (error) {
+    status.textContent = 'not sent';
+    answer.textContent = String(error);
+  }
+}
+
+function send(text, given) {
+  return fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+    body: JSON.stringify({ query: text, variables: given }),
+  });
+}
+
+async function showSchema() {
+  const { data, errors } = await (await send(introspection, {})).json();
+  if (errors !== undefined) {
+    element('mutations').textContent = errors[0].message;
+    return;
+  }
+  const { types, mutationType } = data.schema;
+  const own = types.filter(({ name }) => !name.startsWith('__'));
+  element('mutations').replaceChildren(...mutationType.fields.map((mutation) => mutationItem(mutation, own)));
+  element('types').replaceChildren(...own.map(typeItem));
+  const [first] = mutationType.fields;
+  if (first !== undefined) useMutation(first, own);
+}
+
+function mutationItem(mutation, types) {
+  const button = make('button', mutation.name);
+  button.addEventListener('click', () => useMutation(mutation, types));
+  const signature = mutation.args.map(({ name, type }) => `${name}: ${typeText(type)}`).join(', ');
+  const item = make('li', '');
+  item.append(button, make('code', `(${signature}): ${typeText(mutation.type)}`));
+  if (mutation.description) item.append(make('p', mutation.description));
+  return item;
+}
+
+function useMutation(mutation, types) {
+  const skeleton = operationSkeleton(mutation, types);
+  query.value = skeleton.query;
+  variables.value = JSON.stringify(skeleton.variables, null, 2);
+}
+
+function typeItem({ name, kind, description, isOneOf, fields, inputFields, enumValues, possibleTypes }) {
+  const item = make('details', '');
+  item.append(make('summary', `${name} (${isOneOf ? 'one of' : kind.toLowerCase().replaceAll('_', ' ')})`));
+  if (description) item.append(make('p', description));
+  const lines = [
+    ...(fields ?? inputFields ?? []).map((field) => `${field.name}: ${typeText(field.type)}`),
+    ...(enumValues ?? possibleTypes ?? []).map((value) => value.name),
+  ];
+  if (lines.length > 0) item.append(make('pre', lines.join('\n')));
+  return item;
+}
+
+function make(tag, text) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+
+function element(id) {
+  return document.getElementById(id);
+}

@@ -1,0 +1,57 @@
+import { boundedText, failureByCode, failuresOfCommands, type CommandFailure, type Issue } from '@svc/core';
+import { codesOfStatuses, type GraphQLErrorCode } from './error-codes.js';
+
+/** What a resolver throws for a failed command: what the caller is told, and the log keeps the rest. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly extensions: {
+    readonly code: GraphQLErrorCode;
+    readonly traceId: string;
+    readonly errors?: readonly Issue[];
+  };
+
+  constructor({ code, message, errors }: CallerFailure, traceId: string) {
+    super(message);
+    this.extensions = errors === undefined ? { code, traceId } : { code, traceId, errors };
+  }
+}
+
+/** What the caller of a command is told. */
+export interface CallerFailure {
+  readonly code: GraphQLErrorCode;
+  readonly message: string;
+  readonly errors?: readonly Issue[];
+}
+
+const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>> = {
+  'invalid-request': 'INVALID_REQUEST',
+  'not-found': 'NOT_FOUND',
+  'concurrency-conflict': 'CONCURRENCY_CONFLICT',
+  'command-rejected': 'COMMAND_REJECTED',
+};
+
+export const internalFailure: CallerFailure = {
+  code: 'INTERNAL_ERROR',
+  message: 'The service could not handle the request. Its log has the cause under this trace id.',
+};
+
+/** The same errors are for the caller as over REST: those of a known code, and those that say they may be shown. */
+export function callerFailure(error: unknown): CallerFailure {
+  const known = failureByCode(error, failuresOfCommands);
+  if (known !== undefined) {
+    const { name, detail, errors } = known;
+    return { code: codesOfFailures[name], message: detail, ...(errors !== undefined && { errors }) };
+  }
+  return exposedFailure(error) ?? internalFailure;
+}
+
+function exposedFailure(error: unknown): CallerFailure | undefined {
+  if (!(error instanceof Error) || !('expose' in error) || error.expose !== true) return undefined;
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number' || !Number.isInteger(status)) return undefined;
+  if (status === 503) {
+    return { code: 'UNAVAILABLE', message: 'The service cannot handle the request at the moment. Try again later.' };
+  }
+  if (status < 400 || status > 499) return undefined;
+  return { code: codesOfStatuses[status] ?? 'BAD_REQUEST', message: boundedText(error.message) };
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
+import { CommandError, documentRefusal, internalFailure, type CallerError } from './errors/index.js';
+import type { PreparedOperation, Variables } from './operations/index.js';
+import { NotExecuted } from './mutation-resolver.js';
+import type { OperationContext, RequestContext } from './request-context.js';
+import type { ServiceSchema } from './schema/index.js';
+
+/** What an executed operation is answered with. */
+export interface Answer {
+  readonly data: unknown;
+  readonly errors?: readonly CallerError[];
+}
+
+export type ExecuteOperation = (
+  operation: PreparedOperation,
+  given: Variables,
+  request: RequestContext,
+) => Promise<Answer>;
+
+/** Executes prepared operations; Mercurius compiles those that are used again. */
+export function executor(app: FastifyInstance, { published }: ServiceSchema): ExecuteOperation {
+  return async ({ document, variablesOf, isIntrospection }, given, request) => {
+    const context: OperationContext = { request, failed: false };
+    const variableValues = variablesOf(given);
+    const execution = isIntrospection
+      ? await execute({ schema: published, document, variableValues })
+      : await compiled(app, document, context, variableValues);
+    // Without data nothing was executed: a variable does not fit.
+    if (execution.data === undefined) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', execution.errors ?? []);
+    if (execution.errors === undefined) return { data: execution.data };
+    return { data: execution.data, errors: callerErrors(execution.errors, request) };
+  };
+}
+
+async function compiled(
+  app: FastifyInstance,
+  document: PreparedOperation['document'],
+  context: OperationContext,
+  variables: Variables,
+): Promise<ExecutionResult> {
+  try {
+    return await app.graphql(document, context as never, variables);
+  } catch (error) {
+    // How Mercurius says that variables do not fit.
+    if (error instanceof Error && 'errors' in error && Array.isArray(error.errors)) return { errors: error.errors };
+    throw error;
+  }
+}
+
+function callerErrors(errors: readonly GraphQLError[], { log, traceId }: RequestContext): CallerError[] {
+  return errors.flatMap((error) => {
+    const { originalError, path } = error;
+    if (originalError instanceof NotExecuted) return [];
+    const place = path === undefined ? {} : { path };
+    if (originalError instanceof CommandError) {
+      return [{ message: originalError.message, ...place, extensions: originalError.extensions }];
+    }
+    // The result is not of its type: nothing that a caller can do something about.
+    log.error({ err: originalError ?? error, traceId }, 'result cannot be written');
+    const { code, message } = internalFailure;
+    return [{ message, ...place, extensions: { code, traceId } }];
+  });
+}

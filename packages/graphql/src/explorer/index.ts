@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { explorerPage } from './page.js';
+
+const javascript = 'text/javascript; charset=utf-8';
+
+/** Serves a page to try the schema in, with its script and style. */
+export function addExplorerRoutes(app: FastifyInstance, path: string): void {
+  serve(path, 'text/html; charset=utf-8', explorerPage(path));
+  serve(`${path}/explorer.js`, javascript, asset('explorer.js'));
+  serve(`${path}/explorer/operation-skeleton.js`, javascript, asset('operation-skeleton.js'));
+  serve(`${path}/explorer.css`, 'text/css; charset=utf-8', asset('explorer.css'));
+
+  function serve(url: string, type: string, text: string): void {
+    app.get(url, (_request, reply) => reply.type(type).send(text));
+  }
+}
+
+/** From the package's own folder, where it lies beside sources and built code alike. */
+function asset(name: string): string {
+  return readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8');
+}

@@ -1,0 +1,34 @@
+/** The explorer's page. What it loads comes from this service alone, and nothing stands in the page that a strict policy forbids. */
+export function explorerPage(path: string): string {
+  const folder = `${path.slice(path.lastIndexOf('/') + 1)}/explorer`;
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>GraphQL</title>
+    <link rel="stylesheet" href="${folder}.css" />
+    <script type="module" src="${folder}.js"></script>
+  </head>
+  <body>
+    <section aria-label="Schema">
+      <h1>Mutations</h1>
+      <ul id="mutations"></ul>
+      <h2>Types</h2>
+      <div id="types"></div>
+    </section>
+    <section aria-label="Operation">
+      <h2><label for="query">Operation</label></h2>
+      <textarea id="query" spellcheck="false"></textarea>
+      <h2><label for="variables">Variables</label></h2>
+      <textarea id="variables" spellcheck="false"></textarea>
+      <button id="run" type="button">Run (Ctrl+Enter)</button>
+    </section>
+    <section aria-label="Answer">
+      <h2>Answer <span id="status" role="status"></span></h2>
+      <pre id="answer"></pre>
+    </section>
+  </body>
+</html>
+`;
+}

@@ -1,0 +1,149 @@
+/** Requests that are meant to do harm: each is refused clearly and soon, and the service goes on. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { command, hosting, mutation, type Answer, type TrialHost } from './testing/host.js';
+
+/** Generous for a machine that does other things as well: what is not bounded takes far longer, or ends the process. */
+const bound = 2_000;
+
+const deep = (levels: number): string =>
+  `mutation { count(command: { amount: 1, price: "1", tags: [] }) ${'{ inner '.repeat(levels)}{ amount }${' }'.repeat(levels)} }`;
+const aliases = (count: number): string =>
+  `mutation ($command: CountInput!) { ${Array.from({ length: count }, (_, i) => `a${i}: count(command: $command) { amount }`).join(' ')} }`;
+const spreads = (levels: number): string =>
+  [
+    'mutation ($command: CountInput!) { count(command: $command) { ...F0 } }',
+    ...Array.from(
+      { length: levels },
+      (_, i) => `fragment F${i} on Counted { a: inner { ...F${i + 1} } b: inner { ...F${i + 1} } }`,
+    ),
+    `fragment F${levels} on Counted { amount }`,
+  ].join('\n');
+
+const attacks: readonly (readonly [
+  name: string,
+  attack: (host: TrialHost) => Promise<Answer>,
+  status: number,
+  code: string,
+])[] = [
+  ['10,000 aliases', ({ send }) => send(aliases(10_000), { command }), 400, 'LIMIT_EXCEEDED'],
+  ['21 aliases, few tokens', ({ send }) => send(aliases(21), { command }), 400, 'LIMIT_EXCEEDED'],
+  ['aliases in fragments that double', ({ send }) => send(spreads(13), { command }), 400, 'LIMIT_EXCEEDED'],
+  ['a depth of 1,000', ({ send }) => send(deep(1_000)), 400, 'LIMIT_EXCEEDED'],
+  ['a depth of 16, few tokens', ({ send }) => send(deep(14)), 400, 'LIMIT_EXCEEDED'],
+  ['1 MB of tokens', ({ send }) => send(`{ ${'a '.repeat(500_000)} }`), 400, 'LIMIT_EXCEEDED'],
+  ['15 kB of tokens', ({ send }) => send(`{ ${'a '.repeat(7_500)} }`), 400, 'LIMIT_EXCEEDED'],
+  [
+    '15 kB of opening brackets',
+    ({ send }) => send(`{ count(command: ${'['.repeat(15_000)} ) }`),
+    400,
+    'LIMIT_EXCEEDED',
+  ],
+  [
+    '1,000 fields that must be compared',
+    ({ send }) => send(`{ ${'service '.repeat(990)} }`),
+    400,
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  [
+    '900 unknown fields',
+    ({ send }) => send(`{ ${Array.from({ length: 900 }, (_, i) => `x${i}`).join(' ')} }`),
+    400,
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  [
+    'a fragment that contains itself',
+    ({ send }) => send('{ ...A } fragment A on Query { ...A }'),
+    400,
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  [
+    'a document as a tree',
+    ({ send }) => send(JSON.stringify({ kind: 'Document', definitions: [] })),
+    400,
+    'GRAPHQL_PARSE_FAILED',
+  ],
+  [
+    'a batch of 1,000',
+    ({ post }) => post(Array.from({ length: 1_000 }, () => ({ query: mutation, variables: { command } }))),
+    400,
+    'LIMIT_EXCEEDED',
+  ],
+  [
+    'a body of 2 MiB',
+    ({ send }) => send(mutation, { command: { ...command, tags: ['x'.repeat(2 ** 21)] } }),
+    413,
+    'CONTENT_TOO_LARGE',
+  ],
+  [
+    '__proto__ among the variables',
+    ({ post }) => post(`{"query":${JSON.stringify(mutation)},"variables":{"__proto__":{"amount":1}}}`),
+    400,
+    'INVALID_REQUEST',
+  ],
+  [
+    '__proto__ in a variable',
+    ({ post }) => post(`{"query":${JSON.stringify(mutation)},"variables":{"command":{"__proto__":{"amount":1}}}}`),
+    400,
+    'INVALID_REQUEST',
+  ],
+  [
+    '__proto__ in disguise',
+    ({ post }) =>
+      post(`{"query":${JSON.stringify(mutation)},"variables":{"command":{"\\u005f_proto__":{"amount":1}}}}`),
+    400,
+    'INVALID_REQUEST',
+  ],
+  [
+    'constructor in a variable',
+    ({ send }) => send(mutation, { command: { ...command, constructor: { prototype: { amount: 1 } } } }),
+    400,
+    'INVALID_REQUEST',
+  ],
+  [
+    'JSON that is nested 400,000 deep',
+    ({ post }) => post(`{"query":"{service}","variables":{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`),
+    200,
+    '',
+  ],
+  [
+    'poisoned JSON that is nested 100,000 deep',
+    ({ post }) =>
+      post(`{"query":"{service}","variables":{"a":${'['.repeat(100_000)}{"constructor":1}${']'.repeat(100_000)}}}`),
+    400,
+    'INVALID_REQUEST',
+  ],
+];
+
+it.each(attacks)('%s', async (_name, attack, status, code) => {
+  await hosting({}, async (host) => {
+    // What is compiled and loaded once does not count.
+    await host.send(mutation, { command });
+    const started = performance.now();
+    const answer = await attack(host);
+    expect(performance.now() - started).toBeLessThan(bound);
+    expect(answer.status).toBe(status);
+    expect(answer.body.errors?.[0]?.extensions.code ?? '').toBe(code);
+    expect(JSON.stringify(answer.body)).not.toMatch(/\bat .*\.(?:js|ts):\d+|node_modules/);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(20_000);
+    expect(host.errors).toEqual([]);
+    expect(({} as { amount?: number }).amount).toBeUndefined();
+    expect(await host.send(mutation, { command })).toMatchObject({
+      status: 200,
+      body: { data: { count: { amount: 2 } } },
+    });
+  });
+});
+
+it('refuses in bounded time a thousand different documents, and keeps no more than it must', async () => {
+  await hosting({}, async ({ send }) => {
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 1_000; i++) {
+      const { status } = await send(`{ service } #${i}${'x'.repeat(19_000)}`);
+      expect(status).toBe(200);
+    }
+    await delay(10);
+    // 1,000 texts of 19 kB would be 19 MB, and twice that with all they are parsed to.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(150 * 2 ** 20);
+  });
+});

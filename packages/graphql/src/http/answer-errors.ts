@@ -1,0 +1,56 @@
+import { ServiceError, traceIdOf, ValidationError } from '@svc/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { codesOfStatuses, internalFailure, refusal, RequestError, type CallerError } from '../errors/index.js';
+import { mediaTypeFor } from './media-type.js';
+
+/** Answers whatever fails before an operation is executed, in the form GraphQL's clients expect. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    const known = requestErrorOf(error);
+    if (known === null) {
+      sendErrors(request, reply, 500, [internalError(request, error)]);
+      return;
+    }
+    request.log.info({ err: error, code: known.errors[0]?.extensions.code }, 'request refused');
+    // Headers that the error asks for, as those of Fastify's plugins do: Retry-After and the like.
+    if (error instanceof Error && 'headers' in error && typeof error.headers === 'object' && error.headers !== null) {
+      const texts = Object.entries(error.headers).filter(([, value]) => typeof value === 'string');
+      reply.headers(Object.fromEntries(texts));
+    }
+    sendErrors(request, reply, known.statusCode, known.errors);
+  });
+}
+
+export function sendErrors(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  errors: readonly CallerError[],
+): void {
+  reply.code(status).type(mediaTypeFor(request)).send(JSON.stringify({ errors }));
+}
+
+/** What a refused request is told; null when it was not its fault. */
+export function requestErrorOf(error: unknown): RequestError | null {
+  if (error instanceof RequestError) return error;
+  if (!(error instanceof Error)) return null;
+  if (error instanceof ValidationError) {
+    return refusal(400, 'INVALID_REQUEST', 'The request is not valid; see errors.', error.issues);
+  }
+  if (error instanceof ServiceError && error.code === 'SVC_MALFORMED_JSON') {
+    const place = error.cause instanceof SyntaxError ? `The body is not JSON: ${error.cause.message}.` : error.message;
+    return refusal(400, 'MALFORMED_JSON', place);
+  }
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 503)
+    return refusal(503, 'UNAVAILABLE', 'The service cannot handle the request at the moment. Try again later.');
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return null;
+  return refusal(status, codesOfStatuses[status] ?? 'BAD_REQUEST', error.message);
+}
+
+export function internalError(request: FastifyRequest, error: unknown): CallerError {
+  const traceId = traceIdOf(request.headers['traceparent']);
+  request.log.error({ err: error, traceId }, 'request failed');
+  const { code, message } = internalFailure;
+  return { message, extensions: { code, traceId } };
+}

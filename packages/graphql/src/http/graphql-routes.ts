@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refusal, type CallerError } from '../errors/index.js';
+import type { Answer, ExecuteOperation } from '../execution.js';
+import { textFinder, type PreparedDocuments } from '../operations/index.js';
+import type { GraphQLSettings } from '../options.js';
+import { createRequestContext, type RequestContext } from '../request-context.js';
+import { internalError, requestErrorOf, sendErrors } from './answer-errors.js';
+import { readRequest } from './graphql-request.js';
+import { mediaTypeFor } from './media-type.js';
+
+/** Adds the route that operations are posted to. */
+export function addGraphQLRoute(
+  app: FastifyInstance,
+  settings: GraphQLSettings,
+  documents: PreparedDocuments,
+  execute: ExecuteOperation,
+): void {
+  const findText = textFinder(settings.persistedOperations);
+
+  app.post(settings.path, async (request, reply) => {
+    const context = createRequestContext(request);
+    try {
+      const { body } = request;
+      const answer = Array.isArray(body) ? await batch(body, request, context) : await one(body, context);
+      reply.type(mediaTypeFor(request));
+      return JSON.stringify(answer);
+    } finally {
+      context.exchange.end();
+    }
+  });
+
+  async function one(body: unknown, context: RequestContext): Promise<Answer> {
+    const request = readRequest(body);
+    const found = findText(request);
+    const text = typeof found === 'string' ? found : await found;
+    return await execute(documents.operation(text, request.operationName), request.variables, context);
+  }
+
+  /** Each operation has its own answer, whatever becomes of the others. */
+  async function batch(
+    bodies: readonly unknown[],
+    request: FastifyRequest,
+    context: RequestContext,
+  ): Promise<readonly (Answer | { readonly errors: readonly CallerError[] })[]> {
+    const most = settings.limits.batch;
+    if (bodies.length === 0) throw refusal(400, 'BAD_REQUEST', 'The batch is empty.');
+    if (bodies.length > most) {
+      throw refusal(400, 'LIMIT_EXCEEDED', `The batch has ${bodies.length} operations; at most ${most} are allowed.`);
+    }
+    return await Promise.all(
+      bodies.map((body) =>
+        one(body, context).catch((error: unknown) => ({
+          errors: requestErrorOf(error)?.errors ?? [internalError(request, error)],
+        })),
+      ),
+    );
+  }
+}
+
+/** Says what to do instead, for every other method. */
+export function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
+  app.route({
+    method: [...methods],
+    url: path,
+    // A body is not read to be refused.
+    preParsing: (request: FastifyRequest, reply: FastifyReply) => {
+      const { errors } = refusal(405, 'METHOD_NOT_ALLOWED', 'Operations are sent by POST.');
+      reply.header('allow', 'POST');
+      sendErrors(request, reply, 405, errors);
+    },
+    handler: () => undefined,
+  });
+}

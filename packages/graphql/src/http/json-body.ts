@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer';
+import { ServiceError, ValidationError, type Issue } from '@svc/core';
+import { isPoisonKey, parseJson } from '@svc/core/json';
+import { errorCodes, type FastifyInstance } from 'fastify';
+
+/** Makes JSON in UTF-8 the only body that the routes of `app` take. */
+export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (request, bytes, done) => {
+    let body: unknown;
+    try {
+      if (!hasUtf8Charset(request.headers['content-type'])) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE();
+      body = parseBody(bytes as Buffer);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done(null, body);
+  });
+}
+
+function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
+  if (!isUtf8(bytes)) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  const body = parseJson(text);
+  if (mayHavePoison(text)) refusePoison(body);
+  return body;
+}
+
+function hasUtf8Charset(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '') ?? [];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+}
+
+/** Most texts have none of these, and are not looked at any further. */
+function mayHavePoison(text: string): boolean {
+  return text.includes('__proto__') || text.includes('constructor') || text.includes('\\u');
+}
+
+/** Keys that could reach a prototype are refused wherever they stand, also where nobody would have read them. */
+function refusePoison(root: unknown): void {
+  const issues: Issue[] = [];
+  // An explicit stack: a text may nest deeper than functions can.
+  const pending: { readonly pointer: string; readonly value: unknown }[] = [{ pointer: '', value: root }];
+  for (let next = pending.pop(); next !== undefined && issues.length < 100; next = pending.pop()) {
+    const { pointer, value } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, item] of Object.entries(value)) {
+      const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (isPoisonKey(key)) issues.push({ pointer: at, detail: 'is not allowed as a key' });
+      else if (typeof item === 'object') pending.push({ pointer: at, value: item });
+    }
+  }
+  if (issues.length > 0) throw new ValidationError(issues);
+}

@@ -1,0 +1,70 @@
+import { ValidationError, type ReadyEndpoint } from '@svc/core';
+import { Issues, type PrepareInput } from '@svc/core/json';
+import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
+import { callerFailure, CommandError, type CallerFailure } from './errors/index.js';
+import type { OperationContext, RequestContext } from './request-context.js';
+
+/** Thrown for a mutation that is not executed because one before it failed; callers are told of the first alone. */
+export class NotExecuted extends Error {
+  override readonly name = 'NotExecuted';
+}
+
+type Resolve = (root: unknown, args: Record<string, unknown>, context: OperationContext) => Promise<unknown>;
+
+/** Executes a mutation: reads its argument, and hands it to the endpoint, which REST uses as well. */
+export function mutationResolver(
+  { endpoint, readRequest, writeResult }: ReadyEndpoint,
+  field: GraphQLField<unknown, unknown>,
+  prepare: PrepareInput | undefined,
+): Resolve {
+  const argument = field.args[0]!.name;
+  const resultName = getNamedType(field.type).name;
+  const endsOperation = isNonNullType(field.type);
+
+  return async (_root, args, context) => {
+    // Graphql-js stops here by itself, its compiled form does not.
+    if (context.failed) throw new NotExecuted();
+    const { request } = context;
+    try {
+      const result = await endpoint.handle(read(args[argument], request.body), request.exchange);
+      if (resultName === 'JSON') return JSON.parse(writeResult(result));
+      return resultName === 'Void' ? null : result;
+    } catch (error) {
+      if (endsOperation) context.failed = true;
+      throw failureOf(error, request);
+    }
+  };
+
+  function read(value: unknown, body: unknown): object {
+    const issues = new Issues(body);
+    const prepared = prepare === undefined ? value : prepare(value, issues);
+    const message = issues.count === 0 ? readRequest(prepared, issues) : undefined;
+    if (message === undefined || issues.count > 0) throw new ValidationError(issues.list);
+    return message;
+  }
+}
+
+function failureOf(error: unknown, { exchange, log, traceId }: RequestContext): CommandError {
+  const failure = callerFailure(error);
+  report(error, failure, exchange.aborted, log, traceId);
+  return new CommandError(failure, traceId);
+}
+
+function report(
+  error: unknown,
+  { code }: CallerFailure,
+  isGone: boolean,
+  log: RequestContext['log'],
+  traceId: string,
+): void {
+  const isOurs = code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE';
+  if (isGone) {
+    // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
+    const isAbort = error instanceof Error && error.name === 'AbortError';
+    log[isOurs && !isAbort ? 'error' : 'info']({ err: error, traceId }, 'the client went away before the answer');
+  } else if (isOurs) {
+    log.error({ err: error, traceId }, 'mutation failed');
+  } else {
+    log.info({ err: error, traceId, code }, 'mutation refused');
+  }
+}

@@ -1,0 +1,3 @@
+export type { Variables } from './literal-values.js';
+export { textFinder } from './persisted-operations.js';
+export { PreparedDocuments, type PreparedOperation } from './prepared-documents.js';

@@ -1,0 +1,61 @@
+import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import { refusal } from '../errors/index.js';
+import type { GraphQLLimits } from '../options.js';
+
+interface Size {
+  readonly depth: number;
+  readonly aliases: number;
+}
+
+/** Refuses a document that is over a limit. It is looked at before it is validated, which takes longer the larger it is. */
+export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const sizes = new Map<string, Size>();
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { depth, aliases } = sizeOf(definition.selectionSet);
+    if (depth > limits.depth) throw tooMuch(`is ${depth} fields deep`, `at most ${limits.depth}`);
+    if (aliases > limits.aliases) throw tooMuch(`renames ${aliases} fields`, `at most ${limits.aliases}`);
+  }
+
+  function sizeOf({ selections }: SelectionSetNode): Size {
+    let depth = 0;
+    let aliases = 0;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        if (selection.alias !== undefined) aliases++;
+        // How deep the schema itself may be asked for is not a matter of what it costs to answer.
+        const isIntrospection = selection.name.value === '__schema' || selection.name.value === '__type';
+        const inner = selection.selectionSet === undefined ? none : sizeOf(selection.selectionSet);
+        depth = Math.max(depth, isIntrospection ? 1 : inner.depth + 1);
+        aliases += inner.aliases;
+      } else {
+        const inner =
+          selection.kind === Kind.INLINE_FRAGMENT ? sizeOf(selection.selectionSet) : fragmentSize(selection.name.value);
+        depth = Math.max(depth, inner.depth);
+        aliases += inner.aliases;
+      }
+    }
+    return { depth, aliases };
+  }
+
+  function fragmentSize(name: string): Size {
+    const known = sizes.get(name);
+    if (known !== undefined) return known;
+    // One that contains itself is counted once here; validation refuses it.
+    sizes.set(name, none);
+    const fragment = fragments.get(name);
+    const size = fragment === undefined ? none : sizeOf(fragment.selectionSet);
+    sizes.set(name, size);
+    return size;
+  }
+}
+
+const none: Size = { depth: 0, aliases: 0 };
+
+function tooMuch(what: string, limit: string): Error {
+  return refusal(400, 'LIMIT_EXCEEDED', `The operation ${what}; ${limit} are allowed.`);
+}

@@ -1,0 +1,35 @@
+import { refusal } from '../errors/index.js';
+import type { PersistedOperations } from '../options.js';
+import type { GraphQLRequest } from '../http/graphql-request.js';
+
+/** Finds the text of the operation that a request asks for: sent along, or kept under the id it sends. */
+export function textFinder(
+  persisted: PersistedOperations | null,
+): (request: GraphQLRequest) => string | Promise<string> {
+  if (persisted === null) return sentText;
+  const { operations, only = true } = persisted;
+  const find = typeof operations === 'function' ? operations : (id: string) => inTable(operations, id);
+  return (request) => {
+    if (request.id !== null) return known(request.id);
+    if (only) {
+      throw refusal(400, 'PERSISTED_OPERATION_REQUIRED', 'Only persisted operations are served; send the id of one.');
+    }
+    return sentText(request);
+  };
+
+  async function known(id: string): Promise<string> {
+    const text = await find(id);
+    if (typeof text === 'string') return text;
+    throw refusal(404, 'PERSISTED_OPERATION_NOT_FOUND', 'There is no persisted operation with this id.');
+  }
+}
+
+function sentText({ query, id }: GraphQLRequest): string {
+  if (query !== null) return query;
+  if (id === null) throw refusal(400, 'BAD_REQUEST', 'The request has no query.');
+  throw refusal(404, 'PERSISTED_OPERATION_NOT_FOUND', 'There are no persisted operations; send the query.');
+}
+
+function inTable(operations: Readonly<Record<string, string>>, id: string): string | null {
+  return Object.hasOwn(operations, id) ? operations[id]! : null;
+}

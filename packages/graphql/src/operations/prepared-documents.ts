@@ -1,0 +1,130 @@
+import {
+  GraphQLError,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
+  parse,
+  separateOperations,
+  specifiedRules,
+  validate,
+  visit,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { documentRefusal, refusal } from '../errors/index.js';
+import type { GraphQLSettings } from '../options.js';
+import { checkLimits } from './limits.js';
+import type { Variables } from './literal-values.js';
+import { openArguments } from './open-arguments.js';
+import { RecentlyUsed } from './recently-used.js';
+
+/** One operation, ready to be executed as often as it is asked for. */
+export interface PreparedOperation {
+  /** The operation and its fragments, and no other operation. */
+  readonly document: DocumentNode;
+  readonly variablesOf: (given: Variables) => Variables;
+  /** It asks for the schema, which only the published one shows. */
+  readonly isIntrospection: boolean;
+}
+
+/** How many documents are kept prepared. */
+const mostDocuments = 500;
+
+/** Parses, limits and validates documents, each once as long as it is in use. */
+export class PreparedDocuments {
+  readonly #schema: GraphQLSchema;
+  readonly #settings: GraphQLSettings;
+  readonly #known = new RecentlyUsed<string, ReadonlyMap<string, PreparedOperation>>(mostDocuments);
+
+  constructor(published: GraphQLSchema, settings: GraphQLSettings) {
+    this.#schema = published;
+    this.#settings = settings;
+  }
+
+  /** Throws a `RequestError` for a text that is not a document of this schema, or has no such operation. */
+  operation(text: string, name: string | null): PreparedOperation {
+    let operations = this.#known.get(text);
+    if (operations === undefined) {
+      operations = this.#prepare(text);
+      this.#known.set(text, operations);
+    }
+    const found = name === null ? onlyOf(operations) : operations.get(name);
+    if (found !== undefined) return found;
+    const message =
+      name === null
+        ? 'The document has several operations; operationName must name one of them.'
+        : `The document has no operation called "${name}".`;
+    throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', message);
+  }
+
+  #prepare(text: string): ReadonlyMap<string, PreparedOperation> {
+    const document = this.#parse(text);
+    checkLimits(document, this.#settings.limits);
+    const rules = this.#settings.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    const errors = validate(this.#schema, document, rules, { maxErrors: 20 });
+    if (errors.length > 0) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', errors);
+    requireRootTypes(document, this.#schema);
+    const operations = Object.entries(separateOperations(document));
+    if (operations.length === 0) throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', 'The document has no operation.');
+    return new Map(operations.map(([name, separate]) => [name, this.#operation(separate)]));
+  }
+
+  #parse(text: string): DocumentNode {
+    const { characters, tokens } = this.#settings.limits;
+    if (text.length > characters) {
+      const message = `The document has ${text.length} characters; at most ${characters} are allowed.`;
+      throw refusal(400, 'LIMIT_EXCEEDED', message);
+    }
+    try {
+      return parse(text, { maxTokens: tokens });
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      if (error.message.includes('Parsing aborted')) {
+        throw refusal(400, 'LIMIT_EXCEEDED', `The document has more than ${tokens} tokens, which is the most allowed.`);
+      }
+      throw documentRefusal('GRAPHQL_PARSE_FAILED', [error]);
+    }
+  }
+
+  #operation(separate: DocumentNode): PreparedOperation {
+    const { document, variablesOf } = openArguments(withoutPlaces(separate), this.#schema);
+    return { document, variablesOf, isIntrospection: asksForSchema(document) };
+  }
+}
+
+/** Validation lets an operation through for which the schema has no type at all. */
+function requireRootTypes({ definitions }: DocumentNode, schema: GraphQLSchema): void {
+  for (const node of definitions) {
+    if (node.kind === Kind.OPERATION_DEFINITION && !schema.getRootType(node.operation)) {
+      throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', `The schema has no ${node.operation}.`);
+    }
+  }
+}
+
+function onlyOf(operations: ReadonlyMap<string, PreparedOperation>): PreparedOperation | undefined {
+  return operations.size === 1 ? operations.values().next().value : undefined;
+}
+
+/** Places are chains of all tokens; whoever copies the document would copy them along. */
+function withoutPlaces(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    enter({ loc: _loc, ...node }) {
+      return node;
+    },
+  });
+}
+
+function asksForSchema({ definitions }: DocumentNode): boolean {
+  const operation = definitions.find(
+    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+  );
+  if (operation?.operation !== OperationTypeNode.QUERY) return false;
+  let found = false;
+  visit({ kind: Kind.DOCUMENT, definitions } satisfies DocumentNode, {
+    Field({ name }) {
+      if (name.value === '__schema' || name.value === '__type') found = true;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '@svc/core';
+import Fastify from 'fastify';
+import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { svcGraphQL } from './index.js';
+import { operationSkeleton } from '../assets/operation-skeleton.js';
+import { command, hosting, mutation } from './testing/host.js';
+import { trialService } from './testing/trial-service.js';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+describe('in development', () => {
+  it('the schema can be asked for', async () => {
+    await hosting({}, async ({ send }) => {
+      const { status, body } = await send(getIntrospectionQuery({ oneOf: true, descriptions: true }));
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).toContain('"kind":"INPUT_OBJECT","name":"CountInput"');
+    });
+  });
+
+  it('a page to try it in is served, which loads nothing from elsewhere', async () => {
+    await hosting({}, async ({ url }) => {
+      const page = await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text();
+      expect(page).not.toMatch(/https?:/);
+      const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link!);
+      expect(links).toEqual(['graphql/explorer.css', 'graphql/explorer.js']);
+      const script = await (await fetch(new URL(links[1]!, `${url}/graphql`))).text();
+      const [, imported] = /from '\.\/(\S+)'/.exec(script) ?? [];
+      for (const link of [...links, `graphql/${imported}`]) {
+        const response = await fetch(new URL(link, `${url}/graphql`));
+        expect([link, response.status]).toEqual([link, 200]);
+      }
+    });
+  });
+
+  it('the page starts from an operation that is valid and complete', async () => {
+    await hosting({}, async ({ send }) => {
+      const { body } = await send(getIntrospectionQuery({ oneOf: true }));
+      const schema = (body.data as { __schema: { types: never[] } })['__schema'];
+      const mutations = schema.types.find(({ name }: { name: string }) => name === 'Mutation')!;
+      for (const field of (mutations as { fields: never[] }).fields) {
+        const { query, variables } = operationSkeleton(field, schema.types);
+        const answer = await send(query, variables);
+        expect(answer.body.errors).toBeUndefined();
+      }
+    });
+  });
+});
+
+describe('in production', () => {
+  it.each([
+    ['told by NODE_ENV', {}],
+    ['told by an option', { development: false }],
+  ])('the schema cannot be asked for, and no page is served: %s', async (_name, options) => {
+    vi.stubEnv('NODE_ENV', 'production');
+    await hosting(options, async ({ send, url }) => {
+      for (const query of [
+        '{ __schema { types { name } } }',
+        '{ __type(name: "Count") { name } }',
+        getIntrospectionQuery(),
+      ]) {
+        const { status, body } = await send(query);
+        expect([status, body.errors?.[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+        expect(body.data).toBeUndefined();
+      }
+      expect((await fetch(`${url}/graphql`)).status).toBe(405);
+      expect((await fetch(`${url}/graphql/explorer.js`)).status).toBe(404);
+      expect((await send('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
+    });
+  });
+});
+
+describe('persisted operations', () => {
+  const id = createHash('sha256').update(mutation).digest('hex');
+  const operations = { [id]: mutation };
+
+  it('are found by their id, in both ways that clients send it', async () => {
+    await hosting({ persistedOperations: { operations } }, async ({ post }) => {
+      const variables = { command };
+      const extensions = { persistedQuery: { version: 1, sha256Hash: id } };
+      for (const body of [
+        { documentId: id, variables },
+        { extensions, variables },
+      ]) {
+        expect((await post(body)).body).toEqual({ data: { count: { amount: 2, price: '3.50' } } });
+      }
+    });
+  });
+
+  it('are the only ones that are served, also when their text is sent', async () => {
+    await hosting({ persistedOperations: { operations } }, async ({ post, send, url }) => {
+      const refused = await send(mutation, { command });
+      expect([refused.status, refused.body.errors?.[0]?.extensions.code]).toEqual([
+        400,
+        'PERSISTED_OPERATION_REQUIRED',
+      ]);
+      for (const documentId of ['unknown', '__proto__', 'toString']) {
+        const unknown = await post({ documentId, query: mutation, variables: { command } });
+        expect([unknown.status, unknown.body.errors?.[0]?.extensions.code]).toEqual([
+          404,
+          'PERSISTED_OPERATION_NOT_FOUND',
+        ]);
+      }
+      expect((await fetch(`${url}/graphql`)).status).toBe(405);
+    });
+  });
+
+  it('may be looked up, and stand beside others', async () => {
+    const find = async (asked: string): Promise<string | null> => operations[asked] ?? null;
+    await hosting({ persistedOperations: { operations: find, only: false } }, async ({ post, send }) => {
+      expect((await post({ documentId: id, variables: { command } })).status).toBe(200);
+      expect((await send('{ service }')).status).toBe(200);
+      expect((await post({ documentId: 'unknown' })).status).toBe(404);
+    });
+  });
+});
+
+it('takes limits of your own', async () => {
+  const limits = { tokens: 2_000, depth: 2, aliases: 1, batch: 2, characters: 400 };
+  await hosting({ limits, bodyLimit: 2_000 }, async ({ post, send }) => {
+    const one = { query: '{ service }' };
+    expect((await post([one, one])).status).toBe(200);
+    expect((await post([one, one, one])).status).toBe(400);
+    expect((await send('{ a: service }')).status).toBe(200);
+    expect((await send('{ a: service b: service }')).status).toBe(400);
+    expect((await send(`{ service } #${'x'.repeat(400)}`)).status).toBe(400);
+    expect((await send(`{ service } #${'x'.repeat(2_000)}`)).status).toBe(413);
+  });
+});
+
+it.each([{ bodyLimit: 0 }, { limits: { depth: 1.5 } }, { limits: { tokens: Number.NaN } }, { path: 'graphql' }])(
+  'refuses options that cannot be used: %j',
+  async (options) => {
+    await expect(Fastify().register(svcGraphQL(trialService(), options))).rejects.toBeInstanceOf(RangeError);
+  },
+);
+
+it('serves at another path and below a prefix', async () => {
+  const app = Fastify();
+  await app.register(svcGraphQL(trialService(), { path: '/api' }), { prefix: '/v1' });
+  const answer = await app.inject({ method: 'POST', url: '/v1/api', payload: { query: '{ service }' } });
+  expect(answer.json()).toEqual({ data: { service: 'trial' } });
+  await app.close();
+});
+
+describe('a service whose schema does not fit', () => {
+  const served = async (change: object): Promise<unknown> => {
+    const service = trialService();
+    Object.assign(service.registry, change);
+    return await Fastify()
+      .register(svcGraphQL(service))
+      .then(
+        () => 'served',
+        (error: unknown) => (error instanceof ServiceError ? error.code : error),
+      );
+  };
+  const { graphql } = trialService().registry;
+
+  it('is refused before it listens', async () => {
+    expect(await served({ graphql: undefined })).toBe('SVC_NO_GRAPHQL_SCHEMA');
+    expect(await served({ graphql: { ...graphql!, sdl: graphql!.sdl.replace('maybe(', 'other(') } })).toBe(
+      'SVC_NO_GRAPHQL_SCHEMA',
+    );
+    expect(await served({ endpoints: [] })).toBe('SVC_NO_GRAPHQL_SCHEMA');
+    expect(await served({})).toBe('served');
+  });
+
+  it('is one that graphql itself takes', () => {
+    expect(validate(buildSchema(graphql!.sdl), parse(mutation))).toEqual([]);
+  });
+});

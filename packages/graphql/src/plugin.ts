@@ -1,0 +1,54 @@
+import type { Service } from '@svc/core';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import { mercurius, type MercuriusOptions } from 'mercurius';
+import { executor } from './execution.js';
+import { addExplorerRoutes } from './explorer/index.js';
+import { acceptJsonOnly, addGraphQLRoute, answerErrors, refuseOtherMethods } from './http/index.js';
+import { mutationResolver } from './mutation-resolver.js';
+import { PreparedDocuments } from './operations/index.js';
+import { settingsOf, type SvcGraphQLOptions } from './options.js';
+import { serviceSchema } from './schema/index.js';
+
+/**
+ * Serves the mutations of a service over GraphQL: `await app.register(svcGraphQL(service))`. The service is started when the
+ * plugin is registered, so what is wrong with it is known before the host listens.
+ */
+export function svcGraphQL<TServices extends object>(
+  service: Service<TServices>,
+  options: SvcGraphQLOptions = {},
+): FastifyPluginAsync {
+  // Async, because Fastify takes what is thrown here for the plugin's failure only then.
+  return async function svcGraphQLRoutes(app: FastifyInstance): Promise<void> {
+    const settings = settingsOf(options);
+    service.start();
+    const { graphql: description, messages } = service.registry;
+    const name = messages[0]?.type.split('.').slice(0, -1).join('.') ?? '';
+    const schema = serviceSchema(
+      description,
+      service.endpoints,
+      (endpoint, field) => mutationResolver(endpoint, field, description?.inputs[field.name]),
+      name,
+    );
+    await app.register(mercurius, mercuriusOptions(schema.executed));
+    acceptJsonOnly(app, settings.bodyLimit);
+    answerErrors(app);
+    addGraphQLRoute(app, settings, new PreparedDocuments(schema.published, settings), executor(app, schema));
+    refuseOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE', ...(settings.explorer ? [] : ['GET'])]);
+    if (settings.explorer) addExplorerRoutes(app, settings.path);
+  };
+}
+
+/** Routes, limits and errors are ours: Mercurius executes, and compiles what is executed again. */
+function mercuriusOptions(schema: GraphQLSchema): MercuriusOptions {
+  // Its types do not know the options of the compiler, which go through it.
+  const compilerOptions = { compilerOptions: { disablingCapturingStackErrors: true } };
+  return {
+    schema,
+    routes: false,
+    jit: 1,
+    // As they are: without data nothing was executed, and that is to be told from an answer that is null.
+    errorFormatter: (execution) => ({ statusCode: 200, response: execution }),
+    ...compilerOptions,
+  };
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { graphQLErrorCodes } from './index.js';
+import { defaultLimits, settingsOf } from './options.js';
+
+const page = readFileSync(new URL('../../../docs/reference/graphql.md', import.meta.url), 'utf8');
+
+it('lists every error code, and no other', () => {
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [code, meaning]);
+  expect(Object.fromEntries(rows)).toEqual(graphQLErrorCodes);
+});
+
+it('lists every limit with its default, and every option', () => {
+  const rows = [...page.matchAll(/^\| `limits\.(\w+)` +\| (\d+) +\|/gm)].map(([, name, value]) => [
+    name,
+    Number(value),
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(defaultLimits);
+  for (const option of Object.keys(settingsOf({})))
+    expect(page).toContain(`| \`${option === 'limits' ? 'limits.depth' : option}\``);
+});

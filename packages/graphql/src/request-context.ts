@@ -1,0 +1,47 @@
+import { beginExchange, traceIdOf, type Exchange } from '@svc/core';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { isHttp2 } from './http/http2.js';
+
+/** What belongs to one HTTP request; the operations of a batch share it. */
+export interface RequestContext {
+  /** Cancels every command of the request when the client goes away. */
+  readonly exchange: Exchange;
+  /** The parsed body: its text tells whether the numbers in it are exact. */
+  readonly body: unknown;
+  readonly log: FastifyBaseLogger;
+  readonly traceId: string;
+}
+
+/** The one place where the context of a request is made: what is established about its caller is established here. */
+export function createRequestContext(request: FastifyRequest): RequestContext {
+  return new HttpRequestContext(request);
+}
+
+class HttpRequestContext implements RequestContext {
+  readonly exchange: Exchange;
+  readonly body: unknown;
+  readonly #request: FastifyRequest;
+  #traceId: string | undefined;
+
+  constructor(request: FastifyRequest) {
+    this.#request = request;
+    this.body = request.body;
+    this.exchange = beginExchange(isHttp2(request.raw) ? request.raw.stream : request.raw.socket);
+  }
+
+  get log(): FastifyBaseLogger {
+    return this.#request.log;
+  }
+
+  /** Made when it is first needed: only failures have one. */
+  get traceId(): string {
+    return (this.#traceId ??= traceIdOf(this.#request.headers['traceparent']));
+  }
+}
+
+/** What belongs to one operation of a request. */
+export interface OperationContext {
+  readonly request: RequestContext;
+  /** A mutation failed that has no null to answer with, so the operation has no result, and what follows is not executed. */
+  failed: boolean;
+}

@@ -1,0 +1,1 @@
+export { serviceSchema, type ResolverOf, type ServiceSchema } from './service-schema.js';

@@ -1,0 +1,103 @@
+/** Does what docs/guides/graphql.md says, in the order in which it says it. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
+import type { FastifyInstance } from 'fastify';
+import { parse, print } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TemporaryProject } from './generator/temporary-project.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const guide = readFileSync(join(root, 'docs/guides/graphql.md'), 'utf8');
+const blocks = (language: string): string[] =>
+  [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, name]) => name === language)
+    .map(([, , text = '']) => text);
+
+const project = new TemporaryProject({}, 'guide-');
+let app: FastifyInstance;
+let url: string;
+
+beforeAll(async () => {
+  const files = [...guide.matchAll(/`(src\/\S+\.ts)`[^`]*?:\n\n```ts\n(.*?)^```$/gms)];
+  const sources = files.map(([, path = '', text = '']) => ({ path, text }));
+  for (const { path, text } of sources) project.write(path, text);
+  const loaded = loadProject(project.directory);
+  if ('code' in loaded) throw new Error(loaded.message);
+  const { diagnostics } = new Generator(loaded).write();
+  if (diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
+  const { createHost } = (await import(join(project.directory, 'src/host.ts'))) as {
+    createHost: () => Promise<FastifyInstance>;
+  };
+  app = await createHost();
+  url = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await app?.close();
+  project.remove();
+});
+
+it('shows every file that it takes', () => {
+  expect(Object.keys(project.generated())).toContain('tickets/generated/open-ticket.endpoint.ts');
+  for (const file of ['src/tickets/open-ticket.ts', 'src/host.ts', 'src/tickets/open-ticket.endpoint.ts']) {
+    expect(blocks('ts')).toContain(project.read(file));
+  }
+});
+
+it('compiles under the strictest flags', () => {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', project.directory, '--noEmit'], { encoding: 'utf8' });
+  expect(stdout).toBe('');
+});
+
+it('shows the schema as it is generated', async () => {
+  const { graphql } = (await import(join(project.directory, 'src/generated/graphql.ts'))) as {
+    graphql: { sdl: string };
+  };
+  const definitions = (sdl: string): string[] => parse(sdl).definitions.map((definition) => print(definition));
+  expect(definitions(graphql.sdl)).toEqual(expect.arrayContaining(definitions(blocks('graphql')[0]!)));
+});
+
+it('shows the answers as they are printed, but for ids', async () => {
+  const commands = blocks('sh');
+  const answers = blocks('text').map((text) => text.trim());
+  expect(commands).toHaveLength(answers.length);
+  for (const [i, command] of commands.entries()) {
+    const [, path = '', body = ''] = /127\.0\.0\.1:3000(\S+) .*-d '(.*)'/s.exec(command) ?? [];
+    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect(withoutIds(await response.text())).toBe(withoutIds(answers[i]!));
+  }
+});
+
+it('serves the page it speaks of', async () => {
+  const response = await fetch(`${url}/graphql`);
+  expect(response.headers.get('content-type')).toContain('text/html');
+});
+
+it('serves the same command over REST, with the same hook', async () => {
+  const body = JSON.stringify({ title: 'spam', priority: 'low', contact: { kind: 'mail', address: 'me' } });
+  const response = await fetch(`${url}/tickets`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect([response.status, ((await response.json()) as { detail: string }).detail]).toEqual([
+    422,
+    'We have enough of that.',
+  ]);
+});
+
+it('names options that exist', () => {
+  const source = readFileSync(join(root, 'packages/graphql/src/options.ts'), 'utf8');
+  const block = blocks('ts').find((text) => text.startsWith('svcGraphQL(')) ?? '';
+  const names = [...block.matchAll(/(\w+):/g)].map(([, name]) => name!).filter((name) => name !== 'openTicket');
+  for (const name of names) expect(source).toMatch(new RegExp(`readonly ${name}\\??:`));
+});
+
+function withoutIds(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replace(/"traceId":"[0-9a-f]{32}"/g, '"traceId":"<id>"');
+}

@@ -1,0 +1,74 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { svcGraphQL } from '@svc/graphql';
+import Fastify, { type FastifyBaseLogger } from 'fastify';
+import { describe } from 'vitest';
+import { describeHookLifecycle } from './hook-lifecycle-matrix.js';
+import type { Outcome, Transport } from './transport.js';
+
+const query = 'mutation ($command: PlaceOrderInput!) { placeOrder(command: $command) }';
+
+/** Real HTTP on a free loopback port, a connection per request. `warmUps` requests go before, so that the operation is compiled. */
+function graphql(warmUps: number): Transport {
+  return {
+    async start(service) {
+      const errors: unknown[] = [];
+      const app = Fastify({ loggerInstance: loggedErrors(errors) });
+      await app.register(svcGraphQL(service));
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = app.server.address() as AddressInfo;
+      // Refused by the reader, so that no hook and no receptor runs.
+      for (let i = 0; i < warmUps; i++) await post(port, {}, undefined);
+      errors.length = 0;
+      return {
+        errors,
+        send: async (command, { abort } = {}) => await post(port, command, abort),
+        stop: () => app.close(),
+      };
+    },
+  };
+}
+
+/** What the transport was given as errors is what it logs. */
+function loggedErrors(errors: unknown[]): FastifyBaseLogger {
+  const note = (entry: unknown): void => {
+    if (typeof entry === 'object' && entry !== null && 'err' in entry) errors.push(entry.err);
+  };
+  const nothing = (): void => {};
+  const logger = { level: 'info', silent: nothing, trace: nothing, debug: nothing, warn: note, fatal: note };
+  return { ...logger, info: note, error: note, child: () => loggedErrors(errors) } as FastifyBaseLogger;
+}
+
+function post(port: number, command: object, abort: AbortSignal | undefined): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { port, method: 'POST', path: '/graphql', agent: false, headers: { 'content-type': 'application/json' } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve(outcomeOf(JSON.parse(text) as Answer)));
+      },
+    );
+    request.on('error', (error) => (abort?.aborted === true ? resolve({ kind: 'gone' }) : reject(error)));
+    abort?.addEventListener('abort', () => request.destroy(), { once: true });
+    request.end(JSON.stringify({ query, variables: { command } }));
+  });
+}
+
+interface Answer {
+  readonly data: { readonly placeOrder: unknown } | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+}
+
+function outcomeOf({ data, errors: [error] = [] }: Answer): Outcome {
+  if (error === undefined) return { kind: 'result', result: data?.placeOrder };
+  return error.extensions.code === 'INTERNAL_ERROR' ? { kind: 'failed' } : { kind: 'refused', reason: error.message };
+}
+
+describe('over GraphQL', () => {
+  describeHookLifecycle(graphql(0));
+});
+
+describe('over GraphQL, compiled', () => {
+  describeHookLifecycle(graphql(2));
+});

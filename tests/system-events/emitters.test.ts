@@ -1,0 +1,186 @@
+/** The emitter operations, each row of the specification's table, for the real emitter and the no-op one. */
+import {
+  AuditLevel,
+  CommandAudited,
+  EventAudited,
+  newId,
+  NoOpSystemEventEmitter,
+  PermissionChanged,
+  PermissionChangeType,
+  runAs,
+  wrap,
+  type Service,
+  type SystemEventOptions,
+} from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import {
+  ann,
+  OrderPaid,
+  OrderPinged,
+  OrderPlaced,
+  PayOrder,
+  PingOrder,
+  PlaceOrder,
+  records,
+  shop,
+  systemEvents,
+} from './shop.js';
+
+const emitting = (configure: (options: SystemEventOptions) => unknown = (options) => options.enableAll()): Service =>
+  shop()
+    .addSystemEvents((options) => void configure(options))
+    .start();
+
+describe('EmitEventAudited', () => {
+  const streamId = newId();
+  const envelope = wrap('shop.OrderPaid', new OrderPaid(), { streamId, scope: { tenantId: 'acme', userId: null } });
+
+  it('emits EventAudited for a domain event', async () => {
+    const service = emitting();
+    await service.emitter.emitEventAudited(streamId, 41, envelope);
+    const [record, ...others] = await records(service, EventAudited);
+    expect(others).toEqual([]);
+    expect(record).toEqual(
+      Object.assign(new EventAudited(), {
+        id: record!.id,
+        originalEventId: envelope.id,
+        originalEventType: 'shop.OrderPaid',
+        originalStreamId: streamId,
+        originalStreamPosition: 41,
+        originalBody: { amount: '1.00' },
+        timestamp: envelope.timestamp,
+        tenantId: 'acme',
+        correlationId: envelope.correlationId,
+        auditReason: 'Money moved.',
+        auditLevel: AuditLevel.Warning,
+        scope: { tenantId: 'acme', userId: null },
+      }),
+    );
+  });
+
+  it('only when it is enabled, and not for what is excluded', async () => {
+    const disabled = emitting((options) => options.enableCommandAudit());
+    await disabled.emitter.emitEventAudited(streamId, 0, envelope);
+    const service = emitting();
+    await service.emitter.emitEventAudited(streamId, 0, wrap('shop.OrderPinged', new OrderPinged()));
+    expect([...(await systemEvents(disabled)), ...(await systemEvents(service))]).toEqual([]);
+  });
+
+  it('not after its signal has aborted', async () => {
+    const service = emitting();
+    await expect(service.emitter.emitEventAudited(streamId, 0, envelope, AbortSignal.abort())).rejects.toThrow('abort');
+    expect(await systemEvents(service)).toEqual([]);
+  });
+});
+
+describe('EmitCommandAudited', () => {
+  it('emits CommandAudited, with whoever acts when there is no context', async () => {
+    const service = emitting();
+    const command = new PayOrder();
+    await runAs(ann, () => service.emitter.emitCommandAudited(command, { orderId: command.orderId }, 'ByHand'));
+    const [record] = await records(service, CommandAudited);
+    expect(record).toEqual(
+      Object.assign(new CommandAudited(), {
+        id: record!.id,
+        commandType: 'shop.PayOrder',
+        commandBody: { orderId: command.orderId },
+        timestamp: record!.timestamp,
+        tenantId: 'acme',
+        userId: 'ann',
+        userName: 'Ann',
+        auditReason: 'Money moves.',
+        auditLevel: AuditLevel.Critical,
+        receptorName: 'ByHand',
+        scope: expect.objectContaining({ region: 'eu' }) as unknown,
+      }),
+    );
+  });
+
+  it.each([
+    [new OrderPlaced(), 'OrderPlaced'],
+    ['text', 'string'],
+    [null, undefined],
+    [undefined, undefined],
+    [Object.create(null), undefined],
+  ])('calls the type of the response %j %s when nobody declared it', async (response, name) => {
+    const service = emitting();
+    await service.emitter.emitCommandAudited(new PlaceOrder(), response, 'ByHand');
+    expect((await records(service, CommandAudited))[0]?.responseType).toBe(name);
+  });
+
+  it('only when it is enabled, and not for what is excluded', async () => {
+    const disabled = emitting((options) => options.enableEventAudit());
+    await disabled.emitter.emitCommandAudited(new PlaceOrder(), null, 'ByHand');
+    const service = emitting();
+    await service.emitter.emitCommandAudited(new PingOrder(), null, 'ByHand');
+    expect([...(await systemEvents(disabled)), ...(await systemEvents(service))]).toEqual([]);
+  });
+
+  it('not after its signal has aborted', async () => {
+    const service = emitting();
+    const emit = service.emitter.emitCommandAudited(new PlaceOrder(), null, 'ByHand', undefined, AbortSignal.abort());
+    await expect(emit).rejects.toThrow('abort');
+    expect(await systemEvents(service)).toEqual([]);
+  });
+});
+
+const changed = (): PermissionChanged =>
+  Object.assign(new PermissionChanged(), {
+    userId: 'ann',
+    tenantId: 'acme',
+    changeType: PermissionChangeType.FullReassignment,
+    changedBy: 'bob',
+    timestamp: new Date(),
+  });
+
+describe('Emit', () => {
+  it('emits any system event to the system stream, in a record of its own', async () => {
+    const service = emitting();
+    const event = changed();
+    await runAs(ann, () => service.emitter.emit(event));
+    const [stored] = await systemEvents(service);
+    expect(stored?.envelope.payload).toEqual(event);
+    expect(stored?.envelope.scope).toMatchObject({ userId: 'ann' });
+  });
+
+  it.each([true, false])(
+    'with a context, is kept or dropped with the command: the command succeeds: %s',
+    async (succeeds) => {
+      const service: Service = shop(async (_command, context) => {
+        await service.emitter.emit(changed(), { context });
+        if (!succeeds) throw new Error('no');
+      })
+        .addSystemEvents()
+        .start();
+      await service.dispatcher.invoke(new PlaceOrder()).catch(() => {});
+      const found = await systemEvents(service);
+      expect(found).toHaveLength(succeeds ? 1 : 0);
+      if (succeeds) expect(found[0]!.envelope.causationId).toBe(found[0]!.envelope.correlationId);
+    },
+  );
+
+  it('not after its signal has aborted', async () => {
+    const service = emitting();
+    await expect(service.emitter.emit(changed(), { signal: AbortSignal.abort() })).rejects.toThrow('abort');
+    expect(await systemEvents(service)).toEqual([]);
+  });
+});
+
+it('ShouldExcludeFromAudit is true for what is excluded', () => {
+  const { emitter } = emitting();
+  expect([OrderPlaced, OrderPaid, OrderPinged].map((type) => emitter.shouldExcludeFromAudit(type))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+it('the no-op emitter does nothing on every call', async () => {
+  const service = shop().start();
+  expect(service.emitter).toBeInstanceOf(NoOpSystemEventEmitter);
+  await service.emitter.emitEventAudited(newId(), 0, wrap('shop.OrderPaid', new OrderPaid()));
+  await service.emitter.emitCommandAudited(new PlaceOrder(), null, 'ByHand');
+  await service.emitter.emit(changed());
+  expect(service.emitter.shouldExcludeFromAudit(OrderPaid)).toBe(true);
+  expect(await systemEvents(service)).toEqual([]);
+});

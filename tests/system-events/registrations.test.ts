@@ -1,0 +1,196 @@
+/** The registration operations, one test or more for each row of the specification's table, and their order. */
+import {
+  CommandAudited,
+  CommandAuditPipelineBehavior,
+  createService,
+  EventAudited,
+  InMemoryStorage,
+  InProcessTransport,
+  SystemEventOptions,
+  type Service,
+  type SystemEventEmitter,
+} from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import { collect, OrderPlaced, PlaceOrder, records, shop, shopRegistry, systemEvents } from './shop.js';
+
+const withoutStorage = (): Service => createService(shopRegistry()).addService();
+
+describe('AddSystemEvents', () => {
+  it('registers the transport publish filter', async () => {
+    const transport = new InProcessTransport();
+    const published: string[] = [];
+    await transport.subscribe((message) => Promise.resolve(void published.push(message.type)));
+    const service = shop()
+      .useTransport(transport)
+      .addSystemEvents((options) => options.enableEventAudit())
+      .start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, EventAudited)).toHaveLength(1);
+    await transport.idle();
+    expect(published).toEqual(['shop.OrderPlaced']);
+  });
+
+  it('decorates the event store when EnableEventAudit is set', async () => {
+    const service = shop()
+      .addSystemEvents((options) => options.enableEventAudit())
+      .start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, EventAudited)).toHaveLength(1);
+  });
+
+  it('leaves it alone otherwise', async () => {
+    const service = shop().addSystemEvents().start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await systemEvents(service)).toEqual([]);
+  });
+
+  it('must come after the event store when it audits events, and says so', () => {
+    expect(() => withoutStorage().addSystemEvents((options) => options.enableEventAudit())).toThrow(
+      expect.objectContaining({
+        code: 'SVC_EVENT_STORE_MISSING',
+        message: expect.stringContaining('Register it first: useStorage') as string,
+      }),
+    );
+    const audited = shop().addSystemEvents((options) => options.enableEventAudit());
+    expect(() => audited.useStorage(new InMemoryStorage())).toThrow(
+      expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
+    );
+  });
+
+  it('needs no event store for the rest', () => {
+    expect(() =>
+      withoutStorage()
+        .addSystemEvents((options) => options.enableErrorEvents())
+        .start(),
+    ).not.toThrow();
+  });
+
+  it('does not audit commands', async () => {
+    const service = shop()
+      .addSystemEvents((options) => options.enableAudit())
+      .start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, CommandAudited)).toEqual([]);
+  });
+
+  it('called again, adds to what was enabled', async () => {
+    const service = shop()
+      .addSystemEvents((options) => options.enableEventAudit())
+      .addSystemEvents((options) => options.enableErrorEvents())
+      .start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, EventAudited)).toHaveLength(1);
+  });
+});
+
+describe('AddSystemEventAuditing', () => {
+  it('does everything that AddSystemEvents does, and audits commands', async () => {
+    const service = shop()
+      .addSystemEventAuditing((options) => options.enableAudit())
+      .start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, EventAudited)).toHaveLength(1);
+    expect(await records(service, CommandAudited)).toHaveLength(1);
+  });
+
+  it('without a callback, audits both', async () => {
+    const service = shop().addSystemEventAuditing().start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await systemEvents(service)).toHaveLength(2);
+  });
+
+  it('adds the behavior only if it is not there already', async () => {
+    const twice = shop().addSystemEventAuditing().addSystemEventAuditing().start();
+    await twice.dispatcher.invoke(new PlaceOrder());
+    expect(await records(twice, CommandAudited)).toHaveLength(1);
+
+    const emitted: unknown[] = [];
+    const own = {
+      shouldExcludeFromAudit: () => false,
+      emitCommandAudited: (command: unknown) => Promise.resolve(void emitted.push(command)),
+    } as unknown as SystemEventEmitter;
+    const byHand = shop()
+      .addBehavior(new CommandAuditPipelineBehavior(own, new SystemEventOptions().enableCommandAudit()))
+      .addSystemEventAuditing()
+      .start();
+    await byHand.dispatcher.invoke(new PlaceOrder());
+    expect(emitted).toHaveLength(1);
+    expect(await records(byHand, CommandAudited)).toEqual([]);
+  });
+
+  it('must come after the event store as well', () => {
+    expect(() => withoutStorage().addSystemEventAuditing()).toThrow(
+      expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
+    );
+  });
+});
+
+describe('DecorateEventStoreWithAuditing', () => {
+  it('decorates the registered event store explicitly', async () => {
+    const options = (all: SystemEventOptions): unknown => all.enableEventAudit();
+    const service = shop().decorateEventStoreWithAuditing().addSystemEvents(options).start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, EventAudited)).toHaveLength(1);
+  });
+
+  it('throws without a registered store', () => {
+    expect(() => withoutStorage().decorateEventStoreWithAuditing()).toThrow(
+      expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
+    );
+  });
+
+  it('twice changes nothing', async () => {
+    const service = shop()
+      .decorateEventStoreWithAuditing()
+      .decorateEventStoreWithAuditing()
+      .addSystemEvents((options) => options.enableEventAudit())
+      .start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, EventAudited)).toHaveLength(1);
+  });
+});
+
+describe('AddService', () => {
+  /** A service whose receptor asks for the emitter and uses it. */
+  const asking = (): Service => {
+    const { receptors, ...registry } = shopRegistry();
+    const create: (typeof receptors)[number]['create'] = (host) => ({
+      receive: async () => {
+        await host.emitter.emit(new OrderPlaced());
+        return host.emitter.shouldExcludeFromAudit(OrderPlaced);
+      },
+    });
+    const others = receptors.filter(({ command }) => command !== PlaceOrder);
+    return createService({ ...registry, receptors: [...others, { name: 'Asking', command: PlaceOrder, create }] });
+  };
+
+  it('registers the no-op emitter, so that injecting the emitter is always safe', async () => {
+    const service = asking().addService().start();
+    expect(await service.dispatcher.invoke(new PlaceOrder())).toBe(true);
+    expect(await collect(service.eventStore.readAll())).toEqual([]);
+  });
+
+  it('or nobody does, and whoever asks for one is told what to call', async () => {
+    await expect(asking().start().dispatcher.invoke(new PlaceOrder())).rejects.toMatchObject({
+      code: 'SVC_EMITTER_MISSING',
+      message: expect.stringContaining('addService()') as string,
+    });
+  });
+});
+
+it('every registration is refused once the service has started', () => {
+  const service = shop().start();
+  const calls: (() => unknown)[] = [
+    () => service.addService(),
+    () => service.addSystemEvents(),
+    () => service.addSystemEventAuditing(),
+    () => service.decorateEventStoreWithAuditing(),
+    () => service.useStorage(new InMemoryStorage()),
+    () => service.useTransport(new InProcessTransport()),
+    () => service.addAuthentication(),
+    () => service.allowEverybody(),
+    () => service.addTagHook('orders', () => {}),
+    () => service.reportTo(() => {}),
+  ];
+  for (const call of calls) expect(call).toThrow(expect.objectContaining({ code: 'SVC_SERVICE_STARTED' }));
+});

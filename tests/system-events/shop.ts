@@ -1,0 +1,125 @@
+/** A small service for these tests: commands and events with and without audit attributes. */
+import {
+  auditEvent,
+  AuditLevel,
+  createService,
+  InMemoryStorage,
+  newId,
+  SystemEventStream,
+  tagged,
+  type EventAudited,
+  type MessageClass,
+  type MessageDescriptor,
+  type MessageKind,
+  type ReceptorContext,
+  type SecurityContext,
+  type Service,
+  type ServiceRegistry,
+  type StreamEvent,
+  type Uuid,
+} from '@svc/core';
+
+export class PlaceOrder {
+  orderId: Uuid = newId();
+  note = '';
+}
+@auditEvent({ reason: 'Money moves.', level: AuditLevel.Critical })
+export class PayOrder {
+  orderId: Uuid = newId();
+}
+@auditEvent({ exclude: true, reason: 'Too many.' })
+export class PingOrder {
+  orderId: Uuid = newId();
+}
+
+@tagged('orders')
+export class OrderPlaced {
+  note = '';
+}
+@auditEvent({ reason: 'Money moved.', level: AuditLevel.Warning })
+export class OrderPaid {
+  amount = '1.00';
+}
+@auditEvent({ exclude: true })
+export class OrderPinged {
+  at = 0;
+}
+/** A system event of the application's own. */
+export class CacheCleared {
+  what = '';
+}
+
+const descriptor = (type: string, kind: MessageKind, messageClass: MessageClass): MessageDescriptor => ({
+  type,
+  kind,
+  class: messageClass,
+  read: (value) => Object.assign(new messageClass(), value),
+  write: JSON.stringify,
+});
+
+export type Receive = (command: object, context: ReceptorContext) => unknown;
+
+/** Appends the event that belongs to the command, to the stream of its order. */
+const receive: Receive = (command, context) => {
+  const { orderId } = command as { orderId: Uuid };
+  if (command instanceof PlaceOrder) context.append(orderId, Object.assign(new OrderPlaced(), { note: command.note }));
+  if (command instanceof PayOrder) context.append(orderId, new OrderPaid());
+  if (command instanceof PingOrder) context.append(orderId, new OrderPinged());
+  return { orderId };
+};
+
+export function shopRegistry(handle: Receive = receive): ServiceRegistry<object> {
+  return {
+    messages: [
+      descriptor('shop.PlaceOrder', 'command', PlaceOrder),
+      descriptor('shop.PayOrder', 'command', PayOrder),
+      descriptor('shop.PingOrder', 'command', PingOrder),
+      descriptor('shop.OrderPlaced', 'event', OrderPlaced),
+      descriptor('shop.OrderPaid', 'event', OrderPaid),
+      descriptor('shop.OrderPinged', 'event', OrderPinged),
+      descriptor('shop.CacheCleared', 'systemEvent', CacheCleared),
+    ],
+    receptors: [PlaceOrder, PayOrder, PingOrder].map((command) => ({
+      name: `${command.name}Receptor`,
+      command,
+      resultType: 'OrderDone',
+      create: () => ({ receive: handle }),
+    })),
+    endpoints: [],
+    openapi: { paths: {}, components: { schemas: {} } },
+  };
+}
+
+/** A service with a storage, and nothing else yet. */
+export function shop(handle?: Receive): Service {
+  return createService(shopRegistry(handle)).addService().useStorage(new InMemoryStorage());
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+/** What stands in the system stream once nothing waits any more. */
+export async function systemEvents(service: Service): Promise<StreamEvent[]> {
+  await service.idle();
+  return await collect(service.eventStore.readStream(SystemEventStream.streamId));
+}
+
+/** The payloads of one type in the system stream. */
+export async function records<T extends object>(service: Service, type: MessageClass<T>): Promise<T[]> {
+  const events = await systemEvents(service);
+  return events.map(({ envelope }) => envelope.payload).filter((payload) => payload instanceof type) as T[];
+}
+
+export const auditedTypes = (audited: readonly EventAudited[]): string[] =>
+  audited.map(({ originalEventType }) => originalEventType);
+
+export const ann: SecurityContext = {
+  scope: { tenantId: 'acme', userId: 'ann', extensions: { region: 'eu' } },
+  roles: new Set(['clerk']),
+  permissions: new Set(),
+  source: 'test',
+  userName: 'Ann',
+};

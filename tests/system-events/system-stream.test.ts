@@ -1,0 +1,117 @@
+/** The system stream: who writes to it, who reads it, and that nothing is lost or doubled on the way. */
+import {
+  AccessDenied,
+  EventAudited,
+  InMemoryStorage,
+  MessageSettledError,
+  permission,
+  runAs,
+  SystemEventStream,
+  type CommitRecord,
+  type SecurityContext,
+} from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import { ann, collect, OrderPlaced, PlaceOrder, records, shop, systemEvents } from './shop.js';
+
+describe('the system stream', () => {
+  it('is written by the system only', async () => {
+    const service = shop((_command, context) => context.append(SystemEventStream.streamId, new OrderPlaced()))
+      .addSystemEventAuditing()
+      .start();
+    await expect(service.dispatcher.invoke(new PlaceOrder())).rejects.toMatchObject({ code: 'SVC_SYSTEM_STREAM' });
+    expect(await systemEvents(service)).toEqual([]);
+  });
+
+  it('is read with the permission system:read, and whoever lacks it is told of', async () => {
+    const service = shop().addSystemEventAuditing().start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    await service.idle();
+    const auditor: SecurityContext = { ...ann, permissions: new Set([permission('system:read')]) };
+    const readStream = () => collect(service.eventStore.readStream(SystemEventStream.streamId));
+    const readAll = () => collect(service.eventStore.readAll());
+    expect(await runAs(auditor, readStream)).toHaveLength(2);
+    expect(await runAs(auditor, readAll)).toHaveLength(3);
+    await expect(runAs(ann, readStream)).rejects.toMatchObject({ code: 'SVC_ACCESS_DENIED' });
+    await expect(runAs(ann, readAll)).rejects.toMatchObject({ code: 'SVC_ACCESS_DENIED' });
+    const denied = await records(service, AccessDenied);
+    expect(denied.map(({ requiredPermission, scope }) => [requiredPermission, scope.userId])).toEqual([
+      ['system:read', 'ann'],
+      ['system:read', 'ann'],
+    ]);
+  });
+
+  it('is read by a receptor on behalf of its caller', async () => {
+    const service = shop((_command, context) => collect(context.readStream(SystemEventStream.streamId)))
+      .addSystemEvents()
+      .start();
+    const asAnn = runAs(ann, () => service.dispatcher.invoke(new PlaceOrder()));
+    await expect(asAnn).rejects.toMatchObject({ code: 'SVC_ACCESS_DENIED' });
+    await expect(service.dispatcher.invoke(new PlaceOrder())).resolves.toEqual([]);
+  });
+});
+
+describe('on the way from the outbox to the stream', () => {
+  /** Fails as a database does: before a commit, or after it, when only the answer is lost. */
+  class FailingStorage extends InMemoryStorage {
+    failures: ('before' | 'after')[] = [];
+
+    override commit(record: CommitRecord): void {
+      const failure = record.delivered !== null ? this.failures.shift() : undefined;
+      if (failure === 'before') throw new Error('connection refused');
+      super.commit(record);
+      if (failure === 'after') throw new Error('connection reset');
+    }
+  }
+
+  it.each([
+    ['before it is kept', ['before'] as const],
+    ['after it was kept', ['after'] as const],
+    ['again and again', ['before', 'after', 'before', 'after'] as const],
+  ])('nothing is lost or doubled when the storage fails %s', async (_when, failures) => {
+    const storage = new FailingStorage();
+    const reported: unknown[] = [];
+    const service = shop()
+      .useStorage(storage)
+      .addSystemEventAuditing((options) => options.enableEventAudit())
+      .reportTo((error) => reported.push(error))
+      .start();
+    storage.failures = [...failures];
+    const notes = Array.from({ length: 12 }, (_, i) => String(i));
+    for (const note of notes) {
+      await service.dispatcher.invoke(Object.assign(new PlaceOrder(), { note }));
+      if (storage.failures.length > 0) await service.idle();
+    }
+    const found = await records(service, EventAudited);
+    expect(found.map(({ originalBody }) => (originalBody as OrderPlaced).note)).toEqual(notes);
+    expect(reported).toHaveLength(failures.length);
+    expect(storage.failures).toEqual([]);
+  });
+
+  it('what an earlier run left is delivered by the next', async () => {
+    const storage = new InMemoryStorage();
+    const first = shop().useStorage(storage).addSystemEventAuditing().start();
+    await first.dispatcher.invoke(new PlaceOrder());
+    await first.stop();
+    const second = shop().useStorage(storage).addSystemEventAuditing().start();
+    expect(await systemEvents(second)).toHaveLength(2);
+  });
+
+  it('several hosts on one storage deliver each record once', async () => {
+    const storage = new InMemoryStorage();
+    const hosts = [0, 1, 2].map(() => shop().useStorage(storage).addSystemEventAuditing().start());
+    await Promise.all(
+      Array.from({ length: 90 }, (_, i) => hosts[i % hosts.length]!.dispatcher.invoke(new PlaceOrder())),
+    );
+    for (const service of hosts) await service.idle();
+    const found = await records(hosts[0]!, EventAudited);
+    expect(found).toHaveLength(90);
+    expect(new Set(found.map(({ originalEventId }) => originalEventId)).size).toBe(90);
+  });
+
+  it('a delivery that somebody else has made keeps nothing', () => {
+    const storage = new InMemoryStorage();
+    const id = SystemEventStream.streamId;
+    const record = { events: [], outgoing: [], delivered: { lane: 'system', ids: [id] } as const, received: [] };
+    expect(() => storage.commit(record)).toThrow(MessageSettledError);
+  });
+});

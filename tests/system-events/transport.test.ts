@@ -1,0 +1,168 @@
+/** Hosts that are connected: what leaves and enters. */
+import {
+  CommandAudited,
+  EventAudited,
+  InProcessTransport,
+  newId,
+  type Service,
+  type Transport,
+  type TransportMessage,
+} from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import { collect, PlaceOrder, records, shop, type OrderPlaced } from './shop.js';
+
+const host = (transport: Transport, broadcast: boolean): Service =>
+  shop()
+    .useTransport(transport)
+    .addSystemEventAuditing((options) => {
+      options.enableAll();
+      options.localOnly = !broadcast;
+    })
+    .start();
+
+async function settle(transport: InProcessTransport, ...hosts: Service[]): Promise<void> {
+  // What one host publishes can make another one work.
+  for (let round = 0; round < 3; round++) {
+    for (const service of hosts) await service.idle();
+    await transport.idle();
+  }
+}
+
+const typesIn = async (service: Service): Promise<string[]> =>
+  (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.type).toSorted();
+
+describe('two hosts on one transport', () => {
+  const own = ['shop.OrderPlaced', 'svc.CommandAudited', 'svc.EventAudited'];
+
+  it('LocalOnly: domain events flow, each host audits only what it processed, nothing leaks', async () => {
+    const transport = new InProcessTransport();
+    const wire: TransportMessage[] = [];
+    await transport.subscribe((message) => Promise.resolve(void wire.push(message)));
+    const [a, b] = [host(transport, false), host(transport, false)];
+    await Promise.all([a.dispatcher.invoke(new PlaceOrder()), b.dispatcher.invoke(new PlaceOrder())]);
+    await settle(transport, a, b);
+    for (const service of [a, b]) expect(await typesIn(service)).toEqual(['shop.OrderPlaced', ...own].toSorted());
+    expect(wire.map(({ type }) => type)).toEqual(['shop.OrderPlaced', 'shop.OrderPlaced']);
+  });
+
+  it('Broadcast: each record is on both hosts, exactly once', async () => {
+    const transport = new InProcessTransport();
+    const [a, b] = [host(transport, true), host(transport, true)];
+    for (let i = 0; i < 10; i++) await (i % 2 === 0 ? a : b).dispatcher.invoke(new PlaceOrder());
+    await settle(transport, a, b);
+    for (const service of [a, b]) {
+      expect(await records(service, EventAudited)).toHaveLength(10);
+      expect(await records(service, CommandAudited)).toHaveLength(10);
+      const ids = (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id);
+      expect(new Set(ids).size).toBe(30);
+      expect(ids).toHaveLength(30);
+    }
+  });
+
+  it('a central host collects what others broadcast, and sends nothing of it back', async () => {
+    const transport = new InProcessTransport();
+    const wire: TransportMessage[] = [];
+    await transport.subscribe((message) => Promise.resolve(void wire.push(message)));
+    const [worker, central] = [host(transport, true), host(transport, true)];
+    const command = new PlaceOrder();
+    await worker.dispatcher.invoke(command);
+    await settle(transport, worker, central);
+    expect(await records(central, EventAudited)).toEqual(await records(worker, EventAudited));
+    expect(wire.map(({ type, destination }) => [type, destination])).toEqual([
+      ['shop.OrderPlaced', 'shop'],
+      ['svc.EventAudited', 'svc.core.auditevents'],
+      ['svc.CommandAudited', 'svc.core.auditevents'],
+    ]);
+  });
+
+  it('a host that is local takes no system event from one that broadcasts', async () => {
+    const transport = new InProcessTransport();
+    const [loud, quiet] = [host(transport, true), host(transport, false)];
+    await loud.dispatcher.invoke(new PlaceOrder());
+    await settle(transport, loud, quiet);
+    expect(await typesIn(quiet)).toEqual(['shop.OrderPlaced']);
+  });
+
+  it('events of one stream arrive in their order', async () => {
+    const transport = new InProcessTransport();
+    const [a, b] = [host(transport, false), host(transport, false)];
+    const orderId = newId();
+    for (let i = 0; i < 20; i++) {
+      await a.dispatcher.invoke(Object.assign(new PlaceOrder(), { orderId, note: String(i) }));
+    }
+    await settle(transport, a, b);
+    const notes = (await collect(b.eventStore.readStream(orderId))).map(
+      ({ envelope }) => (envelope.payload as OrderPlaced).note,
+    );
+    expect(notes).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
+  });
+});
+
+describe('messages from the transport', () => {
+  const message = (change: Partial<TransportMessage> = {}): TransportMessage => ({
+    id: newId(),
+    type: 'shop.OrderPlaced',
+    streamId: newId(),
+    body: '{"note":""}',
+    timestamp: 0,
+    correlationId: newId(),
+    causationId: null,
+    scope: null,
+    metadata: {},
+    destination: 'shop',
+    origin: 'elsewhere',
+    ...change,
+  });
+
+  it('are kept once, however often they come', async () => {
+    const transport = new InProcessTransport();
+    const service = host(transport, false);
+    await service.ready();
+    const twice = message();
+    await transport.publish([twice, twice]);
+    await transport.publish([twice]);
+    await settle(transport, service);
+    expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
+  });
+
+  it('of a type that the host does not know are left alone', async () => {
+    const transport = new InProcessTransport();
+    const service = host(transport, false);
+    await service.ready();
+    await transport.publish([message({ type: 'elsewhere.Unknown' }), message()]);
+    await settle(transport, service);
+    expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
+  });
+
+  it('stop coming when the service stops', async () => {
+    const transport = new InProcessTransport();
+    const service = host(transport, false);
+    await service.ready();
+    await service.stop();
+    await transport.publish([message()]);
+    await transport.idle();
+    expect(await typesIn(service)).toEqual([]);
+  });
+
+  it('are published again until the transport takes them, in their order', async () => {
+    const taken: string[] = [];
+    let refusals = 2;
+    const flaky: Transport = {
+      publish: (batch) => {
+        if (refusals-- > 0) return Promise.reject(new Error('no route to host'));
+        taken.push(...batch.map(({ body }) => body));
+        return Promise.resolve();
+      },
+      subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
+    };
+    const reported: unknown[] = [];
+    const service = shop()
+      .useTransport(flaky)
+      .reportTo((error) => reported.push(error))
+      .start();
+    for (const note of ['1', '2', '3']) await service.dispatcher.invoke(Object.assign(new PlaceOrder(), { note }));
+    await service.idle();
+    expect(taken).toEqual(['{"note":"1"}', '{"note":"2"}', '{"note":"3"}']);
+    expect(reported).toHaveLength(2);
+  });
+});

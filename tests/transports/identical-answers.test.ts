@@ -1,0 +1,224 @@
+/** One command that is reached over REST and over GraphQL has one result, and fails in one way. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveParcels, type Parcels } from './parcels.js';
+
+let parcels: Parcels;
+beforeAll(async () => void (parcels = await serveParcels()));
+afterAll(() => parcels?.stop());
+
+const parcel = {
+  id: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
+  weight: '12.345678901234567890123',
+  sent: '2026-01-31T12:00:00.000Z',
+  count: 9_007_199_254_740_991,
+  small: 3,
+  ratio: 0.5,
+  fragile: true,
+  speed: 'fast',
+  state: 'in-transit',
+  level: 2,
+  wait: 'PT1.5S',
+  mail: 'a@example.com',
+  tags: ['a', 'b'],
+  sizes: [1, 2.5],
+  days: { monday: '2026-02-02T00:00:00.000Z' },
+  code: [1, 2],
+  extra: { any: ['thing', null] },
+  maybe: null as string | null,
+  insurance: { kind: 'full', sum: '7.00' } as Record<string, unknown>,
+  boxes: [{ label: 'A', inside: [{ label: 'B', inside: [], lid: { label: 'C', inside: [] } }] }] as unknown,
+};
+
+type Body = Record<string, unknown>;
+
+const mutation = `mutation ($command: SendParcelInput!) { sendParcel(command: $command) {
+  id weight sent count small ratio fragile speed state level wait mail tags sizes days code extra maybe note toString
+  insurance {
+    ... on InsuranceNone { kind } ... on InsuranceFull { kind sum } ... on Partial_ { kind parts until }
+  }
+  boxes { label inside { label inside { label } lid { label inside { label } lid { label } } } lid { label } }
+} }`;
+
+async function overRest(body: Body): Promise<Outcome> {
+  const answer = (await post('/parcels', body)) as Body & { type?: string; detail?: string; errors?: unknown };
+  if (typeof answer.type !== 'string') return { result: answer };
+  const code = answer.type.replace('urn:svc:problem:', '').toUpperCase().replaceAll('-', '_');
+  return { code, message: answer.detail, errors: answer.errors };
+}
+
+async function overGraphQL(body: Body): Promise<Outcome> {
+  const { data, errors } = (await post('/graphql', { query: mutation, variables: { command: inGraphQL(body) } })) as {
+    data: { sendParcel: Body } | null;
+    errors?: readonly { message: string; extensions: { code: string; errors?: unknown } }[];
+  };
+  const [error] = errors ?? [];
+  if (error === undefined) return { result: data?.sendParcel };
+  return { code: error.extensions.code, message: error.message, errors: error.extensions.errors };
+}
+
+interface Outcome {
+  readonly result?: unknown;
+  readonly code?: string;
+  readonly message?: string | undefined;
+  readonly errors?: unknown;
+}
+
+async function post(path: string, body: unknown): Promise<unknown> {
+  return await postText(path, JSON.stringify(body));
+}
+
+async function postText(path: string, body: string): Promise<unknown> {
+  const response = await fetch(parcels.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return await response.json();
+}
+
+const keys: Readonly<Record<string, string>> = { none: 'none', full: 'full', 'by-part': 'byPart' };
+
+/** GraphQL callers name the arm of a union by a key instead of a tag. */
+function inGraphQL(body: Body): Body {
+  const { insurance } = body;
+  if (typeof insurance !== 'object' || insurance === null || !('kind' in insurance)) return body;
+  const { kind, ...rest } = insurance;
+  const key = keys[String(kind)];
+  return key === undefined ? body : { ...body, insurance: { [key]: rest } };
+}
+
+/** REST leaves out what is not there; GraphQL says null. */
+function withoutNulls(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, item: unknown) => (item === null && key !== 'maybe' ? undefined : item)),
+  );
+}
+
+describe('results', () => {
+  it.each([
+    ['with every kind of type', {}],
+    ['without what may be left out', { note: undefined }],
+    ['with what may be left out', { note: 'short' }],
+    ['of an arm without properties', { insurance: { kind: 'none' } }],
+    ['of an arm with a set and a null', { insurance: { kind: 'by-part', parts: [parcel.id], until: null } }],
+    ['of an arm with a date', { insurance: { kind: 'by-part', parts: [], until: parcel.sent } }],
+    ['with an id in capitals', { id: parcel.id.toUpperCase() }],
+    ['with a decimal that is a number', { weight: 12.5 }],
+    ['with a property that has a default', { from: 'there' }],
+    ['with a text where a list could be', { code: 'x' }],
+  ])('are the same: %s', async (_name, change) => {
+    const body = { ...parcel, ...change };
+    const rest = await overRest(body);
+    const graphql = await overGraphQL(body);
+    expect(rest.result).toBeDefined();
+    expect(withoutNulls(graphql.result)).toEqual(withoutNulls(rest.result));
+    expect((graphql.result as Body)['extra']).toEqual((rest.result as Body)['extra']);
+  });
+});
+
+it('writes a result that GraphQL has no type for as REST does', async () => {
+  const query = 'mutation { countParcels(command: {}) }';
+  const rest = await post('/count', {});
+  expect(rest).toEqual([[1, 2], { monday: '2026-02-02T00:00:00.000Z' }, null]);
+  for (let i = 0; i < 3; i++) expect(await post('/graphql', { query })).toEqual({ data: { countParcels: rest } });
+});
+
+it('refuses an integer that a number would change, as REST does', async () => {
+  const literal = 'mutation ($command: SendParcelInput!) { sendParcel(command: $command) { id } }';
+  const body = JSON.stringify(inGraphQL(parcel)).replace('"ratio":0.5', '"ratio":12345678901234567890');
+  const rest = (await postText(
+    '/parcels',
+    JSON.stringify(parcel).replace('"ratio":0.5', '"ratio":12345678901234567890'),
+  )) as Body;
+  const places = [{ pointer: '/ratio', detail: 'is an integer that a JSON number cannot carry exactly' }];
+  expect(rest['errors']).toEqual(places);
+  const variable = (await postText(
+    '/graphql',
+    `{"query":${JSON.stringify(literal)},"variables":{"command":${body}}}`,
+  )) as Body;
+  expect(variable['errors']).toMatchObject([{ extensions: { errors: places } }]);
+});
+
+describe('what is wrong with a request', () => {
+  const { id: _id, mail: _mail, ...withoutTwo } = parcel;
+
+  it.each<readonly [string, Body]>([
+    ['nothing but what may be null', { extra: null, maybe: null }],
+    ['properties that are missing', withoutTwo],
+    ['properties that nobody knows', { ...parcel, colour: 'red', 'a/b~c': 1 }],
+    ['other types', { ...parcel, id: 1, fragile: 'yes', count: '1', ratio: 'much', sent: 5, speed: {} }],
+    ['null where there is none', { ...parcel, id: null, weight: null, boxes: null }],
+    ['formats', { ...parcel, id: 'x', sent: '2026-02-30T00:00:00Z', wait: '1 s', mail: 'me' }],
+    ['bounds', { ...parcel, weight: '-1', small: 11, note: 'too long', boxes: [] }],
+    ['literals', { ...parcel, speed: 'warp', state: 'lost', level: 4 }],
+    ['integers that JSON cannot carry', { ...parcel, count: 2 ** 60, small: 1.5 }],
+    [
+      'places deep inside',
+      { ...parcel, boxes: [{ label: 'a', inside: [{ label: 1, inside: [], lid: { label: 'A' } }] }] },
+    ],
+    ['an arm', { ...parcel, insurance: { kind: 'full', sum: 'x', more: 1 } }],
+    ['items of a set', { ...parcel, tags: ['a', 'a', 1] }],
+    ['what is JSON to GraphQL', { ...parcel, sizes: [1], days: { monday: 'x' }, code: true }],
+    ['more than is told', { ...parcel, tags: Array.from({ length: 300 }, (_, i) => i) }],
+  ])('is told in the same words at the same places: %s', async (_name, body) => {
+    const rest = await overRest(body);
+    expect(rest.code).toBe('INVALID_REQUEST');
+    expect(await overGraphQL(body)).toEqual(rest);
+  });
+});
+
+describe('a failing command', () => {
+  it.each([
+    ['missing', 'NOT_FOUND'],
+    ['refused', 'COMMAND_REJECTED'],
+    ['invalid', 'INVALID_REQUEST'],
+    ['forbidden', 'FORBIDDEN'],
+    ['unauthenticated', 'UNAUTHENTICATED'],
+    ['busy', 'TOO_MANY_REQUESTS'],
+    ['away', 'UNAVAILABLE'],
+    ['bug', 'INTERNAL_ERROR'],
+    ['text', 'INTERNAL_ERROR'],
+    ['upstream', 'INTERNAL_ERROR'],
+  ])('is told in the same words: %s', async (maybe, code) => {
+    const rest = await overRest({ ...parcel, maybe });
+    expect(rest.code).toBe(code);
+    expect(await overGraphQL({ ...parcel, maybe })).toEqual(rest);
+    expect(JSON.stringify(rest)).not.toContain('secret');
+  });
+});
+
+describe('what GraphQL takes in its own way', () => {
+  const sendInGraphQL = async (change: Body): Promise<Body> => {
+    const command = { ...inGraphQL(parcel), ...change };
+    return (await post('/graphql', { query: mutation, variables: { command } })) as Body;
+  };
+
+  it.each<readonly [string, Body, Body]>([
+    ['null for what may be left out', { note: null, from: null }, {}],
+    ['nothing for what may be null', { maybe: undefined }, { maybe: null }],
+    ['one item for a list', { tags: 'a', boxes: { label: 'A', inside: { label: 'B', inside: [] } } }, { tags: ['a'] }],
+    ['the keys of an arm, the others null', { insurance: { full: { sum: '1' }, none: null } }, {}],
+  ])('%s', async (_name, change, expected) => {
+    const { data, errors } = await sendInGraphQL(change);
+    expect(errors).toBeUndefined();
+    expect((data as Body)['sendParcel']).toMatchObject({ ...expected, extra: { from: 'here' } });
+  });
+
+  it.each<readonly [string, unknown]>([
+    ['no arm', {}],
+    ['two arms', { full: { sum: '1' }, none: {} }],
+    ['an arm that is not there', { other: {} }],
+    ['a tag instead', { kind: 'none' }],
+    ['a text', 'full'],
+  ])('and says what an arm is named by: %s', async (_name, insurance) => {
+    const { errors } = await sendInGraphQL({ insurance });
+    expect(errors).toMatchObject([
+      {
+        extensions: {
+          code: 'INVALID_REQUEST',
+          errors: [{ pointer: '/insurance', detail: 'must have exactly one of the keys byPart, full, none' }],
+        },
+      },
+    ]);
+  });
+});
