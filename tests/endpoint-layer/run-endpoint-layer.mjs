@@ -16,7 +16,10 @@ const service = createService(registry, {
   notifier: { notify: () => Promise.resolve() },
   payments: new TrialPaymentGateway(),
   warehouse: new WellStockedWarehouse(),
-}).start();
+})
+  .addService()
+  .allowEverybody()
+  .start();
 
 const signal = new AbortController().signal;
 

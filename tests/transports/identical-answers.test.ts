@@ -1,4 +1,5 @@
 /** One command that is reached over REST and over GraphQL has one result, and fails in one way. */
+import { SystemEventStream } from '@svc/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveParcels, type Parcels } from './parcels.js';
 
@@ -220,5 +221,35 @@ describe('what GraphQL takes in its own way', () => {
         },
       },
     ]);
+  });
+});
+
+/** What the audit says since the last time it was asked, without what is new each time. */
+async function newAuditRecords(): Promise<unknown[]> {
+  const { service } = parcels;
+  await service.idle();
+  const records: unknown[] = [];
+  for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId, auditedUpTo)) {
+    auditedUpTo++;
+    const fresh = { id: 0, timestamp: 0, messageId: 0, correlationId: 0, causationId: 0, originalEventId: 0 };
+    records.push({ type: envelope.type, ...structuredClone(envelope.payload), ...fresh, originalStreamPosition: 0 });
+  }
+  return records;
+}
+let auditedUpTo = 0;
+
+describe('the audit', () => {
+  it.each([
+    ['that succeeds', parcel, ['svc.EventAudited', 'svc.CommandAudited']],
+    ['that is refused', { ...parcel, maybe: 'refused' }, ['svc.ReceptorFailed']],
+    ['that fails', { ...parcel, maybe: 'bug' }, ['svc.ReceptorFailed']],
+  ])('of a command %s is the same, whichever way it came', async (_what, body, types) => {
+    await newAuditRecords();
+    await overRest(body);
+    const ofRest = await newAuditRecords();
+    await overGraphQL(body);
+    const ofGraphQL = await newAuditRecords();
+    expect(ofRest.map((record) => (record as { type: string }).type)).toEqual(types);
+    expect(ofGraphQL).toEqual(ofRest);
   });
 });

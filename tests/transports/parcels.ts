@@ -9,7 +9,7 @@ import { TemporaryProject } from '../generator/temporary-project.js';
 
 const source = `
 import { CommandRejectedError, commandEndpoint, NotFoundError, ValidationError } from '@svc/core';
-import type { Command, Decimal, Format, Int, Max, MaxLength, Min, MinItems, Pattern, Receptor, Uuid } from '@svc/core';
+import type { Command, Decimal, Event, Format, Int, Max, MaxLength, Min, MinItems, Pattern, Receptor, ReceptorContext, Uuid } from '@svc/core';
 
 export type Insurance = { kind: 'none' } | { kind: 'full'; sum: Decimal } | Partial_;
 export interface Partial_ { kind: 'by-part'; parts: Set<Uuid>; until: Date | null }
@@ -92,8 +92,13 @@ const failures: Record<string, () => unknown> = {
   upstream: () => Object.assign(new Error('secret'), { statusCode: 404 }),
 };
 
+export class ParcelSent implements Event {
+  constructor(readonly weight: Decimal, readonly insurance: Insurance) {}
+}
+
 export class SendParcelReceptor implements Receptor<SendParcel, ParcelData> {
-  receive(command: SendParcel): ParcelData {
+  receive(command: SendParcel, context: ReceptorContext): ParcelData {
+    context.append(command.id, new ParcelSent(command.weight, command.insurance));
     const failure = failures[command.maybe ?? ''];
     if (failure !== undefined) throw failure();
     const { from, ...data } = command;
@@ -104,6 +109,7 @@ export class SendParcelReceptor implements Receptor<SendParcel, ParcelData> {
 
 export interface Parcels {
   readonly url: string;
+  readonly service: Service;
   readonly stop: () => Promise<void>;
 }
 
@@ -116,7 +122,7 @@ export async function serveParcels(): Promise<Parcels> {
   if (diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
   project.write(
     'src/service.ts',
-    "import { createService } from '@svc/core';\nimport { registry } from './generated/registry.js';\nexport const service = createService(registry);\n",
+    "import { createService, InMemoryStorage } from '@svc/core';\nimport { registry } from './generated/registry.js';\nexport const service = createService(registry).useStorage(new InMemoryStorage()).addSystemEventAuditing((options) => options.enableAll());\n",
   );
   const { service } = (await import(join(project.directory, 'src/service.ts'))) as { service: Service };
   const app = Fastify();
@@ -125,6 +131,7 @@ export async function serveParcels(): Promise<Parcels> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
+    service,
     stop: async () => {
       await app.close();
       project.remove();

@@ -2,20 +2,24 @@ import { createService, InMemoryStorage, type Service, type Storage } from '@svc
 import { svc } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { addAuditRoute } from './audit/audit-route.js';
+import type { Authentication } from './authentication.js';
 import { registry, type Services } from './generated/registry.js';
 import { WellStockedWarehouse } from './orders/warehouse.js';
 import { ConsoleNotifier } from './payments/notifier.js';
 import { TrialPaymentGateway } from './payments/payment-gateway.js';
+import { loadUserRoles, tenantOf } from './roles/user-roles.js';
 
 export interface OrdersHost {
   readonly app: FastifyInstance;
   readonly service: Service<Services>;
 }
 
-/** The whole service, ready to listen. */
+/** The whole service, ready to listen. Without `authentication` everybody may do everything. */
 export async function createHost(
   services: Partial<Services> = {},
   options: FastifyServerOptions = {},
+  authentication: Authentication | null = null,
   storage: Storage = new InMemoryStorage(),
 ): Promise<OrdersHost> {
   const service = createService(registry, {
@@ -23,9 +27,25 @@ export async function createHost(
     payments: new TrialPaymentGateway(),
     warehouse: new WellStockedWarehouse(),
     ...services,
-  }).useStorage(storage);
+  })
+    .addService()
+    .useStorage(storage)
+    .addSystemEventAuditing((events) => events.enableAll());
+  if (authentication === null) service.allowEverybody();
+  else service.addAuthentication(...authentication(rolesIn(service)));
+
   const app = Fastify(options);
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
   await app.register(svcGraphQL(service));
+  addAuditRoute(app, service);
+  app.addHook('onClose', () => service.stop());
   return { app, service };
+}
+
+function rolesIn(service: Service<Services>): Parameters<Authentication>[0] {
+  return async ({ tenantId, userId = '' }) => {
+    const tenant = tenantOf(tenantId === undefined ? null : { tenantId });
+    const { roles } = await loadUserRoles((id) => service.eventStore.readStream(id), tenant, userId);
+    return roles;
+  };
 }

@@ -1,17 +1,25 @@
+import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
 import { chooseStorage } from './storage.js';
 
 const host = process.env['HOST'] ?? '127.0.0.1';
 const port = Number(process.env['PORT'] ?? 3000);
 if (!Number.isInteger(port) || port < 0 || port > 65535) {
-  console.error(`PORT must be a number between 0 and 65535, not "${process.env['PORT']}".`);
-  process.exit(1);
+  fail(`PORT must be a number between 0 and 65535, not "${process.env['PORT']}".`);
 }
 
-const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
-
 try {
-  const { app, service } = await createHost({}, { logger: { level: 'warn' } }, storage);
+  const authentication = authenticationFrom(process.env);
+  const isOpen = authentication === null;
+  if (isOpen && !isLoopback(host) && process.env['ALLOW_EVERYBODY'] !== 'yes') {
+    fail(`No authentication is configured, and ${host} can be reached by others: anyone there could do anything.
+Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is what you want.`);
+  }
+  const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
+  const { app, service } = await createHost({}, { logger: { level: 'warn' } }, authentication, storage);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void app.close().then(() => service.stop()));
+  }
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
 
@@ -21,27 +29,31 @@ try {
   GraphQL   ${url}/graphql
   data      ${where}
 
-${openTo(host)}`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void app.close().then(() => service.stop()));
-  }
+${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);
 } catch (error) {
-  console.error(describe(error));
-  process.exit(1);
+  fail(describe(error));
 }
 
 function openTo(address: string): string {
-  const isLoopback = address === 'localhost' || address === '::1' || address.startsWith('127.');
-  return isLoopback
-    ? 'No authentication is configured: it is open to this machine only.'
-    : `No authentication is configured, and ${address} can be reached by others: anyone there may use it.`;
+  return isLoopback(address)
+    ? 'No authentication is configured: everybody on this machine may do everything, and nobody else can reach it.'
+    : `No authentication is configured, as ALLOW_EVERYBODY says: whoever reaches ${address} may do everything.`;
+}
+
+function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || /^127(?:\.\d{1,3}){3}$/.test(address);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
 }
 
 function describe(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another one.`;
   if (code === 'SVC_STORAGE_UNAVAILABLE') return `${(error as Error).message} ${causeOf(error as Error)}`;
-  return `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`;
+  return `Cannot start on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function causeOf({ cause }: Error): string {

@@ -49,6 +49,7 @@ export {
   type TransportPublishFilter,
 } from './messages/index.js';
 export {
+  anonymous,
   currentSecurityContext,
   isGranted,
   isPermission,
@@ -176,11 +177,17 @@ export {
 export {
   AccessControl,
   AccessDeniedError,
+  AuthenticationUnavailableError,
+  challengesOf,
+  headersOfRequest,
   UnauthenticatedError,
   type AccessRequest,
   type Authenticated,
   type Authenticator,
+  type Gate,
+  type HeaderedRequest,
   type Headers,
+  type UnauthenticatedOptions,
 } from './access/index.js';
 export {
   InProcessTransport,

@@ -1,22 +1,25 @@
-import { ValidationError, type ReadyEndpoint } from '@svc/core';
+import { ValidationError, type Authenticator, type ReadyEndpoint, type Service } from '@svc/core';
 import { Issues, type Reader } from '@svc/core/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
 import { beginExchange, isGone } from './client.js';
 import { acceptJsonOnly } from './json-body.js';
 import { headersOf, problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
 
 /** Adds a POST route for every endpoint that has one, and returns their paths. */
-export function addCommandRoutes(
+export function addCommandRoutes<TServices extends object>(
   app: FastifyInstance,
-  endpoints: readonly ReadyEndpoint[],
+  service: Service<TServices>,
   bodyLimit: number,
 ): readonly string[] {
   acceptJsonOnly(app, bodyLimit);
-  answerWithProblems(app);
+  answerWithProblems(app, service.access.authenticators);
   const paths: string[] = [];
-  for (const endpoint of endpoints) {
+  for (const endpoint of service.endpoints) {
     if (endpoint.restRoute === null || endpoint.restRoute === '') continue;
-    addCommandRoute(app, endpoint, endpoint.restRoute);
+    const { requires, allowAnonymous, commandType } = endpoint;
+    const access = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
+    addCommandRoute(app, endpoint, endpoint.restRoute, restrictingHooks(service, access));
     paths.push(app.prefix + endpoint.restRoute);
   }
   return paths;
@@ -32,10 +35,12 @@ function addCommandRoute(
   app: FastifyInstance,
   { endpoint, readRequest, writeResult }: ReadyEndpoint,
   url: string,
+  restricting: RestrictingHooks,
 ): void {
   app.post(
     url,
     {
+      ...restricting,
       // A schema has to be there for Fastify to ask for a validator; ours reads what the endpoint declares.
       schema: { body: {} },
       validatorCompiler: () => validatorOf(readRequest),
@@ -66,7 +71,7 @@ function validatorOf<T>(read: Reader<T>): (body: unknown) => { value: T } | { er
   };
 }
 
-function answerWithProblems(app: FastifyInstance): void {
+function answerWithProblems(app: FastifyInstance, authenticators: readonly Authenticator[]): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = failedCommands.has(request) ? problemOfCommand(error) : problemOfRequest(error);
     if (isGone(request.raw)) {
@@ -80,6 +85,7 @@ function answerWithProblems(app: FastifyInstance): void {
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
     if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds);
     if (problem.status !== 500) reply.headers(headersOf(error));
+    challenge(reply, error, authenticators);
     sendProblem(request, reply, problem, error);
   });
 }

@@ -1,3 +1,20 @@
+export { restrictedTo, securityContextOf, type RestrictingOptions, type RouteAccess } from './access/index.js';
+export {
+  apiKeyAuthentication,
+  hashApiKey,
+  identityOfClaims,
+  jwtAuthentication,
+  newApiKey,
+  type ApiKey,
+  type ApiKeyHolder,
+  type ApiKeyOptions,
+  type Identity,
+  type JwtClaims,
+  type JwtKeySource,
+  type JwtOptions,
+  type KeySetOptions,
+  type RolePermissions,
+} from './authentication/index.js';
 export type { OpenApiInfo, SvcOptions } from './options.js';
 export { svc } from './plugin.js';
 export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';

@@ -1,3 +1,5 @@
+import type { Permission } from '@svc/core';
+
 export interface SvcOptions {
   /** The largest body accepted, in bytes. Default: 1 MiB. */
   readonly bodyLimit?: number;
@@ -5,6 +7,11 @@ export interface SvcOptions {
   readonly openapi?: OpenApiInfo | false;
   /** False: no `GET /docs`. Default: served. */
   readonly docs?: boolean;
+  /**
+   * The permission that `GET /openapi.json` and `GET /docs` need. Default: none. Anybody may read them, also where everything else asks
+   * for a credential: a browser cannot send one, and they tell how to call the service, not what is in it.
+   */
+  readonly docsRequire?: Permission | `${string}:${string}`;
 }
 
 export interface OpenApiInfo {

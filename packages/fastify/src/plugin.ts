@@ -1,8 +1,9 @@
 import type { Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { restrictingHooks } from './access/index.js';
 import { addCommandRoutes } from './command-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
-import { openApiDocument } from './openapi/index.js';
+import { openApiDocument, securityOf } from './openapi/index.js';
 import { defaultBodyLimit, type SvcOptions } from './options.js';
 import { answerUnmatched } from './unmatched-requests.js';
 
@@ -13,7 +14,7 @@ import { answerUnmatched } from './unmatched-requests.js';
  */
 export function svc<TServices extends object>(
   service: Service<TServices>,
-  { bodyLimit = defaultBodyLimit, openapi = {}, docs = true }: SvcOptions = {},
+  { bodyLimit = defaultBodyLimit, openapi = {}, docs = true, docsRequire }: SvcOptions = {},
 ): FastifyPluginAsync {
   // Async, because Fastify takes what is thrown here for the plugin's failure only then.
   return async function svcRoutes(app: FastifyInstance): Promise<void> {
@@ -22,12 +23,14 @@ export function svc<TServices extends object>(
     }
     service.start();
     await service.ready();
-    const routes = addCommandRoutes(app, service.endpoints, bodyLimit);
+    const routes = addCommandRoutes(app, service, bodyLimit);
     answerUnmatched(app, app.prefix, routes);
     if (openapi !== false) {
-      const document = openApiDocument(service.registry.openapi, openapi, app.prefix);
-      addOpenApiRoute(app, document);
-      if (docs) addDocsRoutes(app, document);
+      const document = openApiDocument(service.registry.openapi, openapi, app.prefix, securityOf(service));
+      const access = { requires: docsRequire ?? null, resourceType: 'documentation' };
+      const options = docsRequire === undefined ? {} : restrictingHooks(service, access);
+      addOpenApiRoute(app, document, options);
+      if (docs) addDocsRoutes(app, document, options);
     }
   };
 }

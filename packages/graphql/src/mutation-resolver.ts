@@ -1,4 +1,4 @@
-import { ValidationError, type ReadyEndpoint } from '@svc/core';
+import { runAs, ValidationError, type AccessControl, type Gate, type ReadyEndpoint } from '@svc/core';
 import { Issues, type PrepareInput } from '@svc/core/json';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
 import { callerFailure, CommandError, type CallerFailure } from './errors/index.js';
@@ -13,10 +13,12 @@ type Resolve = (root: unknown, args: Record<string, unknown>, context: Operation
 
 /** Executes a mutation: reads its argument, and hands it to the endpoint, which REST uses as well. */
 export function mutationResolver(
-  { endpoint, readRequest, writeResult }: ReadyEndpoint,
+  { endpoint, readRequest, writeResult, requires, allowAnonymous, commandType }: ReadyEndpoint,
   field: GraphQLField<unknown, unknown>,
   prepare: PrepareInput | undefined,
+  access: AccessControl,
 ): Resolve {
+  const gate: Gate = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
   const argument = field.args[0]!.name;
   const resultName = getNamedType(field.type).name;
   const endsOperation = isNonNullType(field.type);
@@ -26,7 +28,7 @@ export function mutationResolver(
     if (context.failed) throw new NotExecuted();
     const { request } = context;
     try {
-      const result = await endpoint.handle(read(args[argument], request.body), request.exchange);
+      const result = await (access.isOpen ? handle(args, request) : handleAsCaller(args, request));
       if (resultName === 'JSON') return JSON.parse(writeResult(result));
       return resultName === 'Void' ? null : result;
     } catch (error) {
@@ -34,6 +36,16 @@ export function mutationResolver(
       throw failureOf(error, request);
     }
   };
+
+  function handle(args: Record<string, unknown>, { body, exchange }: RequestContext): Promise<unknown> {
+    return endpoint.handle(read(args[argument], body), exchange);
+  }
+
+  /** Whoever may not is turned away before the argument is looked at. */
+  async function handleAsCaller(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
+    const caller = await access.admit(request.caller, gate);
+    return await runAs(caller, () => handle(args, request));
+  }
 
   function read(value: unknown, body: unknown): object {
     const issues = new Issues(body);

@@ -22,18 +22,20 @@ export function svcGraphQL<TServices extends object>(
   return async function svcGraphQLRoutes(app: FastifyInstance): Promise<void> {
     const settings = settingsOf(options);
     service.start();
+    await service.ready();
     const { graphql: description, messages } = service.registry;
     const name = messages[0]?.type.split('.').slice(0, -1).join('.') ?? '';
     const schema = serviceSchema(
       description,
       service.endpoints,
-      (endpoint, field) => mutationResolver(endpoint, field, description?.inputs[field.name]),
+      (endpoint, field) => mutationResolver(endpoint, field, description?.inputs[field.name], service.access),
       name,
     );
     await app.register(mercurius, mercuriusOptions(schema.executed));
     acceptJsonOnly(app, settings.bodyLimit);
     answerErrors(app);
-    addGraphQLRoute(app, settings, new PreparedDocuments(schema.published, settings), executor(app, schema));
+    const documents = new PreparedDocuments(schema.published, settings);
+    addGraphQLRoute(app, settings, documents, executor(app, schema), service.access);
     refuseOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE', ...(settings.explorer ? [] : ['GET'])]);
     if (settings.explorer) addExplorerRoutes(app, settings.path);
   };

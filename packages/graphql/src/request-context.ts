@@ -1,4 +1,4 @@
-import { beginExchange, traceIdOf, type Exchange } from '@svc/core';
+import { beginExchange, traceIdOf, type Exchange, type SecurityContext } from '@svc/core';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { isHttp2 } from './http/http2.js';
 
@@ -10,21 +10,25 @@ export interface RequestContext {
   readonly body: unknown;
   readonly log: FastifyBaseLogger;
   readonly traceId: string;
+  /** Who sent it; null when they have not shown who they are. */
+  readonly caller: SecurityContext | null;
 }
 
 /** The one place where the context of a request is made: what is established about its caller is established here. */
-export function createRequestContext(request: FastifyRequest): RequestContext {
-  return new HttpRequestContext(request);
+export function createRequestContext(request: FastifyRequest, caller: SecurityContext | null): RequestContext {
+  return new HttpRequestContext(request, caller);
 }
 
 class HttpRequestContext implements RequestContext {
   readonly exchange: Exchange;
   readonly body: unknown;
+  readonly caller: SecurityContext | null;
   readonly #request: FastifyRequest;
   #traceId: string | undefined;
 
-  constructor(request: FastifyRequest) {
+  constructor(request: FastifyRequest, caller: SecurityContext | null) {
     this.#request = request;
+    this.caller = caller;
     this.body = request.body;
     this.exchange = beginExchange(isHttp2(request.raw) ? request.raw.stream : request.raw.socket);
   }

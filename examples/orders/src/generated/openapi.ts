@@ -120,9 +120,83 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
         },
       },
     },
+    "/roles/assign": {
+      "post": {
+        "operationId": "AssignRole",
+        "summary": "Assign role",
+        "description": "Gives somebody of one's own tenant a role. It counts from their next request on.",
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/AssignRole",
+              },
+            },
+          },
+        },
+        "responses": {
+          "200": {
+            "description": "The result of the command.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/RolesOfUser",
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    "/roles/revoke": {
+      "post": {
+        "operationId": "RevokeRole",
+        "summary": "Revoke role",
+        "description": "Takes a role back that was given here. It counts from their next request on.",
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/RevokeRole",
+              },
+            },
+          },
+        },
+        "responses": {
+          "200": {
+            "description": "The result of the command.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/RolesOfUser",
+                },
+              },
+            },
+          },
+        },
+      },
+    },
   },
   "components": {
     "schemas": {
+      "AssignRole": {
+        "type": "object",
+        "required": ["userId", "role"],
+        "properties": {
+          "userId": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+          },
+          "role": {
+            "$ref": "#/components/schemas/Role",
+          },
+        },
+        "additionalProperties": false,
+        "description": "Gives somebody of one's own tenant a role. It counts from their next request on.",
+      },
       "CancelOrder": {
         "type": "object",
         "required": ["orderId", "reason"],
@@ -287,6 +361,42 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "description": "The money has moved, or will be collected later.",
+      },
+      "RevokeRole": {
+        "type": "object",
+        "required": ["userId", "role"],
+        "properties": {
+          "userId": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+          },
+          "role": {
+            "$ref": "#/components/schemas/Role",
+          },
+        },
+        "additionalProperties": false,
+        "description": "Takes a role back that was given here. It counts from their next request on.",
+      },
+      "Role": {
+        "enum": ["admin", "auditor", "clerk"],
+      },
+      "RolesOfUser": {
+        "type": "object",
+        "required": ["userId", "roles"],
+        "properties": {
+          "userId": {
+            "type": "string",
+          },
+          "roles": {
+            "type": "array",
+            "items": {
+              "type": "string",
+            },
+          },
+        },
+        "additionalProperties": false,
+        "description": "The roles somebody has been given here, besides those that their token names.",
       },
       "ShippingAddress": {
         "type": "object",

@@ -61,6 +61,22 @@ import { PayOrderEndpoint } from '../payments/pay-order.endpoint.js';
 import { PayOrder } from '../payments/pay-order.js';
 import type { PaymentResult } from '../payments/pay-order.js';
 import { PayOrderReceptor } from '../payments/pay-order.receptor.js';
+import { AssignRole } from '../roles/assign-role.js';
+import type { RolesOfUser } from '../roles/assign-role.js';
+import { AssignRoleReceptor } from '../roles/assign-role.receptor.js';
+import { AssignRoleEndpoint } from '../roles/generated/assign-role.endpoint.js';
+import { assignRoleFromJson, writeAssignRole, writeRolesOfUser } from '../roles/generated/assign-role.json.js';
+import { RevokeRoleEndpoint } from '../roles/generated/revoke-role.endpoint.js';
+import { revokeRoleFromJson, writeRevokeRole } from '../roles/generated/revoke-role.json.js';
+import {
+  roleAssignedFromJson,
+  roleRevokedFromJson,
+  writeRoleAssigned,
+  writeRoleRevoked,
+} from '../roles/generated/role-events.json.js';
+import { RevokeRole } from '../roles/revoke-role.js';
+import { RevokeRoleReceptor } from '../roles/revoke-role.receptor.js';
+import { RoleAssigned, RoleRevoked } from '../roles/role-events.js';
 import { graphql } from './graphql.js';
 import { openapi } from './openapi.js';
 
@@ -73,6 +89,13 @@ export interface Services {
 
 export const registry: ServiceRegistry<Services> = {
   messages: [
+    {
+      type: 'orders.AssignRole',
+      kind: 'command',
+      class: AssignRole,
+      read: assignRoleFromJson,
+      write: writeAssignRole,
+    },
     {
       type: 'orders.CancelOrder',
       kind: 'command',
@@ -151,6 +174,27 @@ export const registry: ServiceRegistry<Services> = {
       write: writeReturnOrder,
     },
     {
+      type: 'orders.RevokeRole',
+      kind: 'command',
+      class: RevokeRole,
+      read: revokeRoleFromJson,
+      write: writeRevokeRole,
+    },
+    {
+      type: 'orders.RoleAssigned',
+      kind: 'event',
+      class: RoleAssigned,
+      read: roleAssignedFromJson,
+      write: writeRoleAssigned,
+    },
+    {
+      type: 'orders.RoleRevoked',
+      kind: 'event',
+      class: RoleRevoked,
+      read: roleRevokedFromJson,
+      write: writeRoleRevoked,
+    },
+    {
       type: 'orders.StockReserved',
       kind: 'event',
       class: StockReserved,
@@ -159,6 +203,12 @@ export const registry: ServiceRegistry<Services> = {
     },
   ],
   receptors: [
+    {
+      name: 'AssignRoleReceptor',
+      command: AssignRole,
+      resultType: 'RolesOfUser',
+      create: (host) => new AssignRoleReceptor(host.emitter),
+    },
     {
       name: 'CancelOrderReceptor',
       command: CancelOrder,
@@ -195,8 +245,23 @@ export const registry: ServiceRegistry<Services> = {
       resultType: 'OrderReturned',
       create: () => new ReturnOrderReceptor(),
     },
+    {
+      name: 'RevokeRoleReceptor',
+      command: RevokeRole,
+      resultType: 'RolesOfUser',
+      create: (host) => new RevokeRoleReceptor(host.emitter),
+    },
   ],
   endpoints: [
+    {
+      name: 'AssignRoleEndpoint',
+      command: AssignRole,
+      restRoute: '/roles/assign',
+      graphQLMutation: null,
+      readRequest: assignRoleFromJson,
+      writeResult: writeRolesOfUser,
+      create: (host) => new AssignRoleEndpoint(host.dispatcher),
+    },
     {
       name: 'CancelOrderEndpoint',
       command: CancelOrder,
@@ -242,6 +307,15 @@ export const registry: ServiceRegistry<Services> = {
       writeResult: writeOrderReturned,
       create: (host) => new ReturnOrderEndpoint(host.dispatcher),
     },
+    {
+      name: 'RevokeRoleEndpoint',
+      command: RevokeRole,
+      restRoute: '/roles/revoke',
+      graphQLMutation: null,
+      readRequest: revokeRoleFromJson,
+      writeResult: writeRolesOfUser,
+      create: (host) => new RevokeRoleEndpoint(host.dispatcher),
+    },
   ],
   openapi: openapi,
   graphql: graphql,
@@ -249,12 +323,18 @@ export const registry: ServiceRegistry<Services> = {
 
 /** What each command answers with. */
 export interface CommandResults {
+  readonly AssignRole: RolesOfUser;
   readonly CancelOrder: void;
   readonly ChangeDeliveryAddress: ShippingAddress;
   readonly CreateOrder: OrderCreated;
   readonly PayOrder: PaymentResult;
   readonly ReserveStock: void;
   readonly ReturnOrder: OrderReturned;
+  readonly RevokeRole: RolesOfUser;
+}
+
+declare module '../roles/assign-role.js' {
+  interface AssignRole extends CommandReturning<CommandResults['AssignRole']> {}
 }
 
 declare module '../orders/cancel-order.js' {
@@ -279,4 +359,8 @@ declare module '../orders/reserve-stock.js' {
 
 declare module '../orders/return-order.js' {
   interface ReturnOrder extends CommandReturning<CommandResults['ReturnOrder']> {}
+}
+
+declare module '../roles/revoke-role.js' {
+  interface RevokeRole extends CommandReturning<CommandResults['RevokeRole']> {}
 }

@@ -1,7 +1,11 @@
 import { commandEndpoint, type Command, type MaxLength, type MinLength, type Uuid } from '@svc/core';
 
 /** Cancels an order that is not paid yet. */
-@commandEndpoint<CancelOrder, void>({ restRoute: '/orders/cancel', graphQLMutation: 'cancelOrder' })
+@commandEndpoint<CancelOrder, void>({
+  restRoute: '/orders/cancel',
+  graphQLMutation: 'cancelOrder',
+  requires: 'orders:write',
+})
 export class CancelOrder implements Command {
   orderId!: Uuid;
   reason!: string & MinLength<1> & MaxLength<500>;

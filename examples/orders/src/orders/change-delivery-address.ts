@@ -13,6 +13,7 @@ export class ChangeDeliveryAddressRequest {
   restRoute: '/orders/change-delivery-address',
   graphQLMutation: 'changeDeliveryAddress',
   requestType: ChangeDeliveryAddressRequest,
+  requires: 'orders:write',
 })
 export class ChangeDeliveryAddress implements Command {
   orderId!: Uuid;

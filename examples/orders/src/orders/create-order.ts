@@ -13,7 +13,11 @@ import {
 } from '@svc/core';
 
 /** Places an order. */
-@commandEndpoint<CreateOrder, OrderCreated>({ restRoute: '/orders', graphQLMutation: 'createOrder' })
+@commandEndpoint<CreateOrder, OrderCreated>({
+  restRoute: '/orders',
+  graphQLMutation: 'createOrder',
+  requires: 'orders:write',
+})
 export class CreateOrder implements Command {
   /** Who orders. */
   customerId!: Uuid;

@@ -1,4 +1,4 @@
-import type { Decimal, Event, Uuid } from '@svc/core';
+import { auditEvent, AuditLevel, type Decimal, type Event, type Uuid } from '@svc/core';
 import type { LineItem, ShippingAddress } from './create-order.js';
 import type { Refund, ReturnReason } from './return-order.js';
 
@@ -33,6 +33,7 @@ export class OrderPaid implements Event {
   ) {}
 }
 
+@auditEvent({ reason: 'Cancellations are looked into when customers complain.', level: AuditLevel.Warning })
 export class OrderCancelled implements Event {
   constructor(
     readonly orderId: Uuid,

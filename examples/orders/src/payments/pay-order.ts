@@ -1,7 +1,11 @@
 import { commandEndpoint, type Command, type Decimal, type MaxLength, type MinLength, type Uuid } from '@svc/core';
 
 /** Pays an order by card. */
-@commandEndpoint<PayOrder, PaymentResult>({ restRoute: '/orders/pay', graphQLMutation: 'payOrder' })
+@commandEndpoint<PayOrder, PaymentResult>({
+  restRoute: '/orders/pay',
+  graphQLMutation: 'payOrder',
+  requires: 'payments:write',
+})
 export class PayOrder implements Command {
   orderId!: Uuid;
   amount!: Decimal;

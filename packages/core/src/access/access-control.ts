@@ -1,7 +1,9 @@
 import {
+  anonymous,
   currentSecurityContext,
   isGranted,
   permission,
+  runAs,
   ScopeFilters,
   type Permission,
   type SecurityContext,
@@ -14,7 +16,7 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import { AccessDeniedError, UnauthenticatedError } from './access-errors.js';
-import type { Authenticator, Headers } from './authenticator.js';
+import { requireDistinct, type Authenticator, type Headers } from './authenticator.js';
 import { KnownCredentials } from './known-credentials.js';
 
 /** What somebody wants to reach. */
@@ -28,51 +30,69 @@ export interface AccessRequest {
   readonly recordGrant?: boolean;
 }
 
+/** What stands before an endpoint. Without `requires`, everybody may pass who is known. */
+export interface Gate extends Omit<AccessRequest, 'requires'> {
+  readonly requires: Permission | null;
+  /** Whether callers need not show who they are. */
+  readonly allowAnonymous: boolean;
+}
+
+/** Longer credentials are refused unread: nobody needs one, and each costs memory and time. */
+const longestCredential = 8 * 1024;
+
 /** Finds out who callers are, decides what they may do, and tells the system stream of it. */
 export class AccessControl {
-  readonly #authenticators: readonly Authenticator[];
+  readonly authenticators: readonly Authenticator[];
   readonly #emitter: SystemEventEmitter;
   readonly #known = new KnownCredentials();
 
   constructor(authenticators: readonly Authenticator[], emitter: SystemEventEmitter) {
-    this.#authenticators = authenticators;
+    requireDistinct(authenticators);
+    this.authenticators = authenticators;
     this.#emitter = emitter;
   }
 
-  /** Whether callers have a way to show who they are. Without one, everybody may do everything. */
+  /** Whether callers have no way to show who they are. Everybody may do everything then. */
   get isOpen(): boolean {
-    return this.#authenticators.length === 0;
-  }
-
-  /** The ways in which callers can show who they are. */
-  get schemes(): readonly string[] {
-    return this.#authenticators.map(({ scheme }) => scheme);
+    return this.authenticators.length === 0;
   }
 
   /**
-   * Finds out who sent a request. Null when it has no credential; one that is not valid is an `UnauthenticatedError`. A credential
-   * that is checked, and not known from a moment ago, emits `ScopeContextEstablished`.
+   * Finds out who sent a request. Null when it has no credential; one that is not valid is an `UnauthenticatedError`, and so are two
+   * at once, which leave open who is meant. A credential that is checked, and not known from a moment ago, emits
+   * `ScopeContextEstablished`.
    */
   async establish(headers: Headers): Promise<SecurityContext | null> {
-    for (const authenticator of this.#authenticators) {
+    let found: { readonly authenticator: Authenticator; readonly credential: string } | undefined;
+    for (const authenticator of this.authenticators) {
       const credential = authenticator.credentialIn(headers);
-      if (credential !== null) return await this.#authenticate(authenticator, credential);
+      if (credential === null) continue;
+      if (found !== undefined) throw new UnauthenticatedError('Two credentials were sent. Send one.');
+      found = { authenticator, credential };
     }
-    return null;
+    return found === undefined ? null : await this.#authenticate(found.authenticator, found.credential);
+  }
+
+  /** Lets a caller pass a gate, or throws. Answers with whom to run as: the caller, or `anonymous`. */
+  async admit(context: SecurityContext | null, { requires, allowAnonymous, ...gate }: Gate): Promise<SecurityContext> {
+    if (context === null && !allowAnonymous) throw new UnauthenticatedError();
+    const caller = context ?? anonymous;
+    if (requires !== null) await this.authorize(caller, { ...gate, requires });
+    return caller;
   }
 
   /** Lets a caller pass, or throws; whoever is turned away is told to the system stream first. */
   async authorize(context: SecurityContext | null, request: AccessRequest): Promise<void> {
-    if (context === null) throw new UnauthenticatedError();
+    if (context === null || context === anonymous) throw new UnauthenticatedError();
     if (!isGranted(context.permissions, request.requires)) {
       await this.deny(context, request, AccessDenialReason.InsufficientPermission);
     }
-    if (request.recordGrant === true) await this.#emitter.emit(accessGranted(context, request));
+    if (request.recordGrant === true) await this.#tell(context, accessGranted(context, request));
   }
 
   /** Turns a caller away, for a reason that a policy of the application's own has found. */
   async deny(context: SecurityContext, request: AccessRequest, reason: AccessDenialReason): Promise<never> {
-    await this.#emitter.emit(accessDenied(context, request, reason));
+    await this.#tell(context, accessDenied(context, request, reason));
     throw new AccessDeniedError(reason);
   }
 
@@ -82,14 +102,25 @@ export class AccessControl {
     if (context !== null) await this.authorize(context, systemRead);
   }
 
-  async #authenticate(authenticator: Authenticator, credential: string): Promise<SecurityContext> {
-    const key = `${authenticator.scheme} ${credential}`;
-    const known = this.#known.find(key, Date.now());
-    if (known !== null) return known;
-    const authenticated = await authenticator.authenticate(credential);
-    await this.#emitter.emit(contextEstablished(authenticated.context));
-    this.#known.add(key, authenticated, Date.now());
-    return authenticated.context;
+  /** Has every credential checked anew: what its owner may do has changed. */
+  forgetCredentials(): void {
+    this.#known.clear();
+  }
+
+  #authenticate(authenticator: Authenticator, credential: string): Promise<SecurityContext> {
+    if (credential.length > longestCredential) {
+      return Promise.reject(new UnauthenticatedError('The credential is too long.', { scheme: authenticator.scheme }));
+    }
+    return this.#known.get(`${authenticator.scheme} ${credential}`, async () => {
+      const authenticated = await authenticator.authenticate(credential);
+      await this.#tell(authenticated.context, contextEstablished(authenticated.context));
+      return authenticated;
+    });
+  }
+
+  /** As the caller, so that the system event carries the caller's scope like everything else that the caller sets in motion. */
+  #tell(context: SecurityContext, event: ScopeContextEstablished | AccessGranted | AccessDenied): Promise<void> {
+    return runAs(context, () => this.#emitter.emit(event));
   }
 }
 

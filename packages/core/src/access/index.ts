@@ -1,3 +1,9 @@
-export { AccessControl, type AccessRequest } from './access-control.js';
-export { AccessDeniedError, UnauthenticatedError } from './access-errors.js';
+export { AccessControl, type AccessRequest, type Gate } from './access-control.js';
+export {
+  AccessDeniedError,
+  AuthenticationUnavailableError,
+  UnauthenticatedError,
+  type UnauthenticatedOptions,
+} from './access-errors.js';
 export type { Authenticated, Authenticator, Headers } from './authenticator.js';
+export { challengesOf, headersOfRequest, type HeaderedRequest } from './http-credentials.js';

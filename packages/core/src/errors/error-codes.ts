@@ -30,6 +30,8 @@ export const errorCodes = {
   SVC_EVENT_STORE_MISSING: 'The audit of events was asked for before a storage was registered.',
   SVC_EMITTER_MISSING: 'A receptor or endpoint asks for the system event emitter, and none is registered.',
   SVC_UNAUTHENTICATED: 'The caller has not shown who they are.',
+  SVC_AUTHENTICATION_UNAVAILABLE: 'Who a caller is cannot be found out at the moment.',
+  SVC_INVALID_AUTHENTICATION: 'Authentication is configured in a way that is unsafe or contradicts itself.',
   SVC_ACCESS_DENIED: 'The caller is known and may not do this.',
   SVC_AUTHENTICATION_MISSING: 'An endpoint requires a permission, and nobody can show who they are.',
   SVC_UNIT_OF_WORK_CLOSED: 'A unit of work was written to after its command had ended.',

@@ -6,9 +6,11 @@ import { registry as ownRegistry } from '../generated/registry.js';
 import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import { PerspectiveLens, perspectiveWorker } from '../perspectives/index.js';
+import { runAsHost } from '../security/index.js';
 import {
   EventLog,
   InMemoryStorage,
+  type CommitRecord,
   type EventStore,
   type EventStoreDecorator,
   type Storage,
@@ -105,6 +107,7 @@ export class RunningService {
     requireReceptors(messages, receptors);
     this.endpoints = registry.endpoints.map(({ create, ...rest }) => ({
       ...rest,
+      commandType: messages.ofClass(rest.command).type,
       ...endpointAccessOf(rest.command),
       endpoint: create(host, services as never),
     }));
@@ -129,9 +132,13 @@ export class RunningService {
       { report },
     );
     log.onCommit((record) => {
-      if (record.outgoing.length > 0) for (const worker of this.#outboxWorkers) worker.wake();
-      if (record.events.length > 0) for (const worker of this.#perspectiveWorkers) worker.wake();
-      if (tagHooks.size > 0) this.#tagHooks.committed(record);
+      if (changesPermissions(record)) this.access.forgetCredentials();
+      // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
+      runAsHost(() => {
+        if (record.outgoing.length > 0) for (const worker of this.#outboxWorkers) worker.wake();
+        if (record.events.length > 0) for (const worker of this.#perspectiveWorkers) worker.wake();
+        if (tagHooks.size > 0) this.#tagHooks.committed(record);
+      });
     });
     storage.onOutgoing?.(() => this.#wake());
     this.ready = this.#open(subscribe, report);
@@ -213,6 +220,13 @@ export class RunningService {
   get #workers(): readonly BackgroundWorker[] {
     return [...this.#outboxWorkers, ...this.#perspectiveWorkers];
   }
+}
+
+/** Whether somebody may do more or less from now on, by this host's own doing or another's. */
+function changesPermissions({ events, outgoing, delivered }: CommitRecord): boolean {
+  const isChange = (message: { readonly type: string } | null): boolean => message?.type === 'svc.PermissionChanged';
+  // What this host did itself is known since it was queued; its delivery changes nothing more.
+  return outgoing.some(({ message }) => isChange(message)) || (delivered === null && events.some(isChange));
 }
 
 /** The application's messages and those of the system. */

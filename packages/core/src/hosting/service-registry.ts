@@ -66,6 +66,8 @@ export interface EndpointDescriptor<TServices extends object> {
 export interface ReadyEndpoint {
   readonly name: string;
   readonly command: MessageClass<Command>;
+  /** The registered name of the command: `orders.CreateOrder`. */
+  readonly commandType: string;
   readonly restRoute: string | null;
   readonly graphQLMutation: string | null;
   readonly readRequest: Reader<object>;

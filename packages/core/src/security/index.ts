@@ -1,4 +1,11 @@
 export { isGranted, isPermission, permission, Permission } from './permission.js';
 export { scopeValues, type PerspectiveScope } from './perspective-scope.js';
 export { scopeCondition, ScopeFilters, type ScopeCondition } from './scope-filters.js';
-export { currentSecurityContext, runAs, scopeOf, type SecurityContext } from './security-context.js';
+export {
+  anonymous,
+  currentSecurityContext,
+  runAs,
+  runAsHost,
+  scopeOf,
+  type SecurityContext,
+} from './security-context.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { currentSecurityContext, runAs, type SecurityContext } from './security-context.js';
+import { currentSecurityContext, runAs, runAsHost, type SecurityContext } from './security-context.js';
 
 const as = (userId: string): SecurityContext => ({
   scope: { userId },
@@ -19,4 +19,15 @@ it('is carried through everything that was started in it, and no further', async
   );
   expect(seen).toEqual(['a', 'b']);
   expect(currentSecurityContext()).toBeNull();
+});
+
+it('is left behind by work that belongs to everybody', async () => {
+  await runAs(as('a'), async () => {
+    const later = runAsHost(async () => {
+      await Promise.resolve();
+      return currentSecurityContext();
+    });
+    expect(currentSecurityContext()?.scope.userId).toBe('a');
+    expect(await later).toBeNull();
+  });
 });

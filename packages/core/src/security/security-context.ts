@@ -14,11 +14,24 @@ export interface SecurityContext {
   readonly userName?: string;
 }
 
-const ambient = new AsyncLocalStorage<SecurityContext>();
+/** A caller who has not shown who they are, where that is allowed. Unlike nobody at all, they are not the host, and may do nothing. */
+export const anonymous: SecurityContext = Object.freeze({
+  scope: Object.freeze({}),
+  roles: new Set<string>(),
+  permissions: new Set<Permission>(),
+  source: 'anonymous',
+});
+
+const ambient = new AsyncLocalStorage<SecurityContext | null>();
 
 /** Runs `action`, and everything it starts, as whoever the context says. */
 export function runAs<T>(context: SecurityContext, action: () => T): T {
   return ambient.run(context, action);
+}
+
+/** Runs `action`, and everything it starts, as the host itself: work that one request sets off, and that belongs to all. */
+export function runAsHost<T>(action: () => T): T {
+  return currentSecurityContext() === null ? action() : ambient.run(null, action);
 }
 
 /** Who acts now; null when nobody was established. */

@@ -2,6 +2,7 @@
 import type { JsonSchema, OpenApiDocument, Operation, Response } from '../openapi/index.js';
 import { exampleOf } from './example.js';
 import { html, type Html } from './html.js';
+import { accessView, authenticationView, exampleHeader } from './security-view.js';
 import { schemaId, schemaView, typeOf } from './schema-view.js';
 import { paragraphs } from './text.js';
 
@@ -34,7 +35,7 @@ export function renderPage(document: OpenApiDocument, origin: string): string {
             <h2 id="operations-title">Operations</h2>
             ${operations.map(({ path, operation }) => operationView(document, path, operation, origin + base))}
           </section>
-          ${problemsView(document)}
+          ${authenticationView(document)} ${problemsView(document)}
           <section aria-labelledby="schemas-title">
             <h2 id="schemas-title">Schemas</h2>
             ${Object.entries(components.schemas).map(([name, schema]) => namedSchema(name, schema))}
@@ -60,13 +61,14 @@ function contents(operations: readonly { path: string; operation: Operation }[],
     </ul>`;
 }
 
-function operationView({ components }: OpenApiDocument, path: string, operation: Operation, base: string): Html {
+function operationView(document: OpenApiDocument, path: string, operation: Operation, base: string): Html {
+  const { components } = document;
   const { summary, operationId: name, description, requestBody, responses } = operation;
   const body = requestBody?.content['application/json']?.schema;
   return html`<article id="${operationId(path)}" aria-labelledby="${operationId(path)}-title">
     <h3 id="${operationId(path)}-title">${summary ?? name ?? path}</h3>
     <p class="route"><span class="method">POST</span> <code>${path}</code></p>
-    ${paragraphs(description)}
+    ${paragraphs(description)} ${accessView(operation)}
     ${
       body === undefined
         ? null
@@ -77,7 +79,7 @@ function operationView({ components }: OpenApiDocument, path: string, operation:
       body === undefined
         ? null
         : html`<h4>Example</h4>
-            ${curl(base + path, exampleOf(body, components.schemas))}`
+            ${curl(base + path, exampleHeader(document, operation), exampleOf(body, components.schemas))}`
     }
     <h4>Answers</h4>
     <dl>
@@ -90,8 +92,8 @@ function operationView({ components }: OpenApiDocument, path: string, operation:
 
 /** What every operation can answer when it does not succeed. */
 function problemsView({ paths, components }: OpenApiDocument): Html {
-  const [first] = Object.values(paths);
-  const references = Object.entries(first?.post?.responses ?? {});
+  const all = Object.values(paths).flatMap(({ post }) => Object.entries(post?.responses ?? {}));
+  const references = Object.entries(Object.fromEntries(all));
   return html`<section id="problems" aria-labelledby="problems-title">
     <h2 id="problems-title">Problems</h2>
     <article>
@@ -121,9 +123,10 @@ function namedSchema(name: string, schema: JsonSchema): Html {
 }
 
 /** Single quotes keep a shell from reading anything into the body; one inside it ends them, is escaped, and begins them again. */
-function curl(url: string, body: unknown): Html {
+function curl(url: string, header: string | null, body: unknown): Html {
   const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
-  const command = `curl -X POST '${url.replaceAll("'", '%27')}' \\\n  -H 'content-type: application/json' \\\n  -d '${json}'`;
+  const who = header === null ? '' : ` \\\n  -H "${header}"`;
+  const command = `curl -X POST '${url.replaceAll("'", '%27')}'${who} \\\n  -H 'content-type: application/json' \\\n  -d '${json}'`;
   return html`<pre tabindex="0"><code>${command}</code></pre>`;
 }
 

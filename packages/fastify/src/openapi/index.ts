@@ -1,2 +1,10 @@
 export { openApiDocument } from './openapi-document.js';
-export type { JsonSchema, OpenApiDocument, Operation, Response, SchemaObject } from './openapi-types.js';
+export type {
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Response,
+  SchemaObject,
+  SecurityScheme,
+} from './openapi-types.js';
+export { securityOf } from './security.js';

@@ -7,6 +7,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Response>>;
+    readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   };
 }
 
@@ -20,6 +21,20 @@ export interface Operation {
   readonly description?: string;
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
+  /** Any one of these; an empty one: nothing at all. */
+  readonly security?: readonly SecurityRequirement[];
+}
+
+/** By the name of a scheme, what is needed besides. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+/** How callers show who they are. */
+export interface SecurityScheme {
+  readonly type: string;
+  readonly description?: string;
+  readonly scheme?: string;
+  readonly in?: string;
+  readonly name?: string;
 }
 
 export interface Response {

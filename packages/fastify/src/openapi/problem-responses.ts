@@ -40,6 +40,20 @@ export const problemSchema: JsonSchema = {
   },
 };
 
+/** What operations answer in addition where not everybody may do everything. */
+const refusals: typeof documented = [
+  { name: 'Unauthenticated', status: '401', problems: ['unauthenticated'] },
+  { name: 'Forbidden', status: '403', problems: ['forbidden'] },
+];
+
+/** The responses about callers themselves, by name. */
+export function refusalResponses(schemaRef: string): Record<string, Response> {
+  const content = { 'application/problem+json': { schema: { $ref: schemaRef } } };
+  return Object.fromEntries(
+    refusals.map(({ name, problems }) => [name, { description: problems.map(describe).join('\n\n'), content }]),
+  );
+}
+
 export function problemResponses(schemaRef: string): readonly { name: string; status: string; response: Response }[] {
   const content = { 'application/problem+json': { schema: { $ref: schemaRef } } };
   return [

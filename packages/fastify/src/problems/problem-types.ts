@@ -72,14 +72,12 @@ export function problemUrn(name: ProblemName): string {
 }
 
 /** What an error thrown while a command runs becomes, by its code. An error that is not here is an `internal-error`. */
-export const problemsOfCommands: Readonly<Record<string, ProblemName>> = {
-  ...failuresOfCommands,
-  SVC_STORAGE_UNAVAILABLE: 'unavailable',
-};
+export const problemsOfCommands: Readonly<Record<string, ProblemName>> = failuresOfCommands;
 
 /** What an error on the way to the command becomes, by its code. The same code from inside a command is not the caller's fault. */
 export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {
   ...problemsOfCommands,
+  SVC_AUTHENTICATION_UNAVAILABLE: 'unavailable',
   SVC_MALFORMED_JSON: 'malformed-json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'content-too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',

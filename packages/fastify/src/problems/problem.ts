@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { boundedIssues, boundedText, failureByCode, StorageUnavailableError, type Issue } from '@svc/core';
+import { boundedIssues, boundedText, failureByCode, type Issue } from '@svc/core';
 import {
   problemsOfCommands,
   problemsOfRequests,
@@ -48,16 +48,7 @@ export function headersOf(error: unknown): Record<string, string> {
 
 function ofCode(error: unknown, problems: Readonly<Record<string, ProblemName>>): Problem | undefined {
   const failure = failureByCode(error, problems);
-  if (failure === undefined) return undefined;
-  if (failure.name === 'unavailable') {
-    return problem(failure.name, isOutcomeUnknown(error) ? failure.detail : unavailableDetail);
-  }
-  return problem(failure.name, failure.detail, failure.errors);
-}
-
-/** Whether the command may have succeeded all the same: the caller has to know that before trying again. */
-function isOutcomeUnknown(error: unknown): boolean {
-  return error instanceof StorageUnavailableError && error.outcome === 'unknown';
+  return failure === undefined ? undefined : problem(failure.name, failure.detail, failure.errors);
 }
 
 function ofStatus(error: unknown): Problem | undefined {

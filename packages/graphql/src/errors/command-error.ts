@@ -25,9 +25,12 @@ export interface CallerFailure {
 
 const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>> = {
   'invalid-request': 'INVALID_REQUEST',
+  unauthenticated: 'UNAUTHENTICATED',
+  forbidden: 'FORBIDDEN',
   'not-found': 'NOT_FOUND',
   'concurrency-conflict': 'CONCURRENCY_CONFLICT',
   'command-rejected': 'COMMAND_REJECTED',
+  unavailable: 'UNAVAILABLE',
 };
 
 export const internalFailure: CallerFailure = {

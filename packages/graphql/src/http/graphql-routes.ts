@@ -1,9 +1,11 @@
+import type { AccessControl } from '@svc/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';
 import { textFinder, type PreparedDocuments } from '../operations/index.js';
 import type { GraphQLSettings } from '../options.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
+import { callerOf, establishing } from './callers.js';
 import { internalError, requestErrorOf, sendErrors } from './answer-errors.js';
 import { readRequest } from './graphql-request.js';
 import { mediaTypeFor } from './media-type.js';
@@ -14,11 +16,14 @@ export function addGraphQLRoute(
   settings: GraphQLSettings,
   documents: PreparedDocuments,
   execute: ExecuteOperation,
+  access: AccessControl,
 ): void {
   const findText = textFinder(settings.persistedOperations);
 
-  app.post(settings.path, async (request, reply) => {
-    const context = createRequestContext(request);
+  // After every onRequest hook, whoever added it: a limit on the rate of requests must count those that are turned away.
+  const hooks = access.isOpen ? {} : { preParsing: establishing(access) };
+  app.post(settings.path, hooks, async (request, reply) => {
+    const context = createRequestContext(request, callerOf(request));
     try {
       const { body } = request;
       const answer = Array.isArray(body) ? await batch(body, request, context) : await one(body, context);

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { newApiKey } from '@svc/fastify';
+import { describe, expect, it } from 'vitest';
+import { authenticationFrom } from './authentication.js';
+import { order, SecuredOrders } from './testing/secured-orders.js';
+
+describe('the environment', () => {
+  it('configures nothing when nothing is set', () => expect(authenticationFrom({})).toBeNull());
+
+  it.each([
+    ['two kinds of keys', { AUTH_SECRET: 'x'.repeat(32), AUTH_JWKS_URL: 'https://x.example/' }, 'not both'],
+    ['keys of nobody in particular', { AUTH_JWKS_URL: 'https://x.example/' }, 'needs AUTH_ISSUER and AUTH_AUDIENCE'],
+    ['a short secret', { AUTH_SECRET: 'secret' }, 'The secret has 6 bytes; HS256 needs 32.'],
+    ['API keys that are no JSON', { API_KEYS: 'my-key' }, 'API_KEYS is not JSON'],
+  ])('is refused with %s', (_name, environment, message) => {
+    expect(() => authenticationFrom(environment)?.(() => Promise.resolve([]))).toThrow(message);
+  });
+
+  it('takes API keys, beside tokens', async () => {
+    const { key, sha256 } = newApiKey();
+    const entry = { sha256, scope: { userId: 'bot', tenantId: 'acme' }, roles: ['clerk'] };
+    const orders = await SecuredOrders.start({ API_KEYS: JSON.stringify([entry]) });
+    expect((await orders.send('/orders', { 'x-api-key': key }, order)).status).toBe(200);
+    expect((await orders.send('/orders', { 'x-api-key': 'other' }, order)).status).toBe(401);
+    await orders.stop();
+  });
+});
+
+/** Runs the built program until it listens or ends. */
+function run(environment: Record<string, string>): Promise<{ output: string; code: number | null }> {
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [main], { env: { PATH, PORT: '0', ...environment } });
+  return new Promise((resolve) => {
+    let output = '';
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (output.includes('Orders is listening') && output.trimEnd().endsWith('.')) child.kill('SIGTERM');
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.on('close', (code) => resolve({ output, code }));
+  });
+}
+
+describe('the program', () => {
+  it('says that it is open, and to whom', async () => {
+    const { output, code } = await run({});
+    expect(output).toContain('everybody on this machine may do everything, and nobody else can reach it.');
+    expect(code).toBe(0);
+  });
+
+  it('does not open itself to others by mistake', async () => {
+    const { output, code } = await run({ HOST: '0.0.0.0' });
+    expect(output).toContain('No authentication is configured, and 0.0.0.0 can be reached by others');
+    expect(code).toBe(1);
+  });
+
+  it('listens to others when it knows its callers', async () => {
+    const { output, code } = await run({ HOST: '0.0.0.0', AUTH_SECRET: 'x'.repeat(32) });
+    expect(output).toContain('Callers have to show who they are.');
+    expect(code).toBe(0);
+  });
+
+  it('opens itself to others when told so', async () => {
+    const { output, code } = await run({ HOST: '0.0.0.0', ALLOW_EVERYBODY: 'yes' });
+    expect(output).toContain('as ALLOW_EVERYBODY says: whoever reaches 0.0.0.0 may do everything.');
+    expect(code).toBe(0);
+  });
+
+  it('says what is wrong with its configuration, and nothing of the secret', async () => {
+    const { output, code } = await run({ AUTH_SECRET: 'hunter2' });
+    expect(output).toContain('The secret has 7 bytes; HS256 needs 32.');
+    expect(output).not.toContain('hunter2');
+    expect(code).toBe(1);
+  });
+});

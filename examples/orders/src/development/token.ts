@@ -1,0 +1,47 @@
+/**
+ * Prints a token for trying the service out: `npm run -s token -w examples/orders -- --user ann --roles clerk`. Signed with the
+ * `AUTH_SECRET` that the service was started with; real tokens come from an identity provider.
+ */
+import { parseArgs } from 'node:util';
+import { SignJWT } from 'jose';
+import { developmentName } from '../authentication.js';
+
+const usage = `Usage: npm run -s token -w examples/orders -- --user <id> [options]
+
+  --user <id>            who acts
+  --name <name>          the name to show
+  --tenant <id>          default: default
+  --roles <a,b>          clerk, auditor, admin
+  --permissions <a,b>    such as orders:write
+  --minutes <n>          how long it is valid; default: 60
+
+AUTH_SECRET, AUTH_ISSUER and AUTH_AUDIENCE as the service has them.`;
+
+const text = { type: 'string' } as const;
+const options = { user: text, name: text, tenant: text, roles: text, permissions: text, minutes: text };
+
+try {
+  const { user, name, tenant = 'default', roles, permissions, minutes = '60' } = parseArgs({ options }).values;
+  const { AUTH_SECRET: secret, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = process.env;
+  if (user === undefined) throw new Error('--user is missing.');
+  if (secret === undefined) throw new Error('AUTH_SECRET is not set.');
+  if (!(Number(minutes) > 0)) throw new Error('--minutes must be a number above 0.');
+  const claims = {
+    tenant_id: tenant,
+    ...(name !== undefined && { name }),
+    ...(roles !== undefined && { roles: roles.split(',') }),
+    ...(permissions !== undefined && { permissions: permissions.split(',') }),
+  };
+  const token = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(user)
+    .setIssuer(issuer ?? developmentName)
+    .setAudience(audience ?? developmentName)
+    .setIssuedAt()
+    .setExpirationTime(`${minutes} minutes`)
+    .sign(new TextEncoder().encode(secret));
+  console.log(token);
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,29 @@
+import {
+  CommandRejectedError,
+  PermissionChangeType,
+  type Receptor,
+  type ReceptorContext,
+  type SystemEventEmitter,
+} from '@svc/core';
+import type { AssignRole, RolesOfUser } from './assign-role.js';
+import { permissionChanged } from './permission-changed.js';
+import { RoleAssigned } from './role-events.js';
+import { loadUserRoles, tenantOf } from './user-roles.js';
+
+export class AssignRoleReceptor implements Receptor<AssignRole, RolesOfUser> {
+  readonly #emitter: SystemEventEmitter;
+
+  constructor(emitter: SystemEventEmitter) {
+    this.#emitter = emitter;
+  }
+
+  async receive({ userId, role }: AssignRole, context: ReceptorContext): Promise<RolesOfUser> {
+    const tenantId = tenantOf(context.envelope.scope);
+    const { streamId, roles, position } = await loadUserRoles((id) => context.readStream(id), tenantId, userId);
+    if (roles.has(role)) throw new CommandRejectedError(`${userId} has the role ${role} already.`);
+    context.append(streamId, new RoleAssigned(userId, role), { expectedPosition: position });
+    const change = permissionChanged(userId, context, PermissionChangeType.RolesAdded, { rolesAdded: new Set([role]) });
+    await this.#emitter.emit(change, { context });
+    return { userId, roles: [...roles, role] };
+  }
+}

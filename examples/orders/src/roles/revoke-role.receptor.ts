@@ -1,0 +1,31 @@
+import {
+  CommandRejectedError,
+  PermissionChangeType,
+  type Receptor,
+  type ReceptorContext,
+  type SystemEventEmitter,
+} from '@svc/core';
+import type { RolesOfUser } from './assign-role.js';
+import { permissionChanged } from './permission-changed.js';
+import type { RevokeRole } from './revoke-role.js';
+import { RoleRevoked } from './role-events.js';
+import { loadUserRoles, tenantOf } from './user-roles.js';
+
+export class RevokeRoleReceptor implements Receptor<RevokeRole, RolesOfUser> {
+  readonly #emitter: SystemEventEmitter;
+
+  constructor(emitter: SystemEventEmitter) {
+    this.#emitter = emitter;
+  }
+
+  async receive({ userId, role }: RevokeRole, context: ReceptorContext): Promise<RolesOfUser> {
+    const tenantId = tenantOf(context.envelope.scope);
+    const { streamId, roles, position } = await loadUserRoles((id) => context.readStream(id), tenantId, userId);
+    if (!roles.has(role)) throw new CommandRejectedError(`${userId} was not given the role ${role} here.`);
+    context.append(streamId, new RoleRevoked(userId, role), { expectedPosition: position });
+    const rolesRemoved = new Set([role]);
+    const change = permissionChanged(userId, context, PermissionChangeType.RolesRemoved, { rolesRemoved });
+    await this.#emitter.emit(change, { context });
+    return { userId, roles: [...roles].filter((other) => other !== role) };
+  }
+}

@@ -1,0 +1,78 @@
+/** The service as it runs with authentication, and callers with real tokens, for tests. */
+import { randomBytes } from 'node:crypto';
+import { SystemEventStream } from '@svc/core';
+import { SignJWT } from 'jose';
+import { authenticationFrom, developmentName } from '../authentication.js';
+import { createHost, type OrdersHost } from '../host.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const secret = randomBytes(32).toString('hex');
+
+/** A token as an identity provider would issue it. */
+export function tokenFor(sub: string, claims: Record<string, unknown> = {}): Promise<string> {
+  return new SignJWT({ tenant_id: 'acme', ...claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(sub)
+    .setIssuer(developmentName)
+    .setAudience(developmentName)
+    .setExpirationTime('5 minutes')
+    .sign(new TextEncoder().encode(secret));
+}
+
+export class SecuredOrders {
+  readonly host: OrdersHost;
+  readonly #url: string;
+
+  constructor(host: OrdersHost, url: string) {
+    this.host = host;
+    this.#url = url;
+  }
+
+  static async start(environment: Record<string, string> = {}): Promise<SecuredOrders> {
+    const notifier = { notify: () => Promise.resolve() };
+    const authentication = authenticationFrom({ AUTH_SECRET: secret, ...environment });
+    const host = await createHost({ notifier }, {}, authentication);
+    return new SecuredOrders(host, await host.app.listen({ host: '127.0.0.1', port: 0 }));
+  }
+
+  async send(path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+    const response = await fetch(this.#url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  post(token: string, path: string, body: unknown): Promise<Answer> {
+    return this.send(path, { authorization: `Bearer ${token}` }, body);
+  }
+
+  get(token: string, path: string): Promise<Answer> {
+    return this.send(path, { authorization: `Bearer ${token}` });
+  }
+
+  async systemEvents<T extends object>(type: new () => T): Promise<T[]> {
+    const { service } = this.host;
+    await service.idle();
+    const found: T[] = [];
+    for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId)) {
+      if (envelope.payload instanceof type) found.push(envelope.payload);
+    }
+    return found;
+  }
+
+  stop(): Promise<void> {
+    return this.host.app.close();
+  }
+}
+
+export const order = {
+  customerId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
+  lineItems: [{ productId: 'tea', quantity: 2, unitPrice: '3.50' }],
+  shippingAddress: { street: '1 Main St', city: 'Springfield', state: 'IL', zipCode: '62701' },
+};

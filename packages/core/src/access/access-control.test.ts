@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { anonymous, permission, type SecurityContext } from '../security/index.js';
+import { NoOpSystemEventEmitter } from '../system-events/index.js';
+import { AccessControl, type Gate } from './access-control.js';
+import type { Authenticator } from './authenticator.js';
+
+const ann: SecurityContext = {
+  scope: { userId: 'ann' },
+  roles: new Set(),
+  permissions: new Set([permission('orders:write')]),
+  source: 'test',
+};
+
+const by = (scheme: string, header?: string): Authenticator => ({
+  scheme,
+  ...(header !== undefined && { header }),
+  credentialIn: (headers) => headers(header ?? 'authorization') ?? null,
+  authenticate: () => Promise.resolve({ context: ann }),
+});
+
+const access = (...authenticators: Authenticator[]): AccessControl =>
+  new AccessControl(authenticators, new NoOpSystemEventEmitter());
+
+it.each([
+  ['one header', by('A', 'x-key'), by('B', 'X-Key')],
+  ['one scheme', by('Bearer'), by('bearer')],
+])('refuses two authenticators for %s: each would take the credentials of the other for bad ones', (_name, a, b) => {
+  expect(() => access(a, b)).toThrow(expect.objectContaining({ code: 'SVC_INVALID_AUTHENTICATION' }));
+  expect(access(by('Bearer'), by('Basic'), by('ApiKey', 'x-key')).authenticators).toHaveLength(3);
+});
+
+it('knows nobody without a credential', async () => {
+  await expect(access(by('Bearer')).establish(() => undefined)).resolves.toBeNull();
+  expect(access().isOpen).toBe(true);
+});
+
+it('refuses a credential of more than 8 KiB without asking the authenticator', async () => {
+  const headers = (length: number) => () => 'x'.repeat(length);
+  await expect(access(by('Bearer')).establish(headers(8192))).resolves.toBe(ann);
+  await expect(access(by('Bearer')).establish(headers(8193))).rejects.toMatchObject({
+    code: 'SVC_UNAUTHENTICATED',
+    scheme: 'Bearer',
+  });
+});
+
+const unknown = { code: 'SVC_UNAUTHENTICATED', scheme: null };
+const gate = (requires: string | null, allowAnonymous = false): Gate => ({
+  requires: requires === null ? null : permission(requires),
+  allowAnonymous,
+  resourceType: 'test',
+});
+
+it('admits whom the gate lets pass, and says whom to run as', async () => {
+  const control = access(by('Bearer'));
+  await expect(control.admit(ann, gate(null))).resolves.toBe(ann);
+  await expect(control.admit(ann, gate('orders:write'))).resolves.toBe(ann);
+  await expect(control.admit(null, gate(null, true))).resolves.toBe(anonymous);
+  await expect(control.admit(null, gate(null))).rejects.toMatchObject(unknown);
+  await expect(control.admit(null, gate('orders:write'))).rejects.toMatchObject(unknown);
+  await expect(control.admit(ann, gate('orders:delete'))).rejects.toMatchObject({
+    code: 'SVC_ACCESS_DENIED',
+    reason: 'InsufficientPermission',
+  });
+});
+
+it('asks anonymous callers who they are instead of turning them away', async () => {
+  const request = { requires: permission('orders:write'), resourceType: 'test' };
+  await expect(access(by('Bearer')).authorize(anonymous, request)).rejects.toMatchObject(unknown);
+});

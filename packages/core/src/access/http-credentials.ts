@@ -1,0 +1,42 @@
+/** What every transport over HTTP needs to know callers: where their credentials are, and how to ask for one. */
+import { UnauthenticatedError } from './access-errors.js';
+import type { Authenticator, Headers } from './authenticator.js';
+
+/** A request, as far as its headers go. */
+export interface HeaderedRequest {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly raw: { readonly rawHeaders: readonly string[] };
+}
+
+/**
+ * The headers of a request, for authenticators. Of a header that was sent twice, Node keeps the first in some cases, and a proxy in
+ * front may have looked at the second: all values are handed over together, which no credential looks like.
+ */
+export function headersOfRequest({ headers, raw: { rawHeaders } }: HeaderedRequest): Headers {
+  return (name) => {
+    const value = headers[name];
+    if (value === undefined) return undefined;
+    const values: string[] = [];
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+      if (rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
+    }
+    // A hook of the host may have set the header; it is in the parsed ones only, then.
+    return values.length > 1 ? values.join(', ') : String(value);
+  };
+}
+
+/** The challenges of an answer to somebody unknown: RFC 9110, section 11.3; for bearer tokens RFC 6750, section 3. */
+export function challengesOf(error: unknown, authenticators: readonly Authenticator[]): readonly string[] {
+  if (!(error instanceof UnauthenticatedError)) return [];
+  return authenticators.map(({ scheme, header }) => {
+    const parameters = header === undefined ? [] : [`header="${header}"`];
+    if (scheme === 'Bearer' && error.scheme === scheme) {
+      parameters.push('error="invalid_token"', `error_description="${quotable(error.message)}"`);
+    }
+    return parameters.length === 0 ? scheme : `${scheme} ${parameters.join(', ')}`;
+  });
+}
+
+function quotable(text: string): string {
+  return text.replace(/[^\x20-\x7e]|["\\]/g, '');
+}

@@ -1,0 +1,9 @@
+export { challenge } from './challenge.js';
+export {
+  restrictedTo,
+  restrictingHooks,
+  securityContextOf,
+  type RestrictingHooks,
+  type RestrictingOptions,
+  type RouteAccess,
+} from './restricted-to.js';

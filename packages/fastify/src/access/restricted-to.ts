@@ -1,0 +1,107 @@
+import {
+  AccessDeniedError,
+  headersOfRequest,
+  permission,
+  runAs,
+  UnauthenticatedError,
+  type AccessControl,
+  type Gate,
+  type Permission,
+  type ScopeFilters,
+  type SecurityContext,
+  type Service,
+} from '@svc/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problemOfRequest, sendProblem } from '../problems/index.js';
+import { challenge } from './challenge.js';
+
+/** Who may use a route. */
+export interface RouteAccess {
+  /** The permission that callers need. Default: none in particular; they have to be known. */
+  readonly requires?: Permission | `${string}:${string}` | null;
+  /** Lets callers in who have not shown who they are. Default: false. */
+  readonly allowAnonymous?: boolean;
+  /** What is reached, as `AccessDenied` and `AccessGranted` tell it. */
+  readonly resourceType: string;
+  readonly resourceId?: string | ((request: FastifyRequest) => string);
+  /** The filters that the route applies, as `AccessGranted` tells them. Default: none. */
+  readonly filter?: ScopeFilters;
+  /** Emits `AccessGranted` when somebody is let in. Default: false. */
+  readonly recordGrant?: boolean;
+}
+
+/** Hooks for the options of a route. */
+export interface RestrictingHooks {
+  preParsing?: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: () => void) => void;
+  preHandler?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
+}
+
+const callers = new WeakMap<FastifyRequest, SecurityContext>();
+
+/** Who sent a request, once its route has let them in; null before that, and on routes that do not ask. */
+export function securityContextOf(request: FastifyRequest): SecurityContext | null {
+  return callers.get(request) ?? null;
+}
+
+/** What `restrictedTo` adds to a route. */
+export interface RestrictingOptions extends RestrictingHooks {
+  errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+/**
+ * Options for a route of the host's own that not everybody may use: `app.get('/report', restrictedTo(service, { … }), handler)`. Callers are
+ * turned away before the body is read; the handler runs as the caller, and may turn them away itself (`service.access.deny`). Nothing is
+ * added when the service is open to everybody.
+ */
+export function restrictedTo<TServices extends object>(
+  service: Service<TServices>,
+  route: RouteAccess,
+): RestrictingOptions {
+  const { access } = service;
+  if (access.isOpen) return {};
+  return {
+    ...restrictingHooks(service, route),
+    errorHandler(error, request, reply) {
+      const isRefusal = error instanceof AccessDeniedError || error instanceof UnauthenticatedError;
+      // Thrown again, it reaches the error handler that the host has set.
+      if (!isRefusal) throw error;
+      refuse(request, reply, access, error);
+    },
+  };
+}
+
+/** The same for the routes of the plugin, which has an error handler of its own. */
+export function restrictingHooks<TServices extends object>(
+  { access }: Service<TServices>,
+  { requires = null, allowAnonymous = false, resourceId, ...rest }: RouteAccess,
+): RestrictingHooks {
+  if (access.isOpen) return {};
+  const gate: Gate = { ...rest, allowAnonymous, requires: requires === null ? null : permission(requires) };
+  const gateOf = (request: FastifyRequest): Gate => {
+    if (resourceId === undefined) return gate;
+    return { ...gate, resourceId: typeof resourceId === 'string' ? resourceId : resourceId(request) };
+  };
+  const admit = async (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> => {
+    try {
+      const context = await access.establish(headersOfRequest(request));
+      callers.set(request, await access.admit(context, gateOf(request)));
+    } catch (error) {
+      return refuse(request, reply, access, error);
+    }
+    done();
+  };
+  return {
+    // After every onRequest hook, whoever added it: a limit on the rate of requests must count those that are turned away.
+    preParsing(request, reply, _payload, done) {
+      void admit(request, reply, done);
+    },
+    // In a hook of its own and not in the first one: reading the body continues in the socket's context, which is nobody's.
+    preHandler: (request, _reply, done) => runAs(callers.get(request)!, done),
+  };
+}
+
+/** Answers here and not in an error handler, which on the host's own routes is the host's and knows nothing of problems. */
+function refuse(request: FastifyRequest, reply: FastifyReply, access: AccessControl, error: unknown): void {
+  challenge(reply, error, access.authenticators);
+  sendProblem(request, reply, problemOfRequest(error), error);
+}

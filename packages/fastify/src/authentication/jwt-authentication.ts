@@ -1,0 +1,89 @@
+import {
+  ServiceError,
+  UnauthenticatedError,
+  type Authenticated,
+  type Authenticator,
+  type SecurityContext,
+} from '@svc/core';
+import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import { contextOf, permissionsOfRoles, type Identity } from './identity.js';
+import { invalidAuthentication } from './invalid-authentication.js';
+import { identityOfClaims } from './jwt-claims.js';
+import { jwtKeys } from './jwt-keys.js';
+import type { JwtOptions } from './jwt-options.js';
+
+const scheme = 'Bearer';
+const bearer = /^bearer(?: +(.*))?$/i;
+const lastDate = 8.64e15;
+const longestTolerance = 300;
+
+/** Knows callers by the JSON Web Token in `Authorization: Bearer …`. A token without an end (`exp`) is never valid. */
+export function jwtAuthentication(options: JwtOptions): Authenticator {
+  const { clockTolerance = 5, identity = identityOfClaims } = options;
+  if (!(clockTolerance >= 0 && clockTolerance <= longestTolerance)) {
+    throw invalidAuthentication(
+      `clockTolerance must be between 0 and ${longestTolerance} seconds, not ${clockTolerance}.`,
+    );
+  }
+  const { getKey, algorithms } = jwtKeys(options, options.algorithms);
+  const checks = { ...checksOf(options), algorithms, clockTolerance };
+  const ofRoles = permissionsOfRoles(options.roles ?? {});
+
+  return {
+    scheme,
+    description: 'A JSON Web Token.',
+    credentialIn(headers) {
+      const match = bearer.exec(headers('authorization') ?? '');
+      return match === null ? null : (match[1] ?? '');
+    },
+    async authenticate(token): Promise<Authenticated> {
+      const claims = await jwtVerify(token, getKey, checks).then(({ payload }) => payload, refuse);
+      const found = await identity(claims);
+      const expiresAt = new Date(Math.min((claims.exp! + clockTolerance) * 1000, lastDate));
+      return { context: contextFor(found), expiresAt };
+    },
+  };
+
+  function contextFor(found: Identity | null): SecurityContext {
+    if (found === null) throw invalidToken('The claims do not say whom the token stands for.');
+    try {
+      return contextOf(found, 'jwt', ofRoles);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'SVC_INVALID_VALUE') throw invalidToken(error.message);
+      throw error;
+    }
+  }
+}
+
+function checksOf({ issuer, audience, type }: JwtOptions): JWTVerifyOptions {
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (value === false || (value !== undefined && value.length > 0)) continue;
+    throw invalidAuthentication(
+      `Say which ${name} tokens must have. Only ${name}: false, in so many words, lets tokens of any ${name} in.`,
+    );
+  }
+  return {
+    requiredClaims: ['exp'],
+    ...(issuer !== false && { issuer: listOf(issuer) }),
+    ...(audience !== false && { audience: listOf(audience) }),
+    ...(type !== undefined && { typ: type }),
+  };
+}
+
+function listOf(value: string | readonly string[]): string[] {
+  return typeof value === 'string' ? [value] : [...value];
+}
+
+/** Only what jose found out of the token is its fault; everything else goes on as it is. */
+function refuse(error: unknown): never {
+  if (!(error instanceof errors.JOSEError)) throw error;
+  // Its message and fields can hold claims and header values of the token; the code and the claim's name cannot.
+  const claim = error instanceof errors.JWTClaimValidationFailed ? ` (${error.claim})` : '';
+  const isExpired = error instanceof errors.JWTExpired;
+  throw invalidToken(error.code + claim, isExpired ? 'The token has expired.' : undefined);
+}
+
+/** The caller is told that a token has expired, and nothing else: the reason is for the log. */
+function invalidToken(reason: string, message = 'The token is not valid.'): UnauthenticatedError {
+  return new UnauthenticatedError(message, { scheme, cause: new Error(reason) });
+}

@@ -1,0 +1,43 @@
+import { isPermission } from '@svc/core';
+import type { Identity } from './identity.js';
+import type { JwtClaims } from './jwt-options.js';
+
+/**
+ * Whom a token stands for, by the usual claims: `sub` is the user, `name` (or `preferred_username`) the name to show, `tenant_id` (or
+ * `tenantId`) the tenant, `roles` a list of roles, `permissions` a list of permissions, `scope` a text of permissions with spaces
+ * between them. Null when one of them is of another shape, or `sub` is missing: what is half understood is not believed.
+ */
+export function identityOfClaims(claims: JwtClaims): Identity | null {
+  const userId = textIn(claims, 'sub');
+  const userName = textIn(claims, 'name', 'preferred_username');
+  const tenantId = textIn(claims, 'tenant_id', 'tenantId');
+  const isTenantClear = new Set([claims['tenant_id'] ?? tenantId, claims['tenantId'] ?? tenantId]).size === 1;
+  const roles = textsIn(claims['roles']);
+  const permissions = textsIn(claims['permissions']);
+  const scopes = textIn(claims, 'scope');
+  if (typeof userId !== 'string' || userName === null || tenantId === null || scopes === null) return null;
+  if (!isTenantClear) return null;
+  if (roles === null || permissions === null) return null;
+  // OAuth scopes are not all permissions: `openid` and `profile` are for others.
+  const ofScopes = scopes?.split(' ').filter((text) => isPermission(text)) ?? [];
+  return {
+    scope: { userId, ...(tenantId !== undefined && { tenantId }) },
+    ...(userName !== undefined && { userName }),
+    roles,
+    permissions: [...permissions, ...ofScopes],
+  };
+}
+
+/** The first of some claims that is there; null when one of them is no text. */
+function textIn(claims: JwtClaims, ...names: readonly string[]): string | null | undefined {
+  const found = names.map((name) => claims[name]).filter((value) => value !== undefined);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  return found.every((value) => typeof value === 'string') ? (first as string) : null;
+}
+
+/** A list of texts, empty when there is none; null when it is something else. */
+function textsIn(value: unknown): readonly string[] | null {
+  if (value === undefined) return [];
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : null;
+}

@@ -1,0 +1,74 @@
+import { createPublicKey, KeyObject } from 'node:crypto';
+import type { JWTVerifyGetKey } from 'jose';
+import { invalidAuthentication } from './invalid-authentication.js';
+import type { JwtKeySource } from './jwt-options.js';
+import { remoteKeys } from './remote-keys.js';
+
+/** What signatures are checked with. */
+export interface JwtKeys {
+  readonly getKey: JWTVerifyGetKey;
+  readonly algorithms: string[];
+}
+
+const rsa = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+const ofCurves: Readonly<Record<string, readonly string[]>> = {
+  prime256v1: ['ES256'],
+  secp384r1: ['ES384'],
+  secp521r1: ['ES512'],
+};
+const ofPublicKeys = [...rsa, ...Object.values(ofCurves).flat(), 'EdDSA', 'Ed25519'];
+/** A secret shorter than the hash could be guessed faster than the signature. */
+const leastBytes: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
+
+/**
+ * The keys, and the algorithms that go with their kind. Tokens name their algorithm themselves: were one taken that does not fit the
+ * kind of key, a public key would do as a shared secret, and anybody could issue tokens.
+ */
+export function jwtKeys(source: JwtKeySource, wanted: readonly string[] | undefined): JwtKeys {
+  if (wanted?.length === 0) throw invalidAuthentication('algorithms is empty. Name at least one, or leave it out.');
+  const given = ['jwks', 'publicKey', 'secret'].filter((name) => name in source);
+  if (given.length !== 1) {
+    throw invalidAuthentication(`Give one of jwks, publicKey and secret, not ${given.join(' and ') || 'none'}.`);
+  }
+  if ('jwks' in source) {
+    const { jwks, keySet } = source;
+    return { getKey: remoteKeys(jwks, keySet), algorithms: fitting(wanted, ofPublicKeys, 'a key set') };
+  }
+  if ('publicKey' in source) {
+    const key = publicKeyOf(source.publicKey);
+    return { getKey: () => key, algorithms: fitting(wanted, algorithmsOf(key), 'this public key') };
+  }
+  const secret = typeof source.secret === 'string' ? new TextEncoder().encode(source.secret) : source.secret;
+  const algorithms = fitting(wanted ?? ['HS256'], Object.keys(leastBytes), 'a secret');
+  const least = Math.max(...algorithms.map((name) => leastBytes[name]!));
+  if (secret.byteLength < least) {
+    throw invalidAuthentication(
+      `The secret has ${secret.byteLength} bytes; ${algorithms.join(' and ')} needs ${least}.`,
+    );
+  }
+  return { getKey: () => secret, algorithms };
+}
+
+function fitting(wanted: readonly string[] | undefined, possible: readonly string[], kind: string): string[] {
+  const wrong = wanted?.filter((name) => !possible.includes(name)) ?? [];
+  if (wrong.length === 0) return [...(wanted ?? possible)];
+  throw invalidAuthentication(`${wrong.join(', ')} cannot be used with ${kind}; ${possible.join(', ')} can.`);
+}
+
+function publicKeyOf(given: Extract<JwtKeySource, { readonly publicKey: unknown }>['publicKey']): KeyObject {
+  try {
+    if (given instanceof KeyObject) return given.type === 'public' ? given : createPublicKey(given);
+    return typeof given === 'string' ? createPublicKey(given) : createPublicKey({ key: { ...given }, format: 'jwk' });
+  } catch {
+    // What was tried to be read is not told: somebody may have put a private key there.
+    throw invalidAuthentication('publicKey is not a public key in PEM, a JWK, or a key object.');
+  }
+}
+
+function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] {
+  if (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048) return rsa;
+  if (asymmetricKeyType === 'ed25519') return ['EdDSA', 'Ed25519'];
+  const ofCurve = ofCurves[asymmetricKeyDetails?.namedCurve ?? ''];
+  if (asymmetricKeyType === 'ec' && ofCurve !== undefined) return ofCurve;
+  throw invalidAuthentication('publicKey must be RSA of at least 2048 bits, P-256, P-384, P-521 or Ed25519.');
+}

@@ -1,0 +1,125 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { audience, Issuer, issuerName } from '../testing/issuer.js';
+import { SecuredHost } from '../testing/secured-host.js';
+import { jwtAuthentication, type KeySetOptions } from './index.js';
+
+let issuer: Issuer;
+const hosts: SecuredHost[] = [];
+
+beforeEach(async () => {
+  issuer = new Issuer();
+  await issuer.start();
+  await issuer.addKey('first', 'ES256');
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(hosts.splice(0).map((started) => started.stop()));
+  await issuer.stop();
+});
+
+async function host(keySet: KeySetOptions = {}): Promise<SecuredHost> {
+  const authenticator = jwtAuthentication({ jwks: issuer.url, keySet, issuer: issuerName, audience });
+  const started = await SecuredHost.start(authenticator);
+  hosts.push(started);
+  return started;
+}
+
+const unavailable = {
+  status: 503,
+  json: {
+    type: 'urn:svc:problem:unavailable',
+    detail: 'Who you are cannot be found out at the moment. Try again later.',
+  },
+};
+
+it('fetches the keys when the first token comes, once for all that come together', async () => {
+  const service = await host();
+  expect(issuer.fetches).toBe(0);
+  const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => issuer.token('first', { sub: `user-${i}` })));
+  const answers = await Promise.all(tokens.map((token) => service.withToken(token)));
+  expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 200));
+  expect(issuer.fetches).toBe(1);
+});
+
+it('takes up a key that the issuer changes to, and lets go of one that it withdraws', async () => {
+  const service = await host({ cooldown: 0, maxAge: 0 });
+  expect((await service.withToken(await issuer.token('first'))).status).toBe(200);
+  await issuer.addKey('second', 'ES256');
+  expect((await service.withToken(await issuer.token('second'))).status).toBe(200);
+  issuer.removeKey('first');
+  expect((await service.withToken(await issuer.token('first', { sub: 'late' }))).status).toBe(401);
+  expect((await service.withToken(await issuer.token('second', { sub: 'other' }))).status).toBe(200);
+});
+
+it('does not ask the issuer again for every key that nobody knows', async () => {
+  const service = await host();
+  await issuer.addKey('unknown', 'ES256', false);
+  for (let i = 0; i < 10; i++) {
+    expect((await service.withToken(await issuer.token('unknown', { sub: `${i}` }))).status).toBe(401);
+  }
+  expect(issuer.fetches).toBe(1);
+});
+
+it('wants to know which of several keys a token is signed with', async () => {
+  const service = await host();
+  await issuer.addKey('second', 'ES256');
+  expect((await service.withToken(await issuer.token('second'))).status).toBe(200);
+  expect((await service.withToken(await issuer.token('second', { sub: 'unnamed' }, null))).status).toBe(401);
+});
+
+it.each([
+  ['answers with an error', { status: 500, body: 'broken' }],
+  ['answers with something else', { status: 200, body: '<html>' }],
+  ['answers with no keys', { status: 200, body: '{"keys":7}' }],
+  ['sends somewhere else', { status: 302, body: '' }],
+])('says that it cannot tell, not that the token is bad, when the issuer %s', async (_name, failure) => {
+  const service = await host();
+  issuer.failure = failure;
+  const answer = await service.withToken(await issuer.token('first'));
+  expect(answer).toMatchObject(unavailable);
+  expect(answer.headers.get('retry-after')).toBe('5');
+  expect(answer.headers.get('www-authenticate')).toBeNull();
+});
+
+it('says so, too, when the issuer cannot be reached, does not flood it, and comes back with it', async () => {
+  const service = await host();
+  const token = await issuer.token('first');
+  issuer.failure = { status: 503, body: '' };
+  vi.useFakeTimers({ toFake: ['performance'] });
+  for (let i = 0; i < 10; i++) expect(await service.withToken(token)).toMatchObject(unavailable);
+  expect(issuer.fetches).toBe(1);
+  vi.advanceTimersByTime(5_001);
+  issuer.failure = null;
+  expect((await service.withToken(token)).status).toBe(200);
+  expect(issuer.fetches).toBe(2);
+  // Whoever is known stays known when the issuer goes away.
+  await issuer.stop();
+  expect((await service.withToken(token)).status).toBe(200);
+  await issuer.start();
+});
+
+it('says so when nobody listens there', async () => {
+  const service = await host();
+  const token = await issuer.token('first');
+  await issuer.stop();
+  expect(await service.withToken(token)).toMatchObject(unavailable);
+  expect((await service.post('/browse')).status).toBe(200);
+  await issuer.start();
+});
+
+it('does not wait for an issuer that does not answer', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const authenticator = jwtAuthentication({
+    jwks: `http://127.0.0.1:${port}/`,
+    keySet: { timeout: 0.2 },
+    issuer: issuerName,
+    audience,
+  });
+  await expect(authenticator.authenticate(await issuer.token('first'))).rejects.toMatchObject({
+    code: 'SVC_AUTHENTICATION_UNAVAILABLE',
+  });
+  silent.close();
+});

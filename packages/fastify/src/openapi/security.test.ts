@@ -1,0 +1,81 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '../authentication/index.js';
+import { svc } from '../plugin.js';
+import type { SvcOptions } from '../options.js';
+import { orderService } from '../testing/order-service.js';
+import { securedService } from '../testing/secured-service.js';
+import type { OpenApiDocument } from './index.js';
+
+const reader = newApiKey();
+const guest = newApiKey();
+
+async function host(options: SvcOptions = {}): Promise<FastifyInstance> {
+  const app = Fastify();
+  const service = securedService(
+    jwtAuthentication({ issuer: 'i', audience: 'a', secret: 'x'.repeat(32) }),
+    apiKeyAuthentication({
+      keys: [
+        { sha256: reader.sha256, scope: { userId: 'reader' }, permissions: ['docs:read'] },
+        { sha256: guest.sha256, scope: { userId: 'guest' } },
+      ],
+    }),
+  );
+  await app.register(svc(service, options));
+  return app;
+}
+
+describe('the OpenAPI document', () => {
+  it('says how callers show who they are, what each operation needs, and what it answers without', async () => {
+    const { paths, components } = (await (await host()).inject('/openapi.json')).json<OpenApiDocument>();
+    expect(components.securitySchemes).toEqual({
+      Bearer: { type: 'http', scheme: 'bearer', description: 'A JSON Web Token.' },
+      ApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' },
+    });
+    const securityOf = (path: string): unknown => paths[path]!.post!.security;
+    expect(securityOf('/write')).toEqual([{ Bearer: ['orders:write'] }, { ApiKey: ['orders:write'] }]);
+    expect(securityOf('/look')).toEqual([{ Bearer: [] }, { ApiKey: [] }]);
+    expect(securityOf('/browse')).toEqual([{}, { Bearer: [] }, { ApiKey: [] }]);
+    const statuses = (path: string): string[] => Object.keys(paths[path]!.post!.responses);
+    expect(statuses('/write')).toEqual(expect.arrayContaining(['401', '403']));
+    expect(statuses('/look')).toContain('401');
+    expect(statuses('/look')).not.toContain('403');
+    expect(components.responses['Unauthenticated']!.description).toContain('urn:svc:problem:unauthenticated');
+    expect(components.responses['Forbidden']!.description).toContain('urn:svc:problem:forbidden');
+  });
+
+  it('says nothing of it where everybody may do everything', async () => {
+    const app = Fastify();
+    await app.register(svc(orderService(), { docsRequire: 'docs:read' }));
+    const text = (await app.inject('/openapi.json')).body;
+    expect(text).not.toContain('ecurity');
+    expect(Object.keys((JSON.parse(text) as OpenApiDocument).paths['/orders']!.post!.responses)).not.toContain('401');
+    expect((await app.inject('/docs')).body).not.toContain('Authentication');
+  });
+});
+
+describe('the page', () => {
+  it('shows what each operation needs, and how to send it', async () => {
+    const { body } = await (await host()).inject('/docs');
+    const text = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(text).toContain('Needs the permission orders:write ( authentication ).');
+    expect(text).toContain('For callers who show who they are ( authentication ).');
+    expect(text).toContain('Anybody may use it.');
+    expect(text).toContain('Bearer authorization: Bearer $TOKEN A JSON Web Token.');
+    expect(text).toContain('ApiKey x-api-key: $API_KEY An API key.');
+    expect(text).toContain('401');
+  });
+});
+
+describe('the documentation', () => {
+  it.each(['/openapi.json', '/docs', '/docs/style.css'])('is there for anybody: %s', async (url) => {
+    expect((await (await host()).inject(url)).statusCode).toBe(200);
+  });
+
+  it.each(['/openapi.json', '/docs', '/docs/style.css'])('can be kept to some: %s', async (url) => {
+    const app = await host({ docsRequire: 'docs:read' });
+    expect((await app.inject(url)).statusCode).toBe(401);
+    expect((await app.inject({ url, headers: { 'x-api-key': guest.key } })).statusCode).toBe(403);
+    expect((await app.inject({ url, headers: { 'x-api-key': reader.key } })).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,138 @@
+/** Callers over GraphQL are known, let in and turned away as over REST; what they may do is decided for each mutation. */
+import {
+  AccessDenied,
+  AuthenticationUnavailableError,
+  commandEndpoint,
+  createService,
+  currentSecurityContext,
+  InMemoryStorage,
+  permission,
+  SystemEventStream,
+  UnauthenticatedError,
+  type Authenticator,
+  type Service,
+} from '@svc/core';
+import type { Issues } from '@svc/core/json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command, hosting, mutation, type Answer, type TrialHost } from './testing/host.js';
+import { Count, trialService } from './testing/trial-service.js';
+
+/** Knows `clerk` and `guest` by the keys of these names. */
+const keys: Authenticator = {
+  scheme: 'Key',
+  header: 'x-key',
+  credentialIn: (headers) => headers('x-key') ?? null,
+  authenticate: (key) => {
+    if (key === 'later') return Promise.reject(new AuthenticationUnavailableError());
+    if (key !== 'clerk' && key !== 'guest') return Promise.reject(new UnauthenticatedError('The key is not valid.'));
+    const permissions = new Set(key === 'clerk' ? [permission('counts:write')] : []);
+    return Promise.resolve({ context: { scope: { userId: key }, roles: new Set(), permissions, source: 'key' } });
+  },
+};
+
+class Guarded extends Count {}
+class Anonymous extends Count {}
+commandEndpoint<Guarded, unknown>({ graphQLMutation: 'count', requires: 'counts:write' })(Guarded);
+commandEndpoint<Anonymous, unknown>({ graphQLMutation: 'maybe', allowAnonymous: true })(Anonymous);
+
+let host: TrialHost;
+let service: Service;
+let finish: () => void;
+let served: Promise<void>;
+
+beforeAll(async () => {
+  const plain = trialService().registry;
+  const commands = [Guarded, Anonymous, Count];
+  service = createService({
+    ...plain,
+    messages: commands.map((type) => ({ ...plain.messages[0]!, type: `trial.${type.name}`, class: type })),
+    receptors: commands.map((type) => ({
+      name: `${type.name}Receptor`,
+      command: type,
+      create: () => ({
+        receive: ({ price }: Count) => ({ amount: currentSecurityContext()?.source.length ?? -1, price }),
+      }),
+    })),
+    endpoints: plain.endpoints.map((endpoint, i) =>
+      Object.assign({}, endpoint, {
+        command: commands[i]!,
+        readRequest: (value: unknown, issues: Issues) =>
+          Object.assign(new commands[i]!(), endpoint.readRequest(value, issues)),
+      }),
+    ),
+  })
+    .addService()
+    .useStorage(new InMemoryStorage())
+    .addSystemEvents()
+    .addAuthentication(keys);
+  const ready = new Promise<void>((resolve) => {
+    served = hosting({ service }, async (started) => {
+      host = started;
+      resolve();
+      await new Promise<void>((end) => (finish = end));
+    });
+  });
+  await ready;
+});
+afterAll(async () => {
+  finish();
+  await served;
+  await service.stop();
+});
+
+const as = (key: string | null, query: string, variables: unknown = { command }): Promise<Answer> =>
+  host.post({ query, variables }, { 'content-type': 'application/json', ...(key !== null && { 'x-key': key }) });
+const maybe = 'mutation ($command: CountInput!) { maybe(command: $command) { amount price } }';
+
+describe('a mutation that requires a permission', () => {
+  it('runs as the caller who has it', async () => {
+    const { status, body } = await as('clerk', mutation);
+    expect([status, body]).toEqual([200, { data: { count: { amount: 'key'.length, price: '3.50' } } }]);
+  });
+
+  it('is forbidden for a caller without it, who is told of in the system stream', async () => {
+    const { status, body } = await as('guest', mutation);
+    expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([200, null, 'FORBIDDEN']);
+    await service.idle();
+    const denied: AccessDenied[] = [];
+    for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId)) {
+      if (envelope.payload instanceof AccessDenied) denied.push(envelope.payload);
+    }
+    expect(denied).toEqual([
+      expect.objectContaining({
+        resourceId: 'trial.Guarded',
+        requiredPermission: 'counts:write',
+        scope: { userId: 'guest' },
+      }),
+    ]);
+  });
+
+  it('says that somebody unknown has to show who they are, before it looks at the argument', async () => {
+    const { status, body } = await as(null, mutation, { command: { ...command, price: 'much' } });
+    expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([200, null, 'UNAUTHENTICATED']);
+    expect(body.errors?.[0]?.extensions['errors']).toBeUndefined();
+  });
+});
+
+it('a mutation that requires nothing in particular needs a caller who is known', async () => {
+  const anything = 'mutation ($command: CountInput!) { anything(command: $command) }';
+  expect((await as('guest', anything)).body.errors).toBeUndefined();
+  expect((await as(null, anything)).body.errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+});
+
+it('a mutation that lets anonymous callers in runs as nobody, not as the host', async () => {
+  expect((await as(null, maybe)).body.data).toEqual({ maybe: { amount: 'anonymous'.length, price: '3.50' } });
+});
+
+it('a credential that is not valid is a 401 with a challenge, whatever is asked for', async () => {
+  const { status, headers, body } = await as('wrong', maybe);
+  expect([status, body.errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+  expect(headers.get('www-authenticate')).toBe('Key header="x-key"');
+  expect(JSON.stringify(body)).not.toContain('wrong');
+});
+
+it('a credential that cannot be checked now is a 503 with Retry-After', async () => {
+  const { status, headers, body } = await as('later', maybe);
+  expect([status, body.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
+  expect(headers.get('retry-after')).toBe('5');
+});

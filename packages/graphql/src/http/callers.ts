@@ -1,0 +1,38 @@
+import {
+  AuthenticationUnavailableError,
+  challengesOf,
+  headersOfRequest,
+  UnauthenticatedError,
+  type AccessControl,
+  type SecurityContext,
+} from '@svc/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refusal } from '../errors/index.js';
+
+const retryAfterSeconds = '5';
+const callers = new WeakMap<FastifyRequest, SecurityContext | null>();
+
+/** Who sent a request; null when they have not shown who they are. What they may do is decided for each mutation. */
+export function callerOf(request: FastifyRequest): SecurityContext | null {
+  return callers.get(request) ?? null;
+}
+
+/**
+ * A hook that finds out who sends a request, before its body is read. A credential that is not valid is refused at once; having none is
+ * for the mutations to judge.
+ */
+export function establishing(access: AccessControl) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      callers.set(request, await access.establish(headersOfRequest(request)));
+    } catch (error) {
+      if (error instanceof AuthenticationUnavailableError) {
+        reply.header('retry-after', retryAfterSeconds);
+        throw refusal(503, 'UNAVAILABLE', error.message);
+      }
+      if (!(error instanceof UnauthenticatedError)) throw error;
+      reply.header('www-authenticate', challengesOf(error, access.authenticators));
+      throw refusal(401, 'UNAUTHENTICATED', error.message);
+    }
+  };
+}
