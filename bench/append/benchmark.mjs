@@ -84,7 +84,7 @@ export const benchmark = {
           ),
         ],
         notes: [
-          'one event of 420 bytes in a stream of its own each; every subject writes the same rows to the same tables, and what it wrote is counted',
+          'one event of 360 bytes in a stream of its own each; every subject writes the same rows to the same tables, and what it wrote is counted',
           `a private PostgreSQL with fsync on, which shares the processors with the subject; SQLite in WAL with synchronous=FULL; a new database and a new process each round, ${plan.rounds} rounds, ${plan.warmUpMs / 1000} s of warm-up and ${plan.measureMs / 1000} s measured in each`,
         ],
       };
