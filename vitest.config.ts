@@ -12,6 +12,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    // One private PostgreSQL for all test files.
+    globalSetup: ['tests/postgres/global-setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -116,11 +116,16 @@ describe('AddServicePerspectives', () => {
     );
   });
 
-  it('needs a storage that keeps perspectives', () => {
-    const { commit, readStream, readAll, lastPosition, readOutgoing } = InMemoryStorage.prototype;
-    expect(() => reading({ commit, readStream, readAll, lastPosition, readOutgoing })).toThrow(
-      expect.objectContaining({ code: 'SVC_PERSPECTIVES_UNSUPPORTED' }),
-    );
+  it('makes the models anew at each start when the storage does not keep them', async () => {
+    const storage = Object.assign(new InMemoryStorage(), { perspectives: undefined }) as unknown as Storage;
+    const service = reading(storage);
+    const orderId = await place(service, 'a');
+    await service.idle();
+    await service.stop();
+    const again = reading(storage);
+    await again.idle();
+    expect(await again.lens(OrderPerspective).find(orderId)).toEqual({ notes: ['a'], paid: false });
+    expect(applied).toHaveLength(2);
   });
 });
 

@@ -32,7 +32,7 @@ const inner: UnitEventStore = {
     if (options?.expectedPosition === 99) throw new Error('conflict');
   },
   async *readStream(_streamId, from): AsyncIterable<StreamEvent> {
-    steps.push(`readStream ${from}`);
+    steps.push(`readStream ${JSON.stringify(from)}`);
     yield { streamId, position, envelope: wrap('shop.OrderPaid', new OrderPaid()) };
   },
   async *readAll(after): AsyncIterable<StoredEvent> {

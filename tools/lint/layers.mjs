@@ -17,12 +17,15 @@ export const coreFolders = [
   'health',
   'generated',
   'hosting',
+  'testing',
 ];
 
 export const packages = {
   core: { packages: [], external: ['node:async_hooks'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify', 'jose'] },
+  postgres: { packages: ['core'], external: ['node:', 'pg'] },
+  sqlite: { packages: ['core'], external: ['node:', '@photostructure/sqlite'] },
   graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   cli: { packages: ['generator'], external: ['node:'] },
 };

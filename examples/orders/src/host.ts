@@ -1,4 +1,4 @@
-import { createService, InMemoryStorage, type Service } from '@svc/core';
+import { createService, InMemoryStorage, type Service, type Storage } from '@svc/core';
 import { svc } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
@@ -20,6 +20,7 @@ export async function createHost(
   services: Partial<Services> = {},
   options: FastifyServerOptions = {},
   authentication: Authentication | null = null,
+  storage: Storage = new InMemoryStorage(),
 ): Promise<OrdersHost> {
   const service = createService(registry, {
     notifier: new ConsoleNotifier(),
@@ -28,7 +29,7 @@ export async function createHost(
     ...services,
   })
     .addService()
-    .useStorage(new InMemoryStorage())
+    .useStorage(storage)
     .addSystemEventAuditing((events) => events.enableAll())
     .addServicePerspectives();
   if (authentication === null) service.allowEverybody();

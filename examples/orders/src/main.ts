@@ -1,5 +1,6 @@
 import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
+import { chooseStorage } from './storage.js';
 
 const host = process.env['HOST'] ?? '127.0.0.1';
 const port = Number(process.env['PORT'] ?? 3000);
@@ -14,11 +15,10 @@ try {
     fail(`No authentication is configured, and ${host} can be reached by others: anyone there could do anything.
 Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is what you want.`);
   }
-  const { app } = await createHost({}, { logger: { level: 'warn' } }, authentication);
+  const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
+  const { app, service } = await createHost({}, { logger: { level: 'warn' } }, authentication, storage);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      void app.close();
-    });
+    process.once(signal, () => void app.close().then(() => service.stop()));
   }
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
@@ -27,6 +27,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json
   GraphQL   ${url}/graphql
+  data      ${where}
 
 ${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);
 } catch (error) {
@@ -51,5 +52,10 @@ function fail(message: string): never {
 function describe(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another one.`;
+  if (code === 'SVC_STORAGE_UNAVAILABLE') return `${(error as Error).message} ${causeOf(error as Error)}`;
   return `Cannot start on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function causeOf({ cause }: Error): string {
+  return cause instanceof Error ? cause.message : '';
 }

@@ -25,6 +25,9 @@ export function addCommandRoutes<TServices extends object>(
   return paths;
 }
 
+/** When to come back, unless somebody knows better: a database that was restarted is there again by then. */
+const retryAfterSeconds = '2';
+
 /** Requests whose command failed: what a command throws is told to the caller under stricter rules than what a host's plugin throws. */
 const failedCommands = new WeakSet<FastifyRequest>();
 
@@ -80,6 +83,7 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
     }
     // Fastify asks to close the connection when a body could not be read; HTTP/2 has no such header.
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
+    if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds);
     if (problem.status !== 500) reply.headers(headersOf(error));
     challenge(reply, error, authenticators);
     sendProblem(request, reply, problem, error);

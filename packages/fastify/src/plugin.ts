@@ -10,7 +10,8 @@ import { answerUnmatched } from './unmatched-requests.js';
 
 /**
  * Serves a service over HTTP: `await app.register(svc(service))`, or `app.register(svc(service), { prefix: '/api' })`. The
- * service is started when the plugin is registered, so what is wrong with it is known before the host listens.
+ * service is started when the plugin is registered, so what is wrong with it is known before the host listens. Stopping it is left to
+ * the host: `await app.close(); await service.stop()`.
  */
 export function svc<TServices extends object>(
   service: Service<TServices>,
@@ -22,6 +23,7 @@ export function svc<TServices extends object>(
       throw new RangeError(`bodyLimit must be a whole number of bytes above 0, not ${bodyLimit}.`);
     }
     service.start();
+    await service.ready();
     const routes = addCommandRoutes(app, service, bodyLimit);
     const queries = addQueryRoutes(app, service.queries, service.access);
     answerUnmatched(app, app.prefix, [...routes, ...queries]);

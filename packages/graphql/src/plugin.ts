@@ -22,6 +22,7 @@ export function svcGraphQL<TServices extends object>(
   return async function svcGraphQLRoutes(app: FastifyInstance): Promise<void> {
     const settings = settingsOf(options);
     service.start();
+    await service.ready();
     const { graphql: description, messages } = service.registry;
     const name = messages[0]?.type.split('.').slice(0, -1).join('.') ?? '';
     const schema = serviceSchema(

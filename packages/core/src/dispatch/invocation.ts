@@ -7,7 +7,7 @@ import {
   type MessageRegistry,
   type ResultOf,
 } from '../messages/index.js';
-import type { AppendOptions, DeferredOutboxChannel, StreamEvent } from '../storage/index.js';
+import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
 import type { NamedReceptor, ReceptorContext } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -61,8 +61,8 @@ export class Invocation implements ReceptorContext {
     this.unitOfWork.eventStore.append(streamId, wrap(type, event, { streamId, cause: this.envelope }), options);
   }
 
-  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent> {
-    return this.unitOfWork.eventStore.readStream(streamId, fromPosition);
+  readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent> {
+    return this.unitOfWork.eventStore.readStream(streamId, from);
   }
 
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>> {

@@ -1,6 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import type { Command, Event, MessageEnvelope, ResultOf } from '../messages/index.js';
-import type { AppendOptions, DeferredOutboxChannel, StreamEvent } from '../storage/index.js';
+import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
 
 /** Handles one type of command. One instance serves all commands; what belongs to one command is in its context. */
 export interface Receptor<TCommand extends Command, TResult = void> {
@@ -24,7 +24,7 @@ export interface ReceptorContext extends MessageContext {
   append(streamId: Uuid, event: Event, options?: AppendOptions): void;
 
   /** The events of a stream in order: those that are kept, then those this command has appended. */
-  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent>;
+  readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent>;
 
   /**
    * Runs another command inside this one: caused by it, kept or dropped together with it. When it fails, what it appended is

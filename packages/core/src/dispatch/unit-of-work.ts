@@ -10,6 +10,7 @@ import type {
   PendingRecord,
   StoredEvent,
   StreamEvent,
+  StreamStart,
   UnitEventStore,
 } from '../storage/index.js';
 
@@ -53,18 +54,22 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     (this.#outgoing ??= []).push(message);
   }
 
-  async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StreamEvent> {
+  async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StreamEvent> {
+    const behind = typeof from === 'number' ? -1 : this.#pendingIndex(streamId, from.afterEvent);
     let position = -1;
-    for await (const event of this.#log.readStream(streamId, fromPosition)) {
-      position = event.position;
-      yield event;
+    // Behind an event of this unit, nothing is kept yet.
+    if (behind === -1) {
+      for await (const event of this.#log.readStream(streamId, from)) {
+        position = event.position;
+        yield event;
+      }
     }
     const pending = this.#pendingIn(streamId);
     if (pending.length === 0) return;
     if (position === -1) position = await this.#log.lastPosition(streamId);
-    for (const envelope of pending) {
+    for (const [i, envelope] of pending.entries()) {
       position++;
-      if (position >= fromPosition) yield { streamId, position, envelope };
+      if (i > behind && (typeof from !== 'number' || position >= from)) yield { streamId, position, envelope };
     }
   }
 
@@ -112,6 +117,10 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
       'SVC_UNKNOWN_MESSAGE',
       `There is no event ${id} in this unit of work to queue a message about.`,
     );
+  }
+
+  #pendingIndex(streamId: Uuid, eventId: Uuid): number {
+    return this.#pendingIn(streamId).findIndex(({ id }) => id === eventId);
   }
 
   #pendingIn(streamId: Uuid): MessageEnvelope[] {

@@ -9,6 +9,7 @@ export const failuresOfCommands = {
   SVC_NOT_FOUND: 'not-found',
   SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
   SVC_COMMAND_REJECTED: 'command-rejected',
+  SVC_STORAGE_UNAVAILABLE: 'unavailable',
 } as const;
 
 export type CommandFailureName = (typeof failuresOfCommands)[keyof typeof failuresOfCommands];
@@ -27,8 +28,14 @@ export function failureByCode<TName extends string>(
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   if (!Object.hasOwn(names, error.code)) return undefined;
   const name = names[error.code]!;
-  if (!(error instanceof ValidationError)) return { name, detail: boundedText(error.message) };
+  if (!(error instanceof ValidationError)) return { name, detail: boundedText(detailOf(error, error.code)) };
   return { name, detail: 'The request is not valid; see errors.', errors: boundedIssues(error.issues) };
+}
+
+/** Where the database is, and what it said, is nobody's business; whether the command may have succeeded all the same is the caller's. */
+function detailOf(error: Error, code: string): string {
+  const isOurs = code === 'SVC_STORAGE_UNAVAILABLE' && !('outcome' in error && error.outcome === 'unknown');
+  return isOurs ? 'The service cannot handle the request at the moment. Try again later.' : error.message;
 }
 
 /** Texts that users or callers had a hand in are cut here, so that no answer grows with them. */

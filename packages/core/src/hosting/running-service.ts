@@ -9,6 +9,7 @@ import { perspectiveAccessOf, PerspectiveLens, PerspectiveQuery, perspectiveWork
 import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
   EventLog,
+  InMemoryPerspectives,
   InMemoryStorage,
   type CommitRecord,
   type EventStore,
@@ -43,6 +44,9 @@ import type { Registrations, Reporter } from './registrations.js';
 import { ServiceEventStore } from './service-event-store.js';
 import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 
+/** How long what another host appended may wait to be seen by perspectives that nobody has told. */
+const pollMs = 1_000;
+
 /** A service that was started: everything that was registered, wired. */
 export class RunningService {
   readonly eventStore: EventStore;
@@ -51,8 +55,9 @@ export class RunningService {
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
-  /** Resolves once messages from other hosts are received. */
+  /** Resolves once the storage is open and messages from other hosts are received. */
   readonly ready: Promise<void>;
+  readonly #storage: Storage;
   readonly #outboxWorkers: BackgroundWorker[] = [];
   readonly #perspectiveWorkers: BackgroundWorker[] = [];
   readonly #tagHooks: TagHooks;
@@ -60,13 +65,15 @@ export class RunningService {
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
+  #polling: ReturnType<typeof setInterval> | undefined;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
     const { transport, systemEvents, tagHooks, report } = registrations;
     const messages = allMessages(registry);
     const options = systemEvents ?? new SystemEventOptions();
-    const storage = registrations.storage ?? new InMemoryStorage();
+    const storage: Storage = registrations.storage ?? new InMemoryStorage();
     const log = new EventLog(storage, messages);
+    this.#storage = storage;
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
@@ -113,13 +120,11 @@ export class RunningService {
 
     this.#tagHooks = new TagHooks(messages, tagHooks, report);
     this.#outboxWorkers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
-    this.ready = Promise.resolve();
+    let subscribe = (): Promise<void> => Promise.resolve();
     if (transport !== null && filter !== null) {
       const self = newId();
       this.#outboxWorkers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
-      this.ready = this.#subscribe(transport, receiving(log, messages, filter, self));
-      // Whoever does not wait for it is told as well.
-      this.ready.catch(report);
+      subscribe = () => this.#subscribe(transport, receiving(log, messages, filter, self));
     }
     if (registrations.perspectives) this.#addPerspectives(registry, services, host, { log, storage, report });
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
@@ -141,8 +146,10 @@ export class RunningService {
         if (tagHooks.size > 0) this.#tagHooks.committed(record);
       });
     });
-    // What an earlier run of the service left to do.
-    for (const worker of this.#workers) worker.wake();
+    storage.onOutgoing?.(() => this.#wake());
+    this.ready = this.#open(subscribe, report);
+    // Whoever does not wait for it meets the same failure with the first command.
+    this.ready.catch(() => {});
   }
 
   /** The lens of a perspective class. */
@@ -161,6 +168,7 @@ export class RunningService {
   }
 
   async idle(): Promise<void> {
+    await this.ready.catch(() => {});
     // What one of them does can be work for another.
     while (this.#workers.some((worker) => worker.isBusy)) for (const worker of this.#workers) await worker.idle();
     await this.#tagHooks.idle();
@@ -168,10 +176,26 @@ export class RunningService {
 
   async stop(): Promise<void> {
     this.drain();
+    clearInterval(this.#polling);
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.#tagHooks.idle();
+    await this.#storage.close?.();
+  }
+
+  async #open(subscribe: () => Promise<void>, report: Reporter): Promise<void> {
+    // A storage that has nothing to open is there at once.
+    if (this.#storage.open !== undefined) await this.#storage.open();
+    // What an earlier run of the service left to do.
+    this.#wake();
+    try {
+      await subscribe();
+    } catch (error) {
+      // No command would tell of it.
+      report(error);
+      throw error;
+    }
   }
 
   #addPerspectives(
@@ -180,23 +204,33 @@ export class RunningService {
     host: HostParts,
     { log, storage, report }: { log: EventLog; storage: Storage; report: Reporter },
   ): void {
-    if (storage.perspectives === undefined) {
-      throw new ServiceError('SVC_PERSPECTIVES_UNSUPPORTED', 'The storage keeps no perspectives. Use one that does.');
-    }
+    // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
+    const perspectives = storage.perspectives ?? new InMemoryPerspectives();
     for (const { create, class: perspectiveClass, ...rest } of registry.perspectives ?? []) {
       const named = { ...rest, perspective: create(host, services as never) };
-      const parts = { log, storage: storage.perspectives, emitter: this.emitter, report };
-      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, storage.perspectives));
+      const parts = { log, storage: perspectives, emitter: this.emitter, report };
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
       const served = perspectiveAccessOf(perspectiveClass);
       if (served.route !== null) {
-        this.queries.push(new PerspectiveQuery(named.name, served, this.access, storage.perspectives));
+        this.queries.push(new PerspectiveQuery(named.name, served, this.access, perspectives));
       }
       this.#perspectiveWorkers.push(perspectiveWorker(named, parts));
     }
+    // Other hosts append as well, and need not say so.
+    if (storage.open === undefined || this.#perspectiveWorkers.length === 0) return;
+    this.#polling = setInterval(() => {
+      for (const worker of this.#perspectiveWorkers) worker.wake();
+    }, pollMs);
+    this.#polling.unref();
   }
 
   async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
     this.#subscriptions.push(await transport.subscribe(receive));
+  }
+
+  /** There may be something that this process does not know of. */
+  #wake(): void {
+    for (const worker of this.#workers) worker.wake();
   }
 
   get #workers(): readonly BackgroundWorker[] {

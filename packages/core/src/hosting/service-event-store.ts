@@ -1,7 +1,14 @@
 import { UnitOfWork } from '../dispatch/index.js';
 import type { Uuid } from '../json/index.js';
 import type { MessageEnvelope } from '../messages/index.js';
-import type { AppendOptions, EventLog, EventStore, EventStoreDecorator, StoredEvent } from '../storage/index.js';
+import type {
+  AppendOptions,
+  EventLog,
+  EventStore,
+  EventStoreDecorator,
+  StoredEvent,
+  StreamStart,
+} from '../storage/index.js';
 
 /** The event store outside of commands: what is appended is a unit of work of its own, audited and published like any other. */
 export class ServiceEventStore implements EventStore {
@@ -19,8 +26,8 @@ export class ServiceEventStore implements EventStore {
     await unitOfWork.commit();
   }
 
-  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StoredEvent> {
-    return this.#log.readStream(streamId, fromPosition);
+  readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StoredEvent> {
+    return this.#log.readStream(streamId, from);
   }
 
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {

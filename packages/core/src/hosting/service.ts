@@ -54,7 +54,7 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** Where everything is kept. Default: in memory. */
+  /** Where everything is kept; the service opens it when it starts and closes it when it stops. Default: in memory. */
   useStorage(storage: Storage): this {
     const registrations = this.#open();
     if (registrations.auditsEvents) {
@@ -175,7 +175,7 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** Resolves once messages from other hosts are received. */
+  /** Resolves once the storage is open and messages from other hosts are received. */
   ready(): Promise<void> {
     return this.#started().ready;
   }
@@ -190,7 +190,7 @@ export class Service<TServices extends object = object> {
     this.#started().drain();
   }
 
-  /** Ends what runs in the background; what is left in the outbox is delivered after the next start. */
+  /** Ends what runs in the background and closes the storage; what is left in the outbox is delivered after the next start. */
   stop(): Promise<void> {
     return this.#running?.stop() ?? Promise.resolve();
   }

@@ -1,6 +1,7 @@
+import { ServiceError } from '../errors/index.js';
 import { flat, readOrThrow, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
-import type { AppendOptions, StoredEvent } from './event-store.js';
+import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
 
 /** Told of every record once it is kept. */
@@ -40,8 +41,9 @@ export class EventLog {
     return committing.then(() => this.#tell(record));
   }
 
-  async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredEvent> {
+  async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
     if (streamId === SystemEventStream.streamId) await this.#guard?.();
+    const fromPosition = typeof from === 'number' ? from : await this.#positionAfter(streamId, from.afterEvent);
     for await (const record of this.#storage.readStream(streamId, fromPosition)) yield this.#toEvent(record);
   }
 
@@ -52,6 +54,10 @@ export class EventLog {
 
   lastPosition(streamId: Uuid): Promise<number> {
     return this.#storage.lastPosition(streamId);
+  }
+
+  positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
+    return this.#storage.positionOf(streamId, eventId);
   }
 
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
@@ -74,6 +80,12 @@ export class EventLog {
     };
   }
 
+  async #positionAfter(streamId: Uuid, eventId: Uuid): Promise<number> {
+    const position = await this.#storage.positionOf(streamId, eventId);
+    if (position === -1) throw unknownEvent(streamId, eventId);
+    return position + 1;
+  }
+
   #toEvent(record: StoredRecord): StoredEvent {
     const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
     const payload = readOrThrow(this.#messages.ofType(type).read, JSON.parse(record.body)) as object;
@@ -85,4 +97,11 @@ export class EventLog {
   #tell(record: CommitRecord): void {
     for (const listener of this.#listeners) listener(record);
   }
+}
+
+function unknownEvent(streamId: Uuid, eventId: Uuid): ServiceError {
+  return new ServiceError(
+    'SVC_UNKNOWN_EVENT',
+    `Stream ${streamId} has no event ${eventId} to read on from. Take the id of an event that was read from this stream.`,
+  );
 }

@@ -9,10 +9,13 @@ export interface StreamEvent {
   readonly envelope: MessageEnvelope;
 }
 
-/** An event as it was kept; `sequence` counts from 0 over all streams. */
+/** An event as it was kept; `sequence` names its place among all events. */
 export interface StoredEvent extends StreamEvent {
   readonly sequence: number;
 }
+
+/** Where to begin in a stream: at a position, or behind an event of it. */
+export type StreamStart = number | { readonly afterEvent: Uuid };
 
 export interface AppendOptions {
   /** The position the stream must be at, -1 for a new stream; otherwise a `ConcurrencyConflictError` follows. Default: any. */
@@ -22,9 +25,9 @@ export interface AppendOptions {
 /** Streams of events. What is appended is kept when the promise resolves. */
 export interface EventStore {
   append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void | Promise<void>;
-  /** The events of a stream in order, from a position on. */
-  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent>;
-  /** All events in the order they were kept, after a sequence number. */
+  /** The events of a stream in order, all of them or from somewhere on. */
+  readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent>;
+  /** All events in an order that never changes and keeps the order of each stream; behind the one with that sequence number. */
   readAll(afterSequence?: number): AsyncIterable<StoredEvent>;
   /** The last position of a stream; -1 when it does not exist. */
   lastPosition(streamId: Uuid): Promise<number>;

@@ -14,7 +14,10 @@ import type {
   StoredRecord,
 } from './storage.js';
 
-/** Keeps everything in this process's memory: for tests and trials, gone with the process. */
+/**
+ * Keeps everything in this process's memory: for tests and trials, gone with the process. No answer of it can get lost, so it does
+ * not look whether it has a record already.
+ */
 export class InMemoryStorage implements Storage {
   readonly perspectives = new InMemoryPerspectives();
   readonly #streams = new Map<Uuid, MemoryRecord[]>();
@@ -49,6 +52,10 @@ export class InMemoryStorage implements Storage {
 
   lastPosition(streamId: Uuid): Promise<number> {
     return Promise.resolve(this.#last(streamId));
+  }
+
+  positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
+    return Promise.resolve(this.#streams.get(streamId)?.findIndex(({ id }) => id === eventId) ?? -1);
   }
 
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {

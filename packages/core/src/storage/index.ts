@@ -1,5 +1,6 @@
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
+export { DuplicateEventError } from './duplicate-event-error.js';
 export { EventLog, type CommitListener } from './event-log.js';
 export type {
   AppendOptions,
@@ -7,11 +8,16 @@ export type {
   EventStoreDecorator,
   StoredEvent,
   StreamEvent,
+  StreamStart,
   UnitEventStore,
 } from './event-store.js';
+export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
 export { InMemoryStorage } from './in-memory-storage.js';
 export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';
+export { OutgoingSignal } from './outgoing-signal.js';
+export { StorageUnavailableError } from './storage-unavailable-error.js';
+export { plainMessage } from './plain-message.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
 export type {
   ModelPage,

@@ -25,7 +25,10 @@ export interface PendingRecord extends EventRecord {
   readonly expectedPosition: number | undefined;
 }
 
-/** An event that is kept: `position` counts from 0 within its stream, `sequence` from 0 over all streams. */
+/**
+ * An event that is kept: `position` counts from 0 within its stream, without gaps. `sequence` is its own over all streams and
+ * names its place in the order of `readAll`; numbers may be missing, and where several write at once they need not ascend.
+ */
 export interface StoredRecord extends EventRecord {
   readonly position: number;
   readonly sequence: number;
@@ -78,19 +81,38 @@ export interface CommitRecord {
 
 /** What a database implements. */
 export interface Storage {
-  /** Where perspectives are kept; absent: this storage keeps none. */
+  /** Where perspectives are kept; absent: this storage keeps none, and their models are made anew in memory at each start. */
   readonly perspectives?: PerspectiveStorage;
   /**
-   * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError` or a `MessageSettledError`. A storage inside the
-   * process need not promise.
+   * Connects and creates what is missing. The service calls it when it starts; everything else may be called before it has
+   * resolved, and waits for it. Absent: there is nothing to open.
+   */
+  open?(): Promise<void>;
+  /**
+   * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError`, a `MessageSettledError`, a
+   * `DuplicateEventError` or a `StorageUnavailableError`. A record that is kept already, known by the ids of its events and
+   * messages, is not kept twice: committing it again succeeds and changes nothing. A storage inside the process, whose answers cannot
+   * get lost, need not look, nor promise.
    */
   commit(record: CommitRecord): void | Promise<void>;
   /** The events of a stream in order, from a position on. */
   readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StoredRecord>;
-  /** All events in the order they were kept, after a sequence number. */
+  /**
+   * All events in an order that never changes and that keeps the order of each stream and of each record; from behind the event
+   * with that sequence number on, -1 for all. No event ever appears in front of one that was read.
+   */
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
   /** The last position of a stream; -1 when it does not exist. */
   lastPosition(streamId: Uuid): Promise<number>;
-  /** The oldest outgoing messages of a lane, in the order they were kept. */
+  /** Where an event stands in a stream; -1 when it is not there. */
+  positionOf(streamId: Uuid, eventId: Uuid): Promise<number>;
+  /**
+   * The oldest outgoing messages of a lane, in the order they were kept; that is the order of the events where messages are about
+   * events of one stream. None while another host delivers the lane.
+   */
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]>;
+  /** Calls `listener` when there may be something in the outbox that this process has not put there itself. */
+  onOutgoing?(listener: () => void): void;
+  /** Gives everything back once what is under way has ended. What is asked for later is refused. */
+  close?(): Promise<void>;
 }

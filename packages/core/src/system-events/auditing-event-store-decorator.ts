@@ -5,6 +5,7 @@ import type {
   DeferredOutboxChannel,
   StoredEvent,
   StreamEvent,
+  StreamStart,
   UnitEventStore,
 } from '../storage/index.js';
 import type { AuditPolicy } from './audit-policy.js';
@@ -28,8 +29,8 @@ export class AuditingEventStoreDecorator implements UnitEventStore {
     if (attribute !== null) this.#outbox.queue(eventAuditEnvelope(envelope, attribute));
   }
 
-  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent> {
-    return this.#inner.readStream(streamId, fromPosition);
+  readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent> {
+    return this.#inner.readStream(streamId, from);
   }
 
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {

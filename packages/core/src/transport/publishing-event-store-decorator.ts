@@ -5,6 +5,7 @@ import type {
   DeferredOutboxChannel,
   StoredEvent,
   StreamEvent,
+  StreamStart,
   UnitEventStore,
 } from '../storage/index.js';
 
@@ -34,8 +35,8 @@ export class PublishingEventStoreDecorator implements UnitEventStore {
     });
   }
 
-  readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StreamEvent> {
-    return this.#inner.readStream(streamId, fromPosition);
+  readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent> {
+    return this.#inner.readStream(streamId, from);
   }
 
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {

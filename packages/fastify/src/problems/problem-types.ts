@@ -54,7 +54,7 @@ export const problemTypes = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The service cannot answer at the moment; try again later.',
+    meaning: 'The service cannot answer at the moment; the `Retry-After` header says when to try again.',
   },
 } as const satisfies Record<string, ProblemType>;
 

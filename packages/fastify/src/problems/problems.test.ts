@@ -5,6 +5,7 @@ import {
   newId,
   NotFoundError,
   ServiceError,
+  StorageUnavailableError,
   ValidationError,
 } from '@svc/core';
 import Fastify, { errorCodes, type FastifyInstance, type InjectOptions } from 'fastify';
@@ -148,6 +149,35 @@ describe('an error that is not meant for the caller', () => {
     const { lines } = await answerTo({ command: new Error(secret) });
     const line = lines.find((candidate) => candidate.level === level.error);
     expect(line!.err).toMatchObject({ message: secret, stack: expect.stringContaining('problems.test') as unknown });
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  it.each([
+    [
+      'nothing was kept',
+      new StorageUnavailableError('none', new Error('secret')),
+      /at the moment\. Try again later\.$/,
+    ],
+    ['nobody knows', new StorageUnavailableError('unknown', new Error('secret')), /not known whether it was/],
+    [
+      'it cannot be opened',
+      new ServiceError('SVC_STORAGE_UNAVAILABLE', 'secret'),
+      /at the moment\. Try again later\.$/,
+    ],
+  ])('is a 503 that says when to come back: %s', async (_name, command, detail) => {
+    const { answer } = await answerTo({ command });
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
+    expect(answer.json()).toMatchObject({
+      type: 'urn:svc:problem:unavailable',
+      detail: expect.stringMatching(detail) as string,
+    });
+    expect(answer.body).not.toContain('secret');
+  });
+
+  it('leaves another Retry-After as it is', async () => {
+    const hook = Object.assign(new Error('busy'), { statusCode: 503, headers: { 'retry-after': '60' } });
+    expect((await answerTo({ hook })).answer.headers['retry-after']).toBe('60');
   });
 });
 

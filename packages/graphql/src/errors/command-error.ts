@@ -30,6 +30,7 @@ const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>
   'not-found': 'NOT_FOUND',
   'concurrency-conflict': 'CONCURRENCY_CONFLICT',
   'command-rejected': 'COMMAND_REJECTED',
+  unavailable: 'UNAVAILABLE',
 };
 
 export const internalFailure: CallerFailure = {

@@ -1,0 +1,22 @@
+/** One round of one subject, in a process of its own: `node measure.mjs <subject> <database>`, the plan by message. */
+import { drive } from './drive.mjs';
+import { openPostgresSubject } from './postgres-subjects.mjs';
+import { openSqliteSubject } from './sqlite-subjects.mjs';
+
+process.on('disconnect', () => process.exit(1));
+
+const [, , name = '', target = ''] = process.argv;
+const subject = name.includes('sqlite')
+  ? await openSqliteSubject(name, target)
+  : await openPostgresSubject(name, target);
+
+process.once('message', (/** @type {{ warmUpMs: number, measureMs: number }} */ plan) => void measure(plan));
+
+/** @param {{ warmUpMs: number, measureMs: number }} plan */
+async function measure(plan) {
+  const warmUp = await drive(subject, plan.warmUpMs);
+  const measured = await drive(subject, plan.measureMs);
+  const { kept, expected } = await subject.counted(warmUp.count + measured.count);
+  if (kept !== expected) throw new Error(`${name} kept ${kept} events of ${expected}.`);
+  process.send?.({ kind: 'measured', ...measured });
+}

@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { newId, wrap } from '@svc/core';
+import { sqlite } from '@svc/sqlite';
+import { nextEvent, orderService } from './events.mjs';
+
+/** @typedef {import('./drive.mjs').Subject} Subject */
+
+const { DatabaseSync } =
+  process.getBuiltinModule?.('node:sqlite') ?? createRequire(import.meta.url)('@photostructure/sqlite');
+
+const insertText = `
+  INSERT INTO svc_events (sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** @param {string} name @param {string} file @returns {Promise<Subject>} */
+export async function openSqliteSubject(name, file) {
+  const storage = sqlite({ file });
+  await storage.open();
+  const counting = new DatabaseSync(file);
+  const rows = name.includes('audit') ? 2 : 1;
+  const counted = async (/** @type {number} */ appended) => {
+    const kept = Number(counting.prepare('SELECT count(*) AS kept FROM svc_events').get()?.['kept']);
+    return { kept, expected: appended * rows };
+  };
+  if (name === 'sqlite-256') return { concurrency: 1, size: 256, append: batches(file), counted };
+  const { service, OrderPlaced } = await orderService(storage, name.includes('audit'));
+  const append = () => {
+    const streamId = newId();
+    return Promise.resolve(
+      service.eventStore.append(streamId, wrap('orders.OrderPlaced', new OrderPlaced(), { streamId })),
+    );
+  };
+  return { concurrency: 256, append, finish: () => service.idle(), counted };
+}
+
+/** Transactions of 256 events each. @param {string} file */
+function batches(file) {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA synchronous = FULL');
+  const insert = database.prepare(insertText);
+  let sequence = 0;
+  return async () => {
+    database.exec('BEGIN IMMEDIATE');
+    for (let i = 0; i < 256; i++) {
+      const { id, streamId, type, body, timestamp, correlationId, causationId, scope, metadata } = nextEvent();
+      const texts = [JSON.stringify(scope), JSON.stringify(metadata)];
+      insert.run(sequence++, id, streamId, 0, type, body, timestamp, correlationId, causationId, ...texts);
+    }
+    database.exec('COMMIT');
+  };
+}

@@ -1,0 +1,19 @@
+import type { Storage } from '@svc/core';
+import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
+
+export interface ChosenStorage {
+  readonly storage: Storage;
+  /** Where the data is, for people; without a password. */
+  readonly where: string;
+}
+
+/** A PostgreSQL server when there is a URL of one, otherwise a file of this machine. Nothing else changes. */
+export function chooseStorage(url: string | undefined): ChosenStorage {
+  if (url === undefined || url === '') {
+    const file = '.svc/orders.db';
+    return { storage: sqlite({ file }), where: file };
+  }
+  const { host, pathname } = new URL(url);
+  return { storage: postgres({ url }), where: `PostgreSQL at ${host}${pathname}` };
+}

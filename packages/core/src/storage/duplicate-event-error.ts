@@ -1,0 +1,15 @@
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+
+/** An event of the record has the id of another event, in another stream or of another record. */
+export class DuplicateEventError extends ServiceError {
+  readonly eventId: Uuid;
+
+  constructor(eventId: Uuid) {
+    super(
+      'SVC_DUPLICATE_EVENT',
+      `There is another event with the id ${eventId}, so this one is not kept. Wrap each event anew.`,
+    );
+    this.eventId = eventId;
+  }
+}

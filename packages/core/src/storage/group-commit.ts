@@ -1,0 +1,143 @@
+import type { Uuid } from '../json/index.js';
+import type { CommitRecord } from './storage.js';
+
+/** What became of one record: null when it is kept, otherwise the error of its unit of work. */
+export type CommitOutcome = Error | null;
+
+/** Keeps records in one transaction, each by itself whole or not at all, and says for each what became of it. Rejects for all of them. */
+export type CommitBatch = (records: readonly CommitRecord[]) => Promise<readonly CommitOutcome[]>;
+
+export interface GroupCommitOptions {
+  /** How many transactions may be under way at once. */
+  readonly transactions: number;
+  /** How many events and messages go into one transaction, unless a single record has more. */
+  readonly largestBatch: number;
+  /**
+   * Whether at most one record is under way that appends to a stream, delivers or receives a message. For databases that look at
+   * all records before they keep any of them: a second one would not see the first.
+   */
+  readonly disjoint: boolean;
+}
+
+interface Waiting {
+  readonly record: CommitRecord;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Below this a batch is not split for the sake of a second transaction. */
+const smallestShare = 16;
+
+/**
+ * Gathers the records of concurrent units of work: what arrives while transactions are under way goes together in the next one.
+ * Records of one stream are kept in the order in which they came.
+ */
+export class GroupCommit {
+  readonly #commitBatch: CommitBatch;
+  readonly #options: GroupCommitOptions;
+  readonly #busy = new Set<Uuid>();
+  #queue: Waiting[] = [];
+  #underWay = 0;
+  #scheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(commitBatch: CommitBatch, options: GroupCommitOptions) {
+    this.#commitBatch = commitBatch;
+    this.#options = options;
+  }
+
+  commit(record: CommitRecord): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ record, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves once nothing waits and nothing is under way. */
+  idle(): Promise<void> {
+    if (this.#queue.length === 0 && this.#underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Once this turn of the event loop is over: what was committed in it goes together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay === this.#options.transactions) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      while (this.#queue.length > 0 && this.#underWay < this.#options.transactions) {
+        const batch = this.#takeBatch();
+        if (batch.length === 0) break;
+        void this.#run(batch);
+      }
+    });
+  }
+
+  async #run(batch: readonly Waiting[]): Promise<void> {
+    this.#underWay++;
+    try {
+      const outcomes = await this.#commitBatch(batch.map(({ record }) => record));
+      for (const [i, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[i] ?? null;
+        if (outcome === null) resolve();
+        else reject(outcome);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    this.#underWay--;
+    if (this.#options.disjoint) {
+      for (const { record } of batch) for (const id of touchedBy(record)) this.#busy.delete(id);
+    }
+    if (this.#queue.length > 0) this.#schedule();
+    else if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** The oldest records that may go now, shared out evenly among the transactions that are free. */
+  #takeBatch(): Waiting[] {
+    const { transactions, largestBatch } = this.#options;
+    const share = Math.max(smallestShare, Math.ceil(this.#queue.length / (transactions - this.#underWay)));
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    const heldBack = new Set<Uuid>();
+    let size = 0;
+    for (const [i, waiting] of this.#queue.entries()) {
+      if (batch.length === share || size >= largestBatch) {
+        for (let rest = i; rest < this.#queue.length; rest++) left.push(this.#queue[rest]!);
+        break;
+      }
+      const added = sizeOf(waiting.record);
+      // A large record, as deliveries of the outbox are, goes alone: those of callers are not to wait for it.
+      const fits = batch.length === 0 || size + added <= largestBatch;
+      if (this.#mayGo(waiting.record, fits, heldBack)) {
+        batch.push(waiting);
+        size += added;
+      } else {
+        left.push(waiting);
+      }
+    }
+    this.#queue = left;
+    return batch;
+  }
+
+  /** Whether a record goes now. One that does not holds back those behind it that touch the same: their order is kept. */
+  #mayGo(record: CommitRecord, fits: boolean, heldBack: Set<Uuid>): boolean {
+    if (!this.#options.disjoint && heldBack.size === 0 && fits) return true;
+    const touched = touchedBy(record);
+    if (!fits || touched.some((id) => this.#busy.has(id) || heldBack.has(id))) {
+      for (const id of touched) heldBack.add(id);
+      return false;
+    }
+    if (this.#options.disjoint) for (const id of touched) this.#busy.add(id);
+    return true;
+  }
+}
+
+function touchedBy({ events, delivered, received }: CommitRecord): Uuid[] {
+  const streams = events.map(({ streamId }) => streamId);
+  return delivered === null && received.length === 0 ? streams : streams.concat(delivered?.ids ?? [], received);
+}
+
+function sizeOf({ events, outgoing, delivered, received }: CommitRecord): number {
+  return events.length + outgoing.length + (delivered?.ids.length ?? 0) + received.length;
+}

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { newId } from '../messages/index.js';
+import { commitRecord, pendingRecord } from './records.js';
+import { GroupCommit, type CommitOutcome, type CommitRecord } from '../storage/index.js';
+
+/** A database that ends its transactions when told to. */
+function trialDatabase() {
+  const batches: { records: readonly CommitRecord[]; end: (outcomes?: readonly CommitOutcome[]) => void }[] = [];
+  const commitBatch = (records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> =>
+    new Promise((resolve) => {
+      batches.push({ records, end: (outcomes = records.map(() => null)) => resolve(outcomes) });
+    });
+  return { batches, commitBatch };
+}
+
+const options = { transactions: 2, largestBatch: 1_000, disjoint: true };
+const record = (streamId = newId()): CommitRecord => commitRecord({ events: [pendingRecord(streamId)] });
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+it('shares what is committed in one turn out among the transactions, and gathers what comes meanwhile', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, options);
+  const committing = Array.from({ length: 40 }, () => group.commit(record()));
+  await turn();
+  expect(batches.map(({ records }) => records.length)).toEqual([20, 20]);
+  committing.push(...Array.from({ length: 30 }, () => group.commit(record())));
+  await turn();
+  expect(batches).toHaveLength(2);
+  batches[0]!.end();
+  await turn();
+  expect(batches[2]?.records).toHaveLength(30);
+  for (const { end } of batches) end();
+  await Promise.all(committing);
+  await expect(group.idle()).resolves.toBeUndefined();
+});
+
+it('has one record of a stream under way, keeps their order, and does not hold up other streams', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, options);
+  const [hot, other] = [newId(), newId()];
+  const both = commitRecord({ events: [pendingRecord(hot), pendingRecord(other)] });
+  const records = [record(hot), both, record(other), record()];
+  const committing = records.map((one) => group.commit(one));
+  await turn();
+  // The record of both streams waits for the first, and the one behind it waits for that: its stream is to keep its order.
+  expect(batches.map((batch) => batch.records)).toEqual([[records[0], records[3]]]);
+  batches[0]!.end();
+  await turn();
+  expect(batches[1]?.records).toEqual([records[1]]);
+  batches[1]!.end();
+  await turn();
+  expect(batches[2]?.records).toEqual([records[2]]);
+  batches[2]!.end();
+  await Promise.all(committing);
+});
+
+it('does not let two records deliver or receive the same message at once', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, options);
+  const id = newId();
+  void group.commit(commitRecord({ delivered: { lane: 'system', ids: [id] } }));
+  void group.commit(commitRecord({ delivered: { lane: 'system', ids: [id] } }));
+  void group.commit(commitRecord({ received: [newId()] }));
+  await turn();
+  expect(batches.map(({ records }) => records.length)).toEqual([2]);
+});
+
+it('tells each record its own outcome, and all of them when the transaction fails', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, options);
+  const refused = new Error('refused');
+  const committing = [group.commit(record()), group.commit(record())];
+  await turn();
+  batches[0]!.end([refused, null]);
+  await expect(committing[0]).rejects.toBe(refused);
+  await expect(committing[1]).resolves.toBeUndefined();
+
+  const broken = new GroupCommit(() => Promise.reject(refused), options);
+  await expect(broken.commit(record())).rejects.toBe(refused);
+  await expect(broken.commit(record())).rejects.toBe(refused);
+});
+
+it('limits what goes into one transaction', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, { transactions: 1, largestBatch: 25, disjoint: false });
+  for (let i = 0; i < 60; i++) void group.commit(record());
+  await turn();
+  expect(batches[0]?.records).toHaveLength(25);
+  batches[0]!.end();
+  await turn();
+  expect(batches[1]?.records).toHaveLength(25);
+});

@@ -1,0 +1,2 @@
+export { collect, commitRecord, pendingRecord, type EventFields } from './records.js';
+export { databaseContract, storageContract, type OpenStorage, type StorageCase } from './storage-contract.js';

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { Uuid } from '../json/index.js';
+import { newId } from '../messages/index.js';
+import { ConcurrencyConflictError, type Storage } from '../storage/index.js';
+import { collect, commitRecord, pendingRecord } from './records.js';
+import type { StorageCase } from './storage-contract.js';
+
+const commit = async (storage: Storage, streamId: Uuid, expectedPosition?: number): Promise<void> =>
+  await storage.commit(commitRecord({ events: [pendingRecord(streamId, { expectedPosition })] }));
+
+/** What holds when many write at once. */
+export const concurrencyCases: readonly StorageCase[] = [
+  {
+    name: 'lets exactly one of many win that expect the same position',
+    async run(open) {
+      const storages = [await open(), await open()];
+      const stream = newId();
+      const attempts = Array.from({ length: 40 }, (_, i) => commit(storages[i % 2]!, stream, -1));
+      const settled = await Promise.allSettled(attempts);
+      const lost = settled.filter((result) => result.status === 'rejected');
+      assert.equal(lost.length, 39);
+      for (const { reason } of lost) {
+        assert.ok(reason instanceof ConcurrencyConflictError && reason.actualPosition === 0, String(reason));
+      }
+      assert.equal((await collect(storages[0]!.readAll())).length, 1);
+    },
+  },
+  {
+    name: 'keeps each of many records that go together, or none of it, by itself',
+    async run(open) {
+      const storage = await open();
+      const taken = newId();
+      await commit(storage, taken);
+      const streams = Array.from({ length: 100 }, () => newId());
+      const settled = await Promise.allSettled(
+        streams.map(async (stream, i) => {
+          const conflicting = i % 3 === 0 ? [pendingRecord(taken, { expectedPosition: 99 })] : [];
+          await storage.commit(commitRecord({ events: [pendingRecord(stream), ...conflicting] }));
+        }),
+      );
+      assert.deepEqual(
+        settled.map(({ status }) => status),
+        streams.map((_, i) => (i % 3 === 0 ? 'rejected' : 'fulfilled')),
+      );
+      for (const [i, stream] of streams.entries())
+        assert.equal(await storage.lastPosition(stream), i % 3 === 0 ? -1 : 0);
+      assert.equal(await storage.lastPosition(taken), 0);
+    },
+  },
+  {
+    name: 'gives the records of one stream its positions in the order in which they came',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const events = Array.from({ length: 60 }, () => pendingRecord(stream));
+      await Promise.all(
+        events.map(async (event, i) => {
+          const other = pendingRecord(newId());
+          await storage.commit(commitRecord({ events: i % 2 === 0 ? [event, other] : [other, event] }));
+        }),
+      );
+      const ids = events.map(({ id }) => id);
+      assert.deepEqual(
+        (await collect(storage.readStream(stream))).map(({ id }) => id),
+        ids,
+      );
+      const all = await collect(storage.readAll());
+      assert.equal(all.length, 120);
+      assert.deepEqual(
+        all.filter(({ streamId }) => streamId === stream).map(({ id }) => id),
+        ids,
+      );
+    },
+  },
+  {
+    name: 'keeps everything that two hosts append to one stream at once',
+    async run(open) {
+      const storages = [await open(), await open()];
+      const stream = newId();
+      await Promise.all(Array.from({ length: 40 }, (_, i) => commit(storages[i % 2]!, stream)));
+      const kept = await collect(storages[0]!.readStream(stream));
+      assert.deepEqual(
+        kept.map(({ position }) => position),
+        Array.from({ length: 40 }, (_, i) => i),
+      );
+    },
+  },
+];

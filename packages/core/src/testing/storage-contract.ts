@@ -1,0 +1,28 @@
+import type { Storage } from '../storage/index.js';
+import { concurrencyCases } from './storage-concurrency-cases.js';
+import { eventCases } from './storage-event-cases.js';
+import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
+import { outboxCases } from './storage-outbox-cases.js';
+
+/** Opens a storage on the database of one case, which is empty when the case begins; the caller closes all of them after it. */
+export type OpenStorage = () => Promise<Storage>;
+
+/** One thing that every storage promises. `run` throws an assertion error when this one does not keep it. */
+export interface StorageCase {
+  readonly name: string;
+  readonly run: (open: OpenStorage) => Promise<void>;
+}
+
+/**
+ * What every storage promises, for any test runner: `it.each(storageContract)('$name', ({ run }) => run(open))`, with a new
+ * database for each case.
+ */
+export const storageContract: readonly StorageCase[] = [
+  ...eventCases,
+  ...concurrencyCases,
+  ...identityCases,
+  ...outboxCases,
+];
+
+/** The same for databases behind a connection or a file, where the answer to a commit can get lost. */
+export const databaseContract: readonly StorageCase[] = [...storageContract, ...lostAnswerCases];

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { newId } from '../messages/index.js';
+import { ConcurrencyConflictError, plainMessage, type EventRecord } from '../storage/index.js';
+import { collect, commitRecord, pendingRecord } from './records.js';
+import type { StorageCase } from './storage-contract.js';
+
+/** What a storage keeps as it is; a record may be of any class. */
+function fieldsOf(event: EventRecord): EventRecord {
+  return { ...plainMessage(event), streamId: event.streamId };
+}
+
+/** Appending and reading, one after another. */
+export const eventCases: readonly StorageCase[] = [
+  {
+    name: 'gives back what was kept, every field of it, in order',
+    async run(open) {
+      const storage = await open();
+      const [a, b] = [newId(), newId()];
+      const events = [
+        pendingRecord(a, {
+          type: 'test.One',
+          causationId: newId(),
+          scope: { tenantId: 't', userId: null },
+          metadata: { n: 1 },
+        }),
+        pendingRecord(b, { timestamp: 0 }),
+        pendingRecord(a, { body: '{"b":1,  "a":[2.50]}', timestamp: Date.now() }),
+      ];
+      await storage.commit(commitRecord({ events }));
+      const all = await collect(storage.readAll());
+      for (const [i, event] of events.entries()) {
+        assert.deepEqual(fieldsOf(all[i]!), fieldsOf(event));
+        assert.equal(all[i]!.position, [0, 0, 1][i]);
+      }
+      assert.deepEqual(await collect(storage.readStream(a)), [all[0], all[2]]);
+      assert.deepEqual(await collect(storage.readStream(a, 1)), [all[2]]);
+      assert.deepEqual(await collect(storage.readStream(a, 2)), []);
+      assert.deepEqual(await collect(storage.readStream(newId())), []);
+    },
+  },
+  {
+    name: 'knows the last position of a stream and where an event stands in it',
+    async run(open) {
+      const storage = await open();
+      const [a, b] = [newId(), newId()];
+      const events = [pendingRecord(a), pendingRecord(a), pendingRecord(b)];
+      await storage.commit(commitRecord({ events }));
+      assert.deepEqual([await storage.lastPosition(a), await storage.lastPosition(newId())], [1, -1]);
+      assert.equal(await storage.positionOf(a, events[1]!.id), 1);
+      assert.equal(await storage.positionOf(b, events[1]!.id), -1, 'an event of another stream');
+      assert.equal(await storage.positionOf(a, newId()), -1, 'no event at all');
+    },
+  },
+  {
+    name: 'reads on behind any event that was read',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      for (let i = 0; i < 5; i++)
+        await storage.commit(commitRecord({ events: [pendingRecord(stream), pendingRecord(newId())] }));
+      const all = await collect(storage.readAll());
+      assert.equal(new Set(all.map(({ sequence }) => sequence)).size, 10);
+      for (const [i, { sequence }] of all.entries()) {
+        assert.deepEqual(await collect(storage.readAll(sequence)), all.slice(i + 1));
+      }
+    },
+  },
+  {
+    name: 'keeps text as it was written, whatever is in it',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const odd = { nul: 'a\u0000b', half: '\ud800', quote: '"\\', emoji: '😀', line: '\u2028' };
+      const bodies = [
+        JSON.stringify(odd),
+        '"\\u0000"',
+        '12345678901234567890.10',
+        JSON.stringify('x'.repeat(1_000_000)),
+      ];
+      const scope = { tenantId: odd.nul, userId: odd.half };
+      const events = bodies.map((body) => pendingRecord(stream, { body, scope, metadata: odd }));
+      await storage.commit(commitRecord({ events }));
+      const kept = await collect(storage.readStream(stream));
+      assert.deepEqual(
+        kept.map(({ body }) => body),
+        bodies,
+      );
+      assert.deepEqual([kept[0]!.scope, kept[0]!.metadata], [scope, odd]);
+    },
+  },
+  {
+    name: 'keeps nothing of a record in which one stream is not where it was expected',
+    async run(open) {
+      const storage = await open();
+      const [a, b] = [newId(), newId()];
+      const events = [
+        pendingRecord(a, { expectedPosition: -1 }),
+        pendingRecord(a, { expectedPosition: 0 }),
+        pendingRecord(b, { expectedPosition: 7 }),
+      ];
+      await assert.rejects(
+        async () => await storage.commit(commitRecord({ events })),
+        (error) =>
+          error instanceof ConcurrencyConflictError &&
+          error.streamId === b &&
+          error.expectedPosition === 7 &&
+          error.actualPosition === -1,
+      );
+      assert.deepEqual(await collect(storage.readAll()), []);
+      await storage.commit(commitRecord({ events: events.slice(0, 2) }));
+      assert.equal(await storage.lastPosition(a), 1);
+    },
+  },
+  {
+    name: 'counts the events of a record for those behind them',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      await storage.commit(commitRecord({ events: [pendingRecord(stream)] }));
+      const events = [pendingRecord(stream), pendingRecord(stream, { expectedPosition: 0 })];
+      await assert.rejects(
+        async () => await storage.commit(commitRecord({ events })),
+        (error) => error instanceof ConcurrencyConflictError && error.actualPosition === 1,
+      );
+      assert.equal(await storage.lastPosition(stream), 0);
+    },
+  },
+  {
+    name: 'keeps a record of thousands of events, and reads all of them',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const events = Array.from({ length: 3_000 }, (_, i) => pendingRecord(stream, { body: String(i) }));
+      await storage.commit(commitRecord({ events }));
+      const bodies = events.map(({ body }) => body);
+      assert.deepEqual(
+        (await collect(storage.readStream(stream))).map(({ body }) => body),
+        bodies,
+      );
+      assert.deepEqual(
+        (await collect(storage.readAll())).map(({ body }) => body),
+        bodies,
+      );
+    },
+  },
+  {
+    name: 'keeps a record without anything in it',
+    async run(open) {
+      const storage = await open();
+      await storage.commit(commitRecord({}));
+      assert.deepEqual(await collect(storage.readAll()), []);
+    },
+  },
+  {
+    name: 'shows what is kept to whoever else opens the same database',
+    async run(open) {
+      const [one, other] = [await open(), await open()];
+      const stream = newId();
+      await one.commit(commitRecord({ events: [pendingRecord(stream)] }));
+      await other.commit(commitRecord({ events: [pendingRecord(stream, { expectedPosition: 0 })] }));
+      assert.deepEqual(await collect(one.readStream(stream)), await collect(other.readAll()));
+      assert.equal(await one.lastPosition(stream), 1);
+    },
+  },
+];

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { newId } from '../messages/index.js';
+import { DuplicateEventError, MessageSettledError } from '../storage/index.js';
+import { collect, commitRecord, pendingRecord } from './records.js';
+import type { StorageCase } from './storage-contract.js';
+import { outgoingRecord } from './storage-outbox-cases.js';
+
+/** What happens once, however often it is asked for. */
+export const identityCases: readonly StorageCase[] = [
+  {
+    name: 'takes a message from elsewhere once',
+    async run(open) {
+      const storage = await open();
+      const id = newId();
+      const receive = async (): Promise<void> =>
+        await storage.commit(commitRecord({ events: [pendingRecord(newId())], received: [id] }));
+      const settled = await Promise.allSettled([receive(), receive(), receive()]);
+      assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+      await assert.rejects(receive, (error) => error instanceof MessageSettledError && error.messageId === id);
+      assert.equal((await collect(storage.readAll())).length, 1);
+    },
+  },
+];
+
+/** What holds where an answer can get lost on its way, and the same record is committed again: it is known by its ids. */
+export const lostAnswerCases: readonly StorageCase[] = [
+  {
+    name: 'keeps a record once, however often it is committed',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const event = pendingRecord(stream, { expectedPosition: -1 });
+      const record = commitRecord({
+        events: [event, pendingRecord(stream)],
+        outgoing: [outgoingRecord({ eventId: event.id })],
+      });
+      await storage.commit(record);
+      await storage.commit(record);
+      await Promise.all([storage.commit(record), storage.commit(record)]);
+      assert.equal((await collect(storage.readAll())).length, 2);
+      assert.equal((await storage.readOutgoing('system', 10)).length, 1);
+    },
+  },
+  {
+    name: 'refuses an event with the id of another one',
+    async run(open) {
+      const storage = await open();
+      const [a, b] = [newId(), newId()];
+      const first = pendingRecord(a);
+      await storage.commit(commitRecord({ events: [first] }));
+      for (const events of [
+        [pendingRecord(b, { id: first.id })],
+        [pendingRecord(a), first],
+        [first, pendingRecord(b)],
+      ]) {
+        await assert.rejects(
+          async () => await storage.commit(commitRecord({ events })),
+          (error) => error instanceof DuplicateEventError && error.eventId === first.id,
+        );
+      }
+      assert.equal((await collect(storage.readAll())).length, 1);
+    },
+  },
+  {
+    name: 'keeps messages without an event once, also when they are delivered by now',
+    async run(open) {
+      const storage = await open();
+      const outgoing = outgoingRecord({});
+      await storage.commit(commitRecord({ outgoing: [outgoing] }));
+      await storage.commit(commitRecord({ outgoing: [outgoing] }));
+      assert.equal((await storage.readOutgoing('system', 10)).length, 1);
+      const delivery = commitRecord({
+        events: [pendingRecord(newId(), { id: outgoing.id })],
+        delivered: { lane: 'system', ids: [outgoing.id] },
+      });
+      await storage.commit(delivery);
+      await storage.commit(commitRecord({ outgoing: [outgoing] }));
+      assert.deepEqual(await storage.readOutgoing('system', 10), []);
+    },
+  },
+];

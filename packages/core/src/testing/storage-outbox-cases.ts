@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { newId } from '../messages/index.js';
+import { MessageSettledError, type OutboxLane, type OutgoingRecord } from '../storage/index.js';
+import { collect, commitRecord, pendingRecord } from './records.js';
+import type { StorageCase } from './storage-contract.js';
+
+/** A message of the lane `system`, about an event or standing for itself. */
+export function outgoingRecord(fields: Partial<OutgoingRecord>): OutgoingRecord {
+  const id = newId();
+  const { streamId: _streamId, expectedPosition: _expected, ...message } = pendingRecord(newId(), { id });
+  return { id, lane: 'system', destination: 'test.topic', message, note: null, eventId: null, ...fields };
+}
+
+/** Messages that wait, and messages that are done with. */
+export const outboxCases: readonly StorageCase[] = [
+  {
+    name: 'gives back waiting messages in order, each beside its event and where that stands',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      await storage.commit(commitRecord({ events: [pendingRecord(stream)] }));
+      const events = [pendingRecord(stream, { scope: { tenantId: 't' } }), pendingRecord(stream)];
+      const outgoing = [
+        outgoingRecord({ eventId: events[1]!.id }),
+        outgoingRecord({}),
+        outgoingRecord({ eventId: events[0]!.id, message: null, note: '{"level": 1}' }),
+        outgoingRecord({ lane: 'transport', destination: 'elsewhere' }),
+      ];
+      await storage.commit(commitRecord({ events, outgoing }));
+      const [, first, second] = await collect(storage.readStream(stream));
+      const stored = [second, null, first, null];
+      const expected = outgoing.map(({ id, lane, destination, message, note }, i) => {
+        return { id, lane, destination, message, note, event: stored[i] };
+      });
+      assert.deepEqual(await storage.readOutgoing('system', 10), expected.slice(0, 3));
+      assert.deepEqual(await storage.readOutgoing('system', 2), expected.slice(0, 2));
+      assert.deepEqual(await storage.readOutgoing('transport', 10), expected.slice(3));
+    },
+  },
+  {
+    name: 'takes out what is delivered, together with what follows from it, once',
+    async run(open) {
+      const storage = await open();
+      const outgoing = [outgoingRecord({}), outgoingRecord({}), outgoingRecord({ lane: 'transport' })];
+      await storage.commit(commitRecord({ outgoing }));
+      const ids = outgoing.map(({ id }) => id);
+      const deliver = async (lane: OutboxLane, ...settled: typeof ids): Promise<void> =>
+        await storage.commit(commitRecord({ events: [pendingRecord(newId())], delivered: { lane, ids: settled } }));
+      await deliver('system', ids[0]!);
+      await deliver('transport', ids[2]!);
+      assert.deepEqual(
+        (await storage.readOutgoing('system', 10)).map(({ id }) => id),
+        [ids[1]],
+      );
+      assert.deepEqual(await storage.readOutgoing('transport', 10), []);
+      await assert.rejects(
+        async () => await deliver('system', ids[1]!, ids[0]!),
+        (error) => error instanceof MessageSettledError && error.messageId === ids[0],
+      );
+      assert.equal((await storage.readOutgoing('system', 10)).length, 1, 'nothing of that record is kept');
+      assert.equal((await collect(storage.readAll())).length, 2);
+    },
+  },
+  {
+    name: 'lets one of many deliver a message',
+    async run(open) {
+      const storages = [await open(), await open()];
+      const outgoing = outgoingRecord({});
+      await storages[0]!.commit(commitRecord({ outgoing: [outgoing] }));
+      const settled = await Promise.allSettled(
+        Array.from({ length: 20 }, async (_, i) => {
+          const delivered = { lane: 'system', ids: [outgoing.id] } as const;
+          const record = commitRecord({ events: [pendingRecord(newId())], delivered });
+          await storages[i % 2]!.commit(record);
+        }),
+      );
+      assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+      assert.equal((await collect(storages[0]!.readAll())).length, 1);
+    },
+  },
+  {
+    name: 'lets whoever comes too late for some messages begin anew',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const ids = [newId(), newId()];
+      await storage.commit(commitRecord({ outgoing: ids.map((id) => outgoingRecord({ id })) }));
+      // As deliveries to the system stream do: the events have the ids of the messages.
+      const deliver = async (...settled: typeof ids): Promise<void> => {
+        const delivered = { lane: 'system', ids: settled } as const;
+        await storage.commit(commitRecord({ events: settled.map((id) => pendingRecord(stream, { id })), delivered }));
+      };
+      await deliver(ids[0]!);
+      await assert.rejects(
+        () => deliver(...ids),
+        (error) => error instanceof MessageSettledError && error.messageId === ids[0],
+      );
+      await deliver(ids[1]!);
+      assert.deepEqual(
+        (await collect(storage.readStream(stream))).map(({ id }) => id),
+        ids,
+      );
+    },
+  },
+  {
+    name: 'keeps the order of a stream in the outbox when many write at once',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const events = Array.from({ length: 50 }, () => pendingRecord(stream));
+      await Promise.all(
+        events.map(async (event) => {
+          const outgoing = [outgoingRecord({ eventId: event.id, message: null })];
+          await storage.commit(commitRecord({ events: [pendingRecord(newId()), event], outgoing }));
+        }),
+      );
+      assert.deepEqual(
+        (await storage.readOutgoing('system', 100)).map(({ event }) => event?.position),
+        events.map((_, i) => i),
+      );
+    },
+  },
+];

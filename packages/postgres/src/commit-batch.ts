@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageUnavailableError, type CommitBatch, type CommitOutcome, type CommitRecord } from '@svc/core';
+import type { Pool, PoolClient } from 'pg';
+import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
+import type { Refusal } from './commit-statement.js';
+import { isConnectionLost, isRace, isRefusingWork, isStreamRace } from './failures.js';
+import { outcomesOf } from './outcomes.js';
+import { rawTypes } from './raw-types.js';
+
+/** How often a batch is run again at once because others were faster, before its records go one by one. */
+const mostRaces = 5;
+/** The same for a single record in a stream to which many hosts append. */
+const mostStreamRaces = 500;
+const longestRacePauseMs = 10;
+const firstPauseMs = 20;
+const longestPauseMs = 500;
+
+/**
+ * Keeps batches over the connections of a pool. When a connection is lost while a batch is being kept, the same batch is sent
+ * again: what was kept is known by its ids, so nothing is kept twice, and callers learn what really happened.
+ */
+export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBatch {
+  async function commitBatch(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
+    let single = singleEventQuery(records);
+    let lostSince: number | null = null;
+    let races = 0;
+    for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+      try {
+        if (single !== null && (await run(pool, single)).length > 0) return [null];
+        single = null;
+        return outcomesOf(records, await run(pool, commitQuery(records)));
+      } catch (error) {
+        // From now on it may be there already.
+        single = null;
+        if (error instanceof NotSent) {
+          if (lostSince === null) throw new StorageUnavailableError('none', error.cause);
+        } else if (isConnectionLost(error)) {
+          lostSince ??= performance.now();
+        } else if (isRace(error) && races < mostRacesOf(records, error)) {
+          // Two hosts that met once would meet again if both went on at once.
+          if (races++ > 0) await sleep(Math.random() * Math.min(races, longestRacePauseMs));
+          continue;
+        } else if (isRefusingWork(error)) {
+          throw new StorageUnavailableError(lostSince === null ? 'none' : 'unknown', error);
+        } else {
+          // One of them cannot be kept at all; the others are not to suffer for it.
+          if (records.length === 1) throw error;
+          return await oneByOne(records);
+        }
+        if (lostSince !== null && performance.now() - lostSince > resolveTimeoutMs) {
+          throw new StorageUnavailableError('unknown', error instanceof NotSent ? error.cause : error);
+        }
+      }
+      await sleep(pause * (0.5 + Math.random()));
+    }
+  }
+
+  async function oneByOne(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
+    const outcomes: CommitOutcome[] = [];
+    for (const record of records) {
+      const [outcome = null] = await commitBatch([record]).catch((error: unknown) => [error as Error]);
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  return commitBatch;
+}
+
+function mostRacesOf(records: readonly CommitRecord[], error: unknown): number {
+  return records.length === 1 && isStreamRace(error) ? mostStreamRaces : mostRaces;
+}
+
+/** There was no connection to send anything over. */
+class NotSent extends Error {}
+
+async function run(pool: Pool, query: CommitQuery): Promise<readonly Refusal[]> {
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    throw new NotSent('No connection.', { cause: error });
+  }
+  try {
+    const { rows } = await client.query<Refusal>({ ...query, types: rawTypes });
+    client.release();
+    return rows;
+  } catch (error) {
+    client.release(isConnectionLost(error));
+    throw error;
+  }
+}

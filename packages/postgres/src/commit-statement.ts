@@ -1,0 +1,118 @@
+/**
+ * Keeps any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
+ *
+ * The statement looks at everything first (`refusals`), then writes what was not refused. It answers with the refusals alone: of
+ * records that are kept, it says nothing. Streams and messages may occur in one record each.
+ *
+ * Nothing is locked but the messages that are delivered: when another host is faster, a unique constraint fails, and the statement is
+ * run again. Rows are inserted in the order of their streams, so that two hosts never wait for each other.
+ *
+ * It has to be the first statement of its transaction: the positions it sees are then older than its transaction id, and the order
+ * of all events, which is that of these ids, keeps the order of each stream.
+ */
+
+/** The events, each with the position of its stream, which is looked up once for each stream. */
+const events = `
+events AS MATERIALIZED (
+  SELECT looked_up.*, max(first_head) OVER (PARTITION BY stream_id) AS head FROM (
+    SELECT event.*, CASE WHEN stream_offset = 0 THEN coalesce(
+      (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) END AS first_head
+    FROM jsonb_to_recordset($1::jsonb) AS event (
+      record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
+      timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text)
+  ) looked_up
+)`;
+
+const eventRefusals = `
+  SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::bigint AS detail
+  FROM events JOIN svc_events kept USING (id)
+UNION ALL
+  SELECT record, 'position', stream_id, head FROM events WHERE required <> head`;
+
+const keptEvents = `
+numbered AS (
+  SELECT nextval('svc_events_sequence') AS sequence, head + 1 + stream_offset AS position, events.* FROM events
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY ordinal
+),
+kept_events AS (
+  INSERT INTO svc_events
+    (sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
+  SELECT sequence, id, stream_id, position, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
+    scope::json, metadata::json
+  FROM numbered ORDER BY stream_id, position
+)`;
+
+const answer = 'SELECT record, reason, id, detail FROM refusals';
+
+/**
+ * For one record of one event, which is what comes while there is little to do: half the work of the general statements. It answers
+ * with a row when the event is kept. When it is not, only they say why.
+ */
+export const commitEvent = `
+INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
+SELECT $1, $2, head + 1, $4, $5, to_timestamp($6::double precision / 1000), $7, $8, $9, $10
+FROM (SELECT coalesce(
+  (SELECT position FROM svc_events WHERE stream_id = $2 ORDER BY position DESC LIMIT 1), -1) AS head) stream
+WHERE $3::bigint IS NULL OR $3 = head
+RETURNING 1`;
+
+/** For records of events alone, which most are: the parameter is the events. */
+export const commitEvents = `
+WITH ${events},
+refusals AS MATERIALIZED (${eventRefusals}
+),${keptEvents}
+${answer}`;
+
+/** For all records; the parameters are the events and the outgoing, delivered and received messages. */
+export const commitRecords = `
+WITH ${events},
+outgoing AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($2::jsonb) AS message (
+    record int, ordinal int, id uuid, lane text, destination text, message text, note text, event_id uuid,
+    alone boolean)
+),
+delivered AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($3::jsonb) AS message (record int, id uuid)
+),
+received AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($4::jsonb) AS message (record int, id uuid)
+),
+waiting AS MATERIALIZED (
+  SELECT id FROM svc_outbox WHERE id IN (SELECT id FROM delivered) ORDER BY id FOR UPDATE
+),
+refusals AS MATERIALIZED (${eventRefusals}
+UNION ALL
+  SELECT record, 'known message', id, 0 FROM outgoing JOIN svc_outbox USING (id) WHERE alone
+UNION ALL
+  SELECT record, 'known message', id, 0 FROM outgoing JOIN svc_events USING (id) WHERE alone
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)
+),${keptEvents},
+kept_outgoing AS (
+  INSERT INTO svc_outbox (id, lane, destination, message, note, event_id)
+  SELECT id, lane, destination, message::json, note, event_id FROM outgoing
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY ordinal
+),
+kept_delivered AS (
+  DELETE FROM svc_outbox
+  WHERE id IN (SELECT id FROM delivered WHERE record NOT IN (SELECT record FROM refusals))
+),
+kept_received AS (
+  INSERT INTO svc_inbox (id)
+  SELECT id FROM received WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY id
+)
+${answer}`;
+
+/** A reason against one record; `id` is that of an event, a message or a stream. */
+export interface Refusal {
+  readonly record: string;
+  readonly reason: 'known event' | 'known message' | 'position' | 'settled';
+  readonly id: string;
+  /** For a known event 1 when it is in the same stream, for a position where the stream is. */
+  readonly detail: string;
+}

@@ -1,0 +1,3 @@
+export type { PostgresOptions } from './options.js';
+export { postgres, PostgresStorage } from './postgres-storage.js';
+export type { ReadingStall } from './reading-stall.js';

@@ -1,0 +1,62 @@
+import type { Uuid } from '@svc/core';
+import pg, { type Client, type ClientConfig } from 'pg';
+
+/** The channel on which hosts tell the one that delivers a lane that there is something in it. */
+export const outboxChannel = 'svc_outbox';
+
+/** What is said on it to all hosts; anything else is the id of the one it is for. */
+export const toEverybody = 'everybody';
+
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/** Listens on a connection of its own, and connects again when it is lost. What was said meanwhile is made up for by raising once. */
+export class Notifications {
+  readonly #config: ClientConfig;
+  readonly #self: Uuid;
+  readonly #raise: () => void;
+  #client: Client | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #pauseMs = firstPauseMs;
+  #closed = false;
+
+  constructor(config: ClientConfig, self: Uuid, raise: () => void) {
+    this.#config = config;
+    this.#self = self;
+    this.#raise = raise;
+  }
+
+  async start(): Promise<void> {
+    if (this.#closed) return;
+    const client = new pg.Client(this.#config);
+    this.#client = client;
+    client.on('error', () => {});
+    client.once('end', () => this.#connectAgain(client));
+    client.on('notification', ({ payload }) => {
+      if (payload === this.#self || payload === toEverybody) this.#raise();
+    });
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${outboxChannel}`);
+      this.#pauseMs = firstPauseMs;
+      this.#raise();
+    } catch {
+      this.#connectAgain(client);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.#client?.end().catch(() => {});
+  }
+
+  #connectAgain(lost: Client): void {
+    if (this.#closed || this.#client !== lost) return;
+    this.#client = undefined;
+    void lost.end().catch(() => {});
+    this.#retry = setTimeout(() => void this.start(), this.#pauseMs * (0.5 + Math.random()));
+    this.#retry.unref();
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+  }
+}

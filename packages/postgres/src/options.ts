@@ -1,0 +1,44 @@
+import type { ReadingStall } from './reading-stall.js';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** What the connections are called in `pg_stat_activity`. Default: `svc`. */
+  readonly applicationName?: string;
+  /** How many transactions of records are under way at once. Default: 2. */
+  readonly transactions?: number;
+  /** How many connections read, beside those that write and the one that listens. Default: 4. */
+  readonly readers?: number;
+  /** How long to wait for a connection. Default: 5,000. */
+  readonly connectTimeoutMs?: number;
+  /** How long to wait for the answer to one statement. Default: 30,000. */
+  readonly statementTimeoutMs?: number;
+  /** How long to find out what became of a record when the connection was lost while it was being kept. Default: 5,000. */
+  readonly resolveTimeoutMs?: number;
+  /** How long a host delivers a lane of the outbox before it has to say so again; another takes over after that. Default: 5,000. */
+  readonly leaseMs?: number;
+  /** How often the outbox is looked at although nobody said that there is something in it. Default: 5,000. */
+  readonly pollMs?: number;
+  /** How long reading all events waits for a transaction that holds some of them back, before it ends without them. Default: 2,000. */
+  readonly stallMs?: number;
+  /** Told when reading all events ended that way. Default: a line on the console. */
+  readonly onStall?: (stall: ReadingStall) => void;
+}
+
+export type Settings = Required<PostgresOptions>;
+
+export function settingsOf(options: PostgresOptions): Settings {
+  return {
+    applicationName: 'svc',
+    transactions: 2,
+    readers: 4,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+    resolveTimeoutMs: 5_000,
+    leaseMs: 5_000,
+    pollMs: 5_000,
+    stallMs: 2_000,
+    onStall: (stall) => console.warn(stall.message),
+    ...options,
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  ConcurrencyConflictError,
+  DuplicateEventError,
+  MessageSettledError,
+  type CommitOutcome,
+  type CommitRecord,
+  type Uuid,
+} from '@svc/core';
+import type { Refusal } from './commit-statement.js';
+
+/** What became of each record, by what the commit statement has against it. */
+export function outcomesOf(records: readonly CommitRecord[], refusals: readonly Refusal[]): readonly CommitOutcome[] {
+  if (refusals.length === 0) return records.map(() => null);
+  const byRecord = grouped(refusals);
+  return records.map((record, number) => outcomeOf(record, byRecord.get(number) ?? []));
+}
+
+function grouped(refusals: readonly Refusal[]): Map<number, Refusal[]> {
+  const groups = new Map<number, Refusal[]>();
+  for (const refusal of refusals) {
+    const group = groups.get(Number(refusal.record));
+    if (group === undefined) groups.set(Number(refusal.record), [refusal]);
+    else group.push(refusal);
+  }
+  return groups;
+}
+
+function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOutcome {
+  if (refusals.length === 0) return null;
+  const known = refusals.filter(({ reason }) => reason === 'known event');
+  // All of its events are there, or the messages of a record without events: it was kept before.
+  if (known.length > 0 && known.length === record.events.length && known.every(isSame)) return null;
+  if (refusals.some(({ reason }) => reason === 'known message')) return null;
+  return settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
+}
+
+const isSame = ({ detail }: Refusal): boolean => detail === '1';
+
+function duplicateOf([first]: readonly Refusal[]): CommitOutcome {
+  return first === undefined ? null : new DuplicateEventError(first.id as Uuid);
+}
+
+/** The first event whose expectation fails, given where the streams are. */
+function conflictOf({ events }: CommitRecord, refusals: readonly Refusal[]): CommitOutcome {
+  const reached = new Map<Uuid, number>();
+  for (const { reason, id, detail } of refusals) if (reason === 'position') reached.set(id as Uuid, Number(detail));
+  for (const { streamId, expectedPosition } of events) {
+    const position = reached.get(streamId);
+    if (position === undefined) continue;
+    if (expectedPosition !== undefined && expectedPosition !== position) {
+      return new ConcurrencyConflictError(streamId, expectedPosition, position);
+    }
+    reached.set(streamId, position + 1);
+  }
+  return null;
+}
+
+function settledOf(refusals: readonly Refusal[]): CommitOutcome {
+  const settled = refusals.find(({ reason }) => reason === 'settled');
+  return settled === undefined ? null : new MessageSettledError(settled.id as Uuid);
+}

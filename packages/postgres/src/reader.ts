@@ -1,0 +1,39 @@
+import { StorageUnavailableError } from '@svc/core';
+import type { Pool } from 'pg';
+import { isConnectionLost, isRefusingWork } from './failures.js';
+import { rawTypes } from './raw-types.js';
+import type { Row } from './rows.js';
+
+export type Value = string | number;
+
+/** Runs statements that change nothing but leases. Named ones are prepared once for each connection. */
+export class Reader {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** A connection that was idle may have been lost unnoticed: reading is tried once more. */
+  async rows(name: string, text: string, values: readonly Value[] = []): Promise<Row[]> {
+    try {
+      return await this.#query(name, text, values);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw unavailableOr(error);
+    }
+    try {
+      return await this.#query(name, text, values);
+    } catch (error) {
+      throw unavailableOr(error);
+    }
+  }
+
+  async #query(name: string, text: string, values: readonly Value[]): Promise<Row[]> {
+    const { rows } = await this.#pool.query<Row>({ name, text, values: [...values], types: rawTypes });
+    return rows;
+  }
+}
+
+function unavailableOr(error: unknown): unknown {
+  return isConnectionLost(error) || isRefusingWork(error) ? new StorageUnavailableError('none', error) : error;
+}

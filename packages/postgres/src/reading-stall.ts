@@ -1,0 +1,62 @@
+import type { Reader } from './reader.js';
+
+/** An open transaction that holds back the reading of all events, and who holds it. */
+export interface ReadingStall {
+  /** The process to look at, or to end with `pg_terminate_backend`; null for a prepared transaction, or when it may not be seen. */
+  readonly pid: number | null;
+  readonly database: string | null;
+  readonly applicationName: string | null;
+  readonly state: string | null;
+  readonly openForSeconds: number | null;
+  /** How many events wait for it. */
+  readonly heldBack: number;
+  /** All of that in one line. */
+  readonly message: string;
+}
+
+const statement = `
+  WITH gate AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest),
+  held AS (SELECT count(*) AS events FROM svc_events, gate WHERE transaction_id >= oldest)
+  SELECT held.events, holder.* FROM gate CROSS JOIN held LEFT JOIN LATERAL (
+    SELECT pid, datname, application_name, state, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds
+    FROM pg_stat_activity WHERE backend_xid = oldest::xid
+    UNION ALL
+    SELECT NULL, database, 'prepared transaction ' || gid, 'prepared', extract(epoch FROM clock_timestamp() - prepared)::int
+    FROM pg_prepared_xacts WHERE transaction = oldest::xid
+  ) holder ON true
+  LIMIT 1`;
+
+/** Who holds the reading of all events back at the moment; null when nobody does. */
+export async function findReadingStall(reader: Reader): Promise<ReadingStall | null> {
+  const [row] = await reader.rows('svc-reading-stall', statement);
+  const heldBack = Number(row?.['events'] ?? 0);
+  if (row === undefined || heldBack === 0) return null;
+  const stall = {
+    pid: numberOf(row['pid']),
+    database: row['datname'] ?? null,
+    applicationName: row['application_name'] ?? null,
+    state: row['state'] ?? null,
+    openForSeconds: numberOf(row['seconds']),
+    heldBack,
+  };
+  return { ...stall, message: describe(stall) };
+}
+
+function describe({
+  pid,
+  database,
+  applicationName,
+  state,
+  openForSeconds,
+  heldBack,
+}: Omit<ReadingStall, 'message'>): string {
+  const events = `${heldBack} ${heldBack === 1 ? 'event waits' : 'events wait'}`;
+  if (database === null)
+    return `${events} for an open transaction that this user may not see (grant pg_monitor to see it).`;
+  const who = pid === null ? String(applicationName) : `process ${pid} (${applicationName || 'unnamed'}, ${state})`;
+  return `${events} for a transaction of ${who} in database ${database}, open for ${openForSeconds} s.`;
+}
+
+function numberOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text);
+}

@@ -1,0 +1,40 @@
+import type { MessageRecord, OutboxLane, StoredOutgoing, StoredRecord } from '@svc/core';
+
+/** Columns as text. */
+export type Row = Readonly<Record<string, string | null>>;
+
+export const eventColumns = `
+  event.sequence, event.transaction_id, event.id, event.stream_id, event.position, event.type, event.body,
+  (extract(epoch FROM event.timestamp) * 1000)::bigint AS timestamp,
+  event.correlation_id, event.causation_id, event.scope, event.metadata`;
+
+export function toRecord(row: Row): StoredRecord {
+  return {
+    id: row['id'],
+    type: row['type'],
+    streamId: row['stream_id'],
+    body: row['body'],
+    timestamp: Number(row['timestamp']),
+    correlationId: row['correlation_id'],
+    causationId: row['causation_id'],
+    scope: parsed(row['scope']),
+    metadata: parsed(row['metadata']),
+    position: Number(row['position']),
+    sequence: Number(row['sequence']),
+  } as StoredRecord;
+}
+
+export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {
+  return {
+    id: row['outgoing_id'],
+    lane,
+    destination: row['destination'],
+    message: parsed(row['message']) as MessageRecord | null,
+    note: row['note'],
+    event: row['event_id'] === null ? null : toRecord(row),
+  } as StoredOutgoing;
+}
+
+function parsed(text: string | null | undefined): unknown {
+  return text === null || text === undefined ? null : JSON.parse(text);
+}

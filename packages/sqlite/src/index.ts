@@ -1,0 +1,2 @@
+export type { SqliteOptions } from './options.js';
+export { sqlite, SqliteStorage } from './sqlite-storage.js';

@@ -1,0 +1,108 @@
+import {
+  ConcurrencyConflictError,
+  DuplicateEventError,
+  MessageSettledError,
+  plainMessage,
+  type CommitRecord,
+  type PendingRecord,
+  type Uuid,
+} from '@svc/core';
+import type { Numbers } from './numbers.js';
+import type { Statements } from './statements.js';
+
+export interface KeepOptions {
+  readonly numbers: Numbers;
+  /**
+   * Whether to look for events of the same id. Almost never is there one, and looking costs a tenth of keeping: first it is left
+   * to the database to refuse such events, which ends the transaction.
+   */
+  readonly careful: boolean;
+}
+
+/**
+ * Keeps one record inside a transaction. Everything is looked at before anything is written: when it throws a `ServiceError`,
+ * nothing of the record is there, and the records around it stay.
+ */
+export function keepRecord(sql: Statements, record: CommitRecord, { numbers, careful }: KeepOptions): void {
+  const { events, outgoing, delivered, received } = record;
+  if ((careful || events.length === 0) && isKept(sql, record)) return;
+  let positions: readonly number[];
+  try {
+    requireUnsettled(sql, record);
+    if (careful) requireUnknown(sql, events);
+    positions = positionsOf(sql, events);
+  } catch (refusal) {
+    // A record that is there already stands in its own way.
+    if (isKept(sql, record)) return;
+    throw refusal;
+  }
+  for (const [i, event] of events.entries()) insertEvent(sql, event, positions[i]!, numbers.nextSequence());
+  if (delivered !== null) sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
+  for (const { id, lane, destination, message, note, eventId } of outgoing) {
+    const text = message && JSON.stringify(plainMessage(message));
+    sql.insertOutgoing.run(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
+  }
+  for (const id of received) sql.insertReceived.run(id, Date.now());
+}
+
+function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord): void {
+  // Messages are delivered by the hundred: they are looked at one by one only when one of them is missing.
+  const ids = delivered?.ids ?? [];
+  if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))?.['waiting'] !== ids.length) {
+    for (const id of ids) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
+  }
+  for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
+}
+
+/** Whether the record was kept before: the ids of all its events say so, or, when it has none, those of its messages. */
+function isKept(sql: Statements, { events, outgoing }: CommitRecord): boolean {
+  if (events.length > 0) {
+    return events.every(({ id, streamId }) => sql.streamOfEvent.get(id)?.['stream_id'] === streamId);
+  }
+  const isKnown = ({ id }: { id: Uuid }): boolean =>
+    sql.isWaiting.get(id) !== undefined || sql.streamOfEvent.get(id) !== undefined;
+  return outgoing.length > 0 && outgoing.every(isKnown);
+}
+
+function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void {
+  for (const { id } of events) if (sql.streamOfEvent.get(id) !== undefined) throw new DuplicateEventError(id);
+}
+
+/** The position of each event; those of the same record count for those behind them. */
+function positionsOf(sql: Statements, events: readonly PendingRecord[]): number[] {
+  const reached = new Map<Uuid, number>();
+  const [only] = events;
+  if (only !== undefined && events.length === 1) return [nextPosition(only, lastPosition(sql, only.streamId))];
+  return events.map((event) => {
+    const { streamId } = event;
+    const last = reached.get(streamId) ?? lastPosition(sql, streamId);
+    const position = nextPosition(event, last);
+    reached.set(streamId, position);
+    return position;
+  });
+}
+
+function nextPosition({ streamId, expectedPosition }: PendingRecord, last: number): number {
+  if (expectedPosition === undefined || expectedPosition === last) return last + 1;
+  throw new ConcurrencyConflictError(streamId, expectedPosition, last);
+}
+
+export function lastPosition(sql: Statements, streamId: Uuid): number {
+  return (sql.lastPosition.get(streamId)?.['position'] ?? -1) as number;
+}
+
+function insertEvent(sql: Statements, event: PendingRecord, position: number, sequence: number): void {
+  sql.insertEvent.run(
+    sequence,
+    event.id,
+    event.streamId,
+    position,
+    event.type,
+    event.body,
+    event.timestamp,
+    event.correlationId,
+    event.causationId,
+    event.scope && JSON.stringify(event.scope),
+    JSON.stringify(event.metadata),
+  );
+}

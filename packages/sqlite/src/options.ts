@@ -1,0 +1,11 @@
+export interface SqliteOptions {
+  /** The database file; folders are made where they are missing. Default: `.svc/data.db` in the working directory. */
+  readonly file?: string;
+  /** How long a record waits at most while other processes write to the file. Default: 5,000. */
+  readonly lockTimeoutMs?: number;
+  /** How often the outbox is looked at for messages of other processes. Default: 5,000. */
+  readonly pollMs?: number;
+}
+
+export const defaultFile = '.svc/data.db';
+export const defaultLockTimeoutMs = 5_000;

@@ -1,0 +1,29 @@
+import type { MessageRecord, OutboxLane, StoredOutgoing, StoredRecord } from '@svc/core';
+import type { Row } from './engine.js';
+
+export function toRecord(row: Row): StoredRecord {
+  return {
+    id: row['id'],
+    type: row['type'],
+    streamId: row['stream_id'],
+    body: row['body'],
+    timestamp: row['timestamp'],
+    correlationId: row['correlation_id'],
+    causationId: row['causation_id'],
+    scope: row['scope'] === null ? null : (JSON.parse(row['scope'] as string) as unknown),
+    metadata: JSON.parse(row['metadata'] as string) as unknown,
+    position: row['position'],
+    sequence: row['sequence'],
+  } as StoredRecord;
+}
+
+export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {
+  return {
+    id: row['outgoing_id'],
+    lane,
+    destination: row['destination'],
+    message: row['message'] === null ? null : (JSON.parse(row['message'] as string) as MessageRecord),
+    note: row['note'],
+    event: row['event_id'] === null ? null : toRecord(row),
+  } as StoredOutgoing;
+}

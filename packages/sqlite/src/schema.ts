@@ -1,0 +1,62 @@
+/** What the database file holds, in the order in which it is made. Each item can be run again without effect. */
+export interface SchemaItem {
+  readonly key: string;
+  readonly sql: string;
+}
+
+export const schema: readonly SchemaItem[] = [
+  {
+    key: '0001-events',
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_events (
+        sequence       INTEGER PRIMARY KEY,
+        id             TEXT NOT NULL UNIQUE,
+        stream_id      TEXT NOT NULL,
+        position       INTEGER NOT NULL,
+        type           TEXT NOT NULL,
+        body           TEXT NOT NULL,
+        timestamp      INTEGER NOT NULL,
+        correlation_id TEXT NOT NULL,
+        causation_id   TEXT,
+        scope          TEXT,
+        metadata       TEXT NOT NULL,
+        UNIQUE (stream_id, position)
+      ) STRICT;
+
+      CREATE TRIGGER IF NOT EXISTS svc_events_are_not_changed BEFORE UPDATE ON svc_events
+      BEGIN SELECT RAISE(ABORT, 'svc_events is append-only: events are never changed'); END;
+
+      CREATE TRIGGER IF NOT EXISTS svc_events_are_not_deleted BEFORE DELETE ON svc_events
+      BEGIN SELECT RAISE(ABORT, 'svc_events is append-only: events are never deleted'); END;
+
+      -- INSERT OR REPLACE deletes without asking the trigger above.
+      CREATE TRIGGER IF NOT EXISTS svc_events_are_not_replaced BEFORE INSERT ON svc_events
+      WHEN EXISTS (
+        SELECT 1 FROM svc_events
+        WHERE sequence = NEW.sequence OR id = NEW.id OR (stream_id = NEW.stream_id AND position = NEW.position)
+      )
+      BEGIN SELECT RAISE(ABORT, 'svc_events is append-only: events are never replaced'); END;`,
+  },
+  {
+    key: '0002-outbox',
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_outbox (
+        lane        TEXT NOT NULL,
+        sequence    INTEGER NOT NULL,
+        id          TEXT NOT NULL UNIQUE,
+        destination TEXT NOT NULL,
+        message     TEXT, -- null when the event is the message, or the note says what there is to say beside it
+        note        TEXT,
+        event_id    TEXT,
+        PRIMARY KEY (lane, sequence)
+      ) STRICT, WITHOUT ROWID;`,
+  },
+  {
+    key: '0003-inbox',
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_inbox (
+        id          TEXT PRIMARY KEY,
+        received_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;`,
+  },
+];

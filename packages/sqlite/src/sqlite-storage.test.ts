@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@svc/core';
+import { collect, commitRecord, pendingRecord, databaseContract } from '@svc/core/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from './engine.js';
+import { sqlite, type SqliteStorage } from './index.js';
+
+let folder: string;
+let opened: SqliteStorage[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-'));
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((storage) => storage.close()));
+  rmSync(folder, { recursive: true });
+});
+
+const file = (): string => join(folder, 'sub', 'data.db');
+
+async function open(): Promise<SqliteStorage> {
+  const storage = sqlite({ file: file() });
+  opened.push(storage);
+  await storage.open();
+  return storage;
+}
+
+describe('the SQLite storage', () => {
+  it.each(databaseContract)('$name', async ({ run }) => {
+    await expect(run(open)).resolves.toBeUndefined();
+  });
+});
+
+it('has everything after it was closed and opened again', async () => {
+  const stream = newId();
+  const first = await open();
+  await first.commit(commitRecord({ events: [pendingRecord(stream)] }));
+  await first.close();
+  await expect(first.commit(commitRecord({}))).rejects.toMatchObject({ code: 'SVC_STORAGE_CLOSED' });
+  expect(await collect((await open()).readStream(stream))).toHaveLength(1);
+});
+
+it('keeps what was committed before it was opened, and finishes it before it closes', async () => {
+  const storage = sqlite({ file: file() });
+  const stream = newId();
+  const committing = storage.commit(commitRecord({ events: [pendingRecord(stream)] }));
+  await storage.close();
+  await committing;
+  expect(await (await open()).lastPosition(stream)).toBe(0);
+});
+
+it.each([
+  ['changed', "UPDATE svc_events SET body = '{}'"],
+  ['deleted', 'DELETE FROM svc_events'],
+  ['replaced', 'INSERT OR REPLACE INTO svc_events SELECT * FROM svc_events'],
+])('has the database refuse that events are %s', async (_what, sql) => {
+  const storage = await open();
+  await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
+  const database = openDatabase(file());
+  expect(() => database.exec(sql)).toThrow('svc_events is append-only');
+  database.close();
+  expect(await collect(storage.readAll())).toHaveLength(1);
+});
+
+it('waits for another process that writes, and lets other work go on meanwhile', async () => {
+  const storage = await open();
+  const other = openDatabase(file());
+  other.exec('BEGIN IMMEDIATE');
+  const committing = storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
+  let turns = 0;
+  for (const end = performance.now() + 200; performance.now() < end; turns++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await collect(storage.readAll())).toEqual([]);
+  }
+  other.exec('COMMIT');
+  other.close();
+  await committing;
+  expect(turns).toBeGreaterThan(5);
+  expect(await collect(storage.readAll())).toHaveLength(1);
+});
+
+it('says so when another process does not let go of the file', async () => {
+  const storage = sqlite({ file: file(), lockTimeoutMs: 50 });
+  opened.push(storage);
+  await storage.open();
+  const other = openDatabase(file());
+  other.exec('BEGIN IMMEDIATE');
+  await expect(storage.commit(commitRecord({ events: [pendingRecord(newId())] }))).rejects.toMatchObject({
+    code: 'SVC_STORAGE_UNAVAILABLE',
+    outcome: 'none',
+  });
+  other.close();
+});
+
+it('yields while much is read', async () => {
+  const storage = await open();
+  const events = Array.from({ length: 2_000 }, () => pendingRecord(newId()));
+  await storage.commit(commitRecord({ events }));
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  expect(await collect(storage.readAll())).toHaveLength(2_000);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(1);
+});
+
+it('says which file cannot be opened', async () => {
+  const storage = sqlite({ file: folder });
+  await expect(storage.open()).rejects.toMatchObject({
+    code: 'SVC_STORAGE_UNAVAILABLE',
+    message: `The database file ${folder} cannot be opened.`,
+  });
+});

@@ -1,0 +1,40 @@
+import type { Database, Statement } from './engine.js';
+
+const eventColumns =
+  'sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata';
+
+const sql = {
+  streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
+  lastPosition: 'SELECT MAX(position) AS position FROM svc_events WHERE stream_id = ?',
+  lastSequence: 'SELECT MAX(sequence) AS sequence FROM svc_events',
+  insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+
+  readStream: `SELECT ${eventColumns} FROM svc_events WHERE stream_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+  readAll: `SELECT ${eventColumns} FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+
+  isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',
+  lastOutgoing: 'SELECT MAX(sequence) AS sequence FROM svc_outbox WHERE lane = ?',
+  insertOutgoing: `
+    INSERT INTO svc_outbox (lane, sequence, id, destination, message, note, event_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  countWaiting: 'SELECT count(*) AS waiting FROM json_each(?) wanted JOIN svc_outbox ON svc_outbox.id = wanted.value',
+  deleteOutgoing: 'DELETE FROM svc_outbox WHERE svc_outbox.id IN (SELECT value FROM json_each(?))',
+  readOutgoing: `
+    SELECT o.id AS outgoing_id, o.destination, o.message, o.note, o.event_id, e.*
+    FROM svc_outbox o LEFT JOIN svc_events e ON e.id = o.event_id
+    WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
+
+  isReceived: 'SELECT 1 FROM svc_inbox WHERE id = ?',
+  insertReceived: 'INSERT INTO svc_inbox (id, received_at) VALUES (?, ?)',
+
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+} as const;
+
+/** Every statement, prepared. */
+export type Statements = Readonly<Record<keyof typeof sql, Statement>>;
+
+export function prepare(database: Database): Statements {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+  return Object.fromEntries(prepared) as Statements;
+}

@@ -1,0 +1,64 @@
+import { newId, StorageUnavailableError, type Service, type Uuid } from '@svc/core';
+import { postgres } from '@svc/postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCluster, type Cluster } from '../../tools/postgres/cluster.mjs';
+import { entry, expectAudited } from './audit-trail.js';
+import { count, startTrialService } from './trial-service.mjs';
+
+let cluster: Cluster;
+let service: Service;
+
+beforeAll(async () => {
+  cluster = await createCluster();
+  const storage = postgres({ url: cluster.url, resolveTimeoutMs: 1_500, pollMs: 300, leaseMs: 500 });
+  service = await startTrialService(storage);
+});
+afterAll(async () => {
+  await service.stop();
+  await cluster.remove();
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('goes on by itself when the server loses power under load and comes back, and loses and doubles nothing', async () => {
+  const acknowledged: string[] = [];
+  const refused: string[] = [];
+  const errors: unknown[] = [];
+  const state = { done: false };
+  const write = async (writer: number): Promise<void> => {
+    const streams: Uuid[] = [newId(), newId()];
+    for (let i = 0; !state.done; i++) {
+      const stream = streams[i % 2]!;
+      const number = writer * 100_000 + i;
+      try {
+        await count(service, stream, number);
+        acknowledged.push(entry(stream, number));
+      } catch (error) {
+        errors.push(error);
+        if (error instanceof StorageUnavailableError && error.outcome === 'none') refused.push(entry(stream, number));
+        await pause(20);
+      }
+    }
+  };
+  const writing = Array.from({ length: 16 }, (_, writer) => write(writer));
+  await pause(500);
+  // Short enough to be waited for, and longer than that.
+  for (const outageMs of [100, 2_500]) {
+    await cluster.stop('immediate');
+    await pause(outageMs);
+    const before = acknowledged.length;
+    await cluster.start();
+    const end = performance.now() + 15_000;
+    while (acknowledged.length < before + 50 && performance.now() < end) await pause(50);
+    expect(acknowledged.length, 'commands succeed again').toBeGreaterThanOrEqual(before + 50);
+  }
+  state.done = true;
+  await Promise.all(writing);
+
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.filter((error) => !(error instanceof StorageUnavailableError))).toEqual([]);
+  const kept = await expectAudited(service);
+  expect(new Set(kept).size).toBe(kept.length);
+  expect(acknowledged.filter((one) => !kept.includes(one))).toEqual([]);
+  expect(refused.filter((one) => kept.includes(one))).toEqual([]);
+}, 60_000);

@@ -1,0 +1,148 @@
+import { ConcurrencyConflictError, newId, type StoredRecord, type Uuid } from '@svc/core';
+import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
+import { postgres, type PostgresStorage, type ReadingStall } from '@svc/postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCluster, type Cluster } from '../../tools/postgres/cluster.mjs';
+import { createDatabase, type TestDatabase } from './test-database.js';
+
+/** A server of its own: what is held open here would hold up the tests beside it. */
+let cluster: Cluster;
+let database: TestDatabase;
+const opened: PostgresStorage[] = [];
+
+beforeAll(async () => {
+  cluster = await createCluster({ fsync: 'off' });
+  database = await createDatabase(cluster.url);
+});
+afterAll(async () => {
+  await Promise.all(opened.map((storage) => storage.close()));
+  await cluster.remove();
+});
+
+async function open(options: { stallMs?: number; onStall?: (stall: ReadingStall) => void } = {}) {
+  const storage = postgres({ url: database.url, ...options });
+  opened.push(storage);
+  await storage.open();
+  return storage;
+}
+
+const writers = 64;
+const recordsEach = 40;
+
+/** Appends to a hot stream, to a cold one, or to both; some records expect what is not so. Returns the ids that were acknowledged. */
+async function write(storage: PostgresStorage, hot: readonly Uuid[], writer: number): Promise<Uuid[]> {
+  const acknowledged: Uuid[] = [];
+  for (let i = 0; i < recordsEach; i++) {
+    const streams = [newId(), hot[(writer + i) % hot.length]!].slice(i % 3 === 0 ? 1 : 0, i % 3 === 1 ? 1 : 2);
+    const conflicts = i % 7 === 0;
+    const events = streams.map((stream) => pendingRecord(stream, conflicts ? { expectedPosition: 1_000_000 } : {}));
+    try {
+      await storage.commit(commitRecord({ events }));
+      acknowledged.push(...events.map(({ id }) => id));
+    } catch (error) {
+      if (!(error instanceof ConcurrencyConflictError) || !conflicts) throw error;
+    }
+  }
+  return acknowledged;
+}
+
+/** Reads on behind what it has read, again and again, as a worker does. */
+async function follow(storage: PostgresStorage, seen: StoredRecord[], until: () => boolean): Promise<void> {
+  for (let last = false; ;) {
+    for await (const event of storage.readAll(seen.at(-1)?.sequence ?? -1)) seen.push(event);
+    if (last) return;
+    last = until();
+  }
+}
+
+/** Transactions that end long after they took their sequence numbers, or are undone. Returns the ids of the events that they kept. */
+async function writeSlowly(until: () => boolean): Promise<Uuid[]> {
+  const kept: Uuid[] = [];
+  const client = new pg.Client(database.url);
+  await client.connect();
+  for (let i = 0; !until(); i++) {
+    const id = newId();
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
+       VALUES ($1, $2, 0, 'test.Slow', '{}', now(), $1, '{}')`,
+      [id, newId()],
+    );
+    await client.query('SELECT pg_sleep(0.02)');
+    await client.query(i % 2 === 0 ? 'ROLLBACK' : 'COMMIT');
+    if (i % 2 === 1) kept.push(id);
+  }
+  await client.end();
+  return kept;
+}
+
+it('skips nothing while 64 writers of two hosts append to hot and cold streams beside slow and undone transactions', async () => {
+  const hosts = [await open(), await open()];
+  const readers = [await open(), await open()];
+  const hot = [newId(), newId(), newId()];
+  let done = false;
+  const seen = readers.map((): StoredRecord[] => []);
+  const following = readers.map((reader, i) => follow(reader, seen[i]!, () => done));
+  const writingSlowly = writeSlowly(() => done);
+  const acknowledged = await Promise.all(
+    Array.from({ length: writers }, (_, writer) => write(hosts[writer % 2]!, hot, writer)),
+  );
+  done = true;
+  const slow = await writingSlowly;
+  await Promise.all(following);
+
+  expect(slow.length).toBeGreaterThan(3);
+  const expected = [...acknowledged.flat(), ...slow].toSorted();
+  for (const events of seen) {
+    expect(events.map(({ id }) => id).toSorted()).toEqual(expected);
+    const reached = new Map<Uuid, number>();
+    for (const { streamId, position } of events) {
+      expect(position).toBe((reached.get(streamId) ?? -1) + 1);
+      reached.set(streamId, position);
+    }
+  }
+  expect(seen[0]!.map(({ id }) => id)).toEqual(seen[1]!.map(({ id }) => id));
+});
+
+describe('a transaction that is held open', () => {
+  async function holdOpen(url: string): Promise<{ pid: number; end: () => Promise<void> }> {
+    const client = new pg.Client({ connectionString: url, application_name: 'forgotten' });
+    await client.connect();
+    await client.query('BEGIN; SELECT pg_current_xact_id()');
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return { pid: rows[0]!.pid, end: () => client.end() };
+  }
+
+  it('in another database holds back what is kept after it began, and is named with its process', async () => {
+    const stalls: ReadingStall[] = [];
+    const storage = await open({ stallMs: 100, onStall: (stall) => stalls.push(stall) });
+    const before = pendingRecord(newId());
+    await storage.commit(commitRecord({ events: [before] }));
+    const held = await holdOpen(cluster.url);
+    const after = pendingRecord(newId());
+    await storage.commit(commitRecord({ events: [after] }));
+
+    const ids = async (): Promise<Uuid[]> => (await collect(storage.readAll())).map(({ id }) => id).slice(-1);
+    expect(await ids()).toEqual([before.id]);
+    expect(stalls).toMatchObject([
+      { pid: held.pid, database: 'postgres', applicationName: 'forgotten', state: 'idle in transaction', heldBack: 1 },
+    ]);
+    expect(stalls[0]?.message).toContain(`1 event waits for a transaction of process ${held.pid} (forgotten`);
+    expect(await collect(storage.readStream(after.streamId)), 'one stream is read all the same').toHaveLength(1);
+
+    await held.end();
+    expect(await ids()).toEqual([after.id]);
+    expect(await storage.readingStall()).toBeNull();
+  });
+
+  it('is waited for when it ends soon', async () => {
+    const storage = await open({ stallMs: 10_000 });
+    const held = await holdOpen(database.url);
+    const event = pendingRecord(newId());
+    await storage.commit(commitRecord({ events: [event] }));
+    const reading = collect(storage.readAll());
+    setTimeout(() => void held.end(), 150);
+    expect((await reading).at(-1)?.id).toBe(event.id);
+  });
+});

@@ -1,0 +1,65 @@
+import { newId } from '@svc/core';
+import { collect, commitRecord, pendingRecord, databaseContract } from '@svc/core/testing';
+import { postgres, type PostgresStorage } from '@svc/postgres';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from './test-database.js';
+
+let database: TestDatabase;
+let opened: PostgresStorage[];
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.remove());
+beforeEach(async () => {
+  await database.clear();
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((storage) => storage.close()));
+});
+
+async function open(): Promise<PostgresStorage> {
+  const storage = postgres({ url: database.url });
+  opened.push(storage);
+  await storage.open();
+  return storage;
+}
+
+describe('the PostgreSQL storage', () => {
+  it.each(databaseContract)('$name', async ({ run }) => {
+    await expect(run(open)).resolves.toBeUndefined();
+  });
+});
+
+it('makes its tables once when many hosts start at once', async () => {
+  const storages = await Promise.all(Array.from({ length: 8 }, open));
+  await Promise.all(storages.map((storage) => storage.commit(commitRecord({ events: [pendingRecord(newId())] }))));
+  expect(await collect(storages[0]!.readAll())).toHaveLength(8);
+});
+
+it.each([
+  ['changed', "UPDATE svc_events SET body = '{}'"],
+  ['deleted', 'DELETE FROM svc_events'],
+  ['removed at once', 'TRUNCATE svc_events'],
+])('has the database refuse that events are %s', async (_what, sql) => {
+  const storage = await open();
+  await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
+  await expect(database.query(sql)).rejects.toThrow('svc_events is append-only');
+  expect(await collect(storage.readAll())).toHaveLength(1);
+});
+
+it('refuses what it is asked for once it is closed', async () => {
+  const storage = await open();
+  await storage.close();
+  await expect(storage.commit(commitRecord({}))).rejects.toMatchObject({ code: 'SVC_STORAGE_CLOSED' });
+  await expect(collect(storage.readAll())).rejects.toMatchObject({ code: 'SVC_STORAGE_CLOSED' });
+});
+
+it('says so when there is no server', async () => {
+  const storage = postgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
+  opened.push(storage);
+  const unavailable = { code: 'SVC_STORAGE_UNAVAILABLE', outcome: 'none' };
+  await expect(storage.open()).rejects.toMatchObject(unavailable);
+  await expect(storage.commit(commitRecord({}))).rejects.toMatchObject(unavailable);
+});

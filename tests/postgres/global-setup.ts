@@ -1,0 +1,28 @@
+import type { TestProject } from 'vitest/node';
+import { createCluster } from '../../tools/postgres/cluster.mjs';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A PostgreSQL server on which tests make databases of their own; null, and why, when there is none. */
+    readonly postgres: { readonly url: string | null; readonly why: string };
+  }
+}
+
+/** The server that `SVC_TEST_DATABASE_URL` names, or a private one that lives as long as the tests run. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['SVC_TEST_DATABASE_URL'] ?? '';
+  if (given !== '') {
+    project.provide('postgres', { url: given, why: '' });
+    return () => Promise.resolve();
+  }
+  try {
+    // Its data need not survive the machine, and making databases is much faster so.
+    const cluster = await createCluster({ fsync: 'off' });
+    project.provide('postgres', { url: cluster.url, why: '' });
+    return () => cluster.remove();
+  } catch (error) {
+    // The tests that need it fail with this; the others run.
+    project.provide('postgres', { url: null, why: error instanceof Error ? error.message : String(error) });
+    return () => Promise.resolve();
+  }
+}

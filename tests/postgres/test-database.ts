@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+/** A database that was made for one test file and is removed after it. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Makes it empty for whoever connects from now on, which is faster than another database. */
+  clear(): Promise<void>;
+  /** Runs a statement on a connection of its own. */
+  query(sql: string): Promise<pg.QueryResult>;
+  remove(): Promise<void>;
+}
+
+export function serverUrl(): string {
+  const { url, why } = inject('postgres');
+  if (url === null) throw new Error(why);
+  return url;
+}
+
+/** Makes an empty database on the server of this test run. */
+export async function createDatabase(server = serverUrl()): Promise<TestDatabase> {
+  const name = `svc_test_${randomBytes(8).toString('hex')}`;
+  await query(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  let schemas = 0;
+  return {
+    url: url.href,
+    async clear() {
+      const schema = `case_${++schemas}`;
+      await query(url.href, `CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
+    },
+    query: (sql) => query(url.href, sql),
+    remove: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  };
+}
+
+async function query(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A private PostgreSQL cluster that is thrown away: in a folder of its own, on a free port, with a password nobody knows. It is
+ * made from installed binaries, touches no database it did not make, and is stopped by its process id.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findBinaries } from './binaries.mjs';
+
+const startLimitMs = 30_000;
+
+/** Makes a cluster and starts it. `settings` are given to the server: `{ max_connections: '50' }`. */
+export async function createCluster(settings = {}) {
+  const binaries = await findBinaries();
+  const user = unprivilegedUser();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
+  try {
+    const cluster = new Cluster(binaries, user, folder, await freePort(), settings);
+    await cluster.initialize();
+    await cluster.start();
+    return cluster;
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+class Cluster {
+  #binaries;
+  #user;
+  #folder;
+  #settings;
+  #password = randomBytes(16).toString('hex');
+  #server = null;
+  /** Where the log of the running server begins. */
+  #logStart = 0;
+
+  constructor(binaries, user, folder, port, settings) {
+    this.#binaries = binaries;
+    this.#user = user;
+    this.#folder = folder;
+    this.port = port;
+    this.#settings = { listen_addresses: '127.0.0.1', max_connections: '200', ...settings };
+  }
+
+  get url() {
+    return this.urlOf('postgres');
+  }
+
+  urlOf(database) {
+    return `postgres://postgres:${this.#password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async initialize() {
+    mkdirSync(this.#data);
+    const passwordFile = join(this.#folder, 'password');
+    writeFileSync(passwordFile, this.#password);
+    if (this.#user !== null) {
+      for (const path of [this.#folder, this.#data, passwordFile]) chownSync(path, this.#user.uid, this.#user.gid);
+    }
+    const flags = [
+      '-U',
+      'postgres',
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '-E',
+      'UTF8',
+      '--no-locale',
+      '-N',
+    ];
+    await this.#finished(this.#spawn('initdb', ['-D', this.#data, ...flags]));
+  }
+
+  async start() {
+    const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    this.#logStart = this.#logged().length;
+    this.#server = this.#spawn('postgres', [
+      '-D',
+      this.#data,
+      '-p',
+      String(this.port),
+      '-k',
+      this.#folder,
+      ...settings,
+    ]);
+    const end = performance.now() + startLimitMs;
+    while (!(await this.#isListening())) {
+      if (this.#server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${this.#log()}`);
+      if (performance.now() > end) throw new Error(`PostgreSQL did not start in time: ${this.#log()}`);
+      await sleep(20);
+    }
+  }
+
+  /** Stops the server and leaves its data. `immediate`: as if the machine had lost power, without writing anything down. */
+  async stop(mode = 'fast') {
+    const server = this.#server;
+    if (server === null || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill(mode === 'immediate' ? 'SIGQUIT' : 'SIGINT');
+    await ended;
+  }
+
+  /** Stops the server and removes everything. */
+  async remove() {
+    await this.stop('immediate');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #data() {
+    return join(this.#folder, 'data');
+  }
+
+  #spawn(program, args) {
+    const child = spawn(join(this.#binaries, program), args, {
+      cwd: this.#folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, LC_ALL: 'C', PGDATA: undefined },
+      ...(this.#user !== null && { uid: this.#user.uid, gid: this.#user.gid }),
+    });
+    const log = createWriteStream(join(this.#folder, 'log'), { flags: 'a' });
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
+    child.once('close', () => log.end());
+    return child;
+  }
+
+  async #finished(child) {
+    const code = await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (code !== 0) throw new Error(`PostgreSQL cluster could not be made: ${this.#log()}`);
+  }
+
+  /** A server that recovers listens already, and answers with "starting up". */
+  async #isListening() {
+    if (!this.#log().includes('database system is ready to accept connections')) return false;
+    return await accepts(this.port);
+  }
+
+  #log() {
+    return this.#logged().slice(this.#logStart);
+  }
+
+  #logged() {
+    const file = join(this.#folder, 'log');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  }
+}
+
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** PostgreSQL does not run as root: whom to run it as then; null when it can run as whoever runs this. */
+function unprivilegedUser() {
+  if (process.getuid?.() !== 0) return null;
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const entry = ['postgres', 'nobody'].map((name) => users.find((line) => line.startsWith(`${name}:`))).find(Boolean);
+  if (entry === undefined) throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
+  const [, , uid, gid] = entry.split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
