@@ -21,7 +21,12 @@ export const packages = {
   core: { packages: [], external: ['node:async_hooks'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify'] },
-  cli: { packages: ['generator'], external: ['node:'] },
+  flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
+  deploy: {
+    packages: [],
+    external: ['node:', 'yaml', '@kubernetes/client-node', 'kubernetes-models', '@kubernetes-models/gateway-api'],
+  },
+  cli: { packages: ['generator', 'deploy'], external: ['node:'] },
 };
 
 /** Why `file` (a path from the repository's root) may not import `specifier`; null when it may. */
@@ -37,7 +42,9 @@ export function violation(file, specifier) {
   if (only !== undefined) return only === inside ? null : `only ${only} imports ${specifier}`;
   if (
     isTest ||
-    rules.external.some((allowed) => specifier === allowed || (allowed.endsWith(':') && specifier.startsWith(allowed)))
+    rules.external.some(
+      (allowed) => specifier === allowed || specifier.startsWith(allowed.endsWith(':') ? allowed : `${allowed}/`),
+    )
   )
     return null;
   return `${name} does not import ${specifier}`;

@@ -1,5 +1,5 @@
 import { createService, type Service } from '@svc/core';
-import { svc } from '@svc/fastify';
+import { addProbeRoutes, Drain, svc, type DrainOptions } from '@svc/fastify';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { registry, type Services } from './generated/registry.js';
 import { WellStockedWarehouse } from './orders/warehouse.js';
@@ -9,12 +9,14 @@ import { TrialPaymentGateway } from './payments/payment-gateway.js';
 export interface OrdersHost {
   readonly app: FastifyInstance;
   readonly service: Service<Services>;
+  readonly drain: Drain;
 }
 
 /** The whole service, ready to listen. */
 export async function createHost(
   services: Partial<Services> = {},
   options: FastifyServerOptions = {},
+  drainOptions: DrainOptions = {},
 ): Promise<OrdersHost> {
   const service = createService(registry, {
     notifier: new ConsoleNotifier(),
@@ -23,6 +25,8 @@ export async function createHost(
     ...services,
   });
   const app = Fastify(options);
+  const drain = new Drain(app, service, drainOptions);
+  addProbeRoutes(app, { draining: () => drain.draining });
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
-  return { app, service };
+  return { app, service, drain };
 }

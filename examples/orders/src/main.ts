@@ -1,3 +1,4 @@
+import { drainOnSignals } from '@svc/fastify';
 import { createHost } from './host.js';
 
 const host = process.env['HOST'] ?? '127.0.0.1';
@@ -7,13 +8,16 @@ if (!Number.isInteger(port) || port < 0 || port > 65535) {
   process.exit(1);
 }
 
-const { app } = await createHost({}, { logger: { level: 'warn' } });
+// How long the load balancer needs to see that this host is not ready any more.
+const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5000);
+const { app, drain } = await createHost({}, { logger: { level: 'warn' } }, { noticeMs });
 
 try {
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
 
   commands  POST ${url}/orders
+  health    ${url}/health/ready
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json
 
@@ -23,11 +27,7 @@ ${openTo(host)}`);
   process.exit(1);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void app.close();
-  });
-}
+drainOnSignals(drain);
 
 function openTo(address: string): string {
   const isLoopback = address === 'localhost' || address === '::1' || address.startsWith('127.');

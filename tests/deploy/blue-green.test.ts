@@ -1,0 +1,58 @@
+/** Blue-green on a real HAProxy with examples/orders under constant load. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Rig } from './rig.js';
+import { waitFor } from './wait-for.js';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.start({ blue: 2, green: 2 });
+  await rig.must('install', '--environment', 'blue', '--version', 'v1');
+});
+afterEach(() => rig.stop());
+
+const quick = ['--watch-time', '400ms', '--poll', '50ms'];
+
+describe('svc deploy blue-green', () => {
+  it('switches, keeps the old environment scaled down, and rolls back, all with 0 failures', async () => {
+    const load = rig.load();
+    const there = await rig.must('blue-green', '--version', 'v2', ...quick);
+    expect(there).toContain('green has all traffic');
+    expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 1, ready: 1 });
+    const before = load.answers.get('v1') ?? 0;
+    await waitFor(() => load.requests > 300, 'load on the new version');
+    expect(load.answers.get('v1')).toBe(before);
+
+    const back = await rig.must('rollback', '--poll', '50ms');
+    expect(back).toContain('blue: switched\nblue: scaled-up\nblue has all traffic again.');
+    expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 2, ready: 2 });
+    const answered = load.answers.get('v1') ?? 0;
+    await waitFor(() => (load.answers.get('v1') ?? 0) > answered + 20, 'the old version answers again');
+    await load.stop();
+    expect(load.failures).toEqual([]);
+  });
+
+  it('switches back by itself when the new version fails', async () => {
+    const load = rig.load();
+    const { code, out } = await rig.svc('blue-green', '--version', 'bad-2', '--watch-time', '20s', '--poll', '50ms');
+    await load.stop();
+    expect(code).toBe(3);
+    expect(out).toMatch(/Switched back to blue: [\d.]+ % of \d+ requests failed\./);
+    expect(await rig.platform.front()).toBe('blue');
+    expect(load.failures.filter((failure) => failure !== '500 from bad-2')).toEqual([]);
+  });
+
+  it('sends nothing to an environment in which nothing is ready', async () => {
+    await expect(rig.platform.switchFront('green')).rejects.toThrow(
+      'green should get 100 % and has no instance that is ready.',
+    );
+    expect(await rig.platform.front()).toBe('blue');
+  });
+
+  it('keeps the switch when HAProxy is restarted', async () => {
+    await rig.must('blue-green', '--version', 'v2', '--watch-time', '0ms', '--poll', '50ms');
+    await rig.stopHaproxy();
+    await rig.startHaproxy();
+    expect(await rig.platform.front()).toBe('green');
+    await waitFor(async () => (await rig.platform.status('green')).ready === 2, 'green is seen again');
+  });
+});
