@@ -41,7 +41,7 @@ export class Rig {
         green: addresses.slice(slots.blue, slots.blue + slots.green),
         state: 'state',
         run: [process.execPath, instance, '{version}'],
-        probeMs: 50,
+        probeMs: 40,
       },
     };
     writeFileSync(join(this.folder, 'deploy.json'), JSON.stringify(settings));
@@ -131,7 +131,7 @@ export class Rig {
 }
 
 /** Enough requests for a verdict in less than a second; slow machines get more time. */
-export const shortStages = ['--stage-time', '400ms', '--poll', '50ms', '--min-requests', '30', '--no-data-time', '30s'];
+export const shortStages = ['--stage-time', '250ms', '--poll', '50ms', '--min-requests', '20', '--no-data-time', '30s'];
 
 function existing(folder: string): readonly string[] {
   try {

@@ -35,7 +35,7 @@ export class Deployments {
   async status(name: string): Promise<EnvironmentStatus> {
     const deployment = await this.read(name);
     const { wanted, updated, available } = countsOf(deployment);
-    return { version: this.versionOf(deployment), wanted, ready: Math.min(updated, available) };
+    return { version: this.versionOf(deployment), wanted, ready: Math.max(0, Math.min(updated, available)) };
   }
 
   /** The image's tag. */

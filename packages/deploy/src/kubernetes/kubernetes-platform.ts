@@ -2,6 +2,7 @@ import { DeployError } from '../deploy-error.js';
 import type { Observation, TrafficMetrics } from '../metrics/observation.js';
 import {
   parseNote,
+  splitOf,
   type Environment,
   type EnvironmentStatus,
   type ReplacementWatch,
@@ -11,7 +12,7 @@ import {
   type Split,
   type TrafficPlatform,
 } from '../platform/index.js';
-import { call, connect, merge, strict, type ClusterApi } from './api.js';
+import { call, connect, isNotFound, merge, strict, type ClusterApi } from './api.js';
 import { Deployments } from './deployments.js';
 import { splitOfRoute, withForced, withSplit } from './http-route.js';
 import { canaryAnnotation, criticalAnnotation, environmentLabel } from './names.js';
@@ -25,8 +26,6 @@ export interface KubernetesPlatformOptions {
   readonly header: string;
   /** A gateway has no counters that the API shows: without Prometheus there is no data, and so no canary. */
   readonly metrics?: TrafficMetrics;
-  /** Between two looks at what the cluster does. Default: 1 s. */
-  readonly pollMs?: number;
 }
 
 export function kubernetesPlatform(options: KubernetesPlatformOptions): KubernetesPlatform {
@@ -45,8 +44,8 @@ export class KubernetesPlatform implements TrafficPlatform {
   readonly #deployments: Deployments;
 
   constructor(api: ClusterApi, options: KubernetesPlatformOptions) {
-    const { service, settings, pollMs = 1000 } = options;
-    const { namespace } = settings;
+    const { service, settings } = options;
+    const { namespace, pollMs } = settings;
     this.name = `Kubernetes, namespace ${namespace}`;
     this.#api = api;
     this.#options = options;
@@ -55,7 +54,13 @@ export class KubernetesPlatform implements TrafficPlatform {
   }
 
   async split(): Promise<Split> {
-    return splitOfRoute(await this.#routes.read(), this.#options.service);
+    try {
+      return splitOfRoute(await this.#routes.read(), this.#options.service);
+    } catch (error) {
+      // Without a route, the front service has everything.
+      if (!isNotFound(error)) throw error;
+      return splitOf(await this.front(), 100);
+    }
   }
 
   setSplit(split: Split): Promise<void> {
@@ -83,6 +88,7 @@ export class KubernetesPlatform implements TrafficPlatform {
     );
     const environment = spec?.selector?.[environmentLabel];
     if (environment === 'blue' || environment === 'green') return environment;
+    if (!(await this.hasTwoEnvironments())) return 'blue';
     throw new DeployError(
       'refused',
       `The selector of Service ${service} has no ${environmentLabel}. svc deploy manifests --strategy blue-green writes one.`,
@@ -97,8 +103,10 @@ export class KubernetesPlatform implements TrafficPlatform {
     );
   }
 
-  status(environment: Environment): Promise<EnvironmentStatus> {
-    return this.#deployments.status(this.#nameOf(environment));
+  async status(environment: Environment): Promise<EnvironmentStatus> {
+    if (await this.hasTwoEnvironments()) return await this.#deployments.status(this.#nameOf(environment));
+    if (environment === 'green') return { version: null, wanted: 0, ready: 0 };
+    return await this.#deployments.status(this.#options.service);
   }
 
   install(environment: Environment, version: string, instances: number): Promise<void> {
@@ -134,13 +142,14 @@ export class KubernetesPlatform implements TrafficPlatform {
   }
 
   async note(): Promise<RolloutNote | null> {
-    const route = await this.#routes.read().catch((error: unknown) => {
+    try {
+      const text = (await this.#routes.read()).metadata?.annotations?.[canaryAnnotation];
+      return text === undefined ? null : parseNote(text);
+    } catch (error) {
       // Without a route there is no canary to be in the way of anything.
-      if (error instanceof DeployError && error.code === 'refused') return null;
+      if (isNotFound(error)) return null;
       throw error;
-    });
-    const text = route?.metadata?.annotations?.[canaryAnnotation];
-    return text === undefined ? null : parseNote(text);
+    }
   }
 
   setNote(note: RolloutNote | null): Promise<void> {
@@ -158,6 +167,6 @@ export class KubernetesPlatform implements TrafficPlatform {
   /** The Deployment that rolling and recreate replace: the only one, or that of the environment in front. */
   async #replaced(): Promise<string> {
     const { service } = this.#options;
-    return (await this.#deployments.exists(service)) ? service : this.#nameOf(await this.front());
+    return (await this.hasTwoEnvironments()) ? this.#nameOf(await this.front()) : service;
   }
 }

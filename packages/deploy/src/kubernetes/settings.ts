@@ -8,6 +8,8 @@ export interface KubernetesSettings {
   readonly port: number;
   /** The Gateway that the HTTPRoute belongs to. Default: `gateway`. */
   readonly gateway: string;
+  /** Between two looks at what the cluster does. Default: 1000. */
+  readonly pollMs: number;
   readonly hostname?: string;
   /** Default: what `kubectl` would use. */
   readonly kubeconfig?: string;
