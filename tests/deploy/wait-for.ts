@@ -11,7 +11,7 @@ export async function waitFor<T>(
   for (;;) {
     try {
       const value = await condition();
-      if (value !== undefined && value !== null && value !== false) return value as NonNullable<T>;
+      if (value !== undefined && value !== null && value !== false) return value;
     } catch (error) {
       failure = error;
     }

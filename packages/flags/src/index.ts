@@ -1,1 +1,2 @@
-export {};
+export { FeatureFlags } from './feature-flags.js';
+export { FileFlagProvider } from './file-flag-provider.js';

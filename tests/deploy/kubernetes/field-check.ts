@@ -2,7 +2,8 @@
 import { requireValid } from '@svc/deploy/manifests';
 import type { Kubernetes } from './rollout.js';
 
-export function unknownFields({ status: _, ...object }: Kubernetes): readonly string[] {
+export function unknownFields({ apiVersion, kind, metadata, spec }: Kubernetes): readonly string[] {
+  const object = { apiVersion, kind, metadata, spec };
   try {
     requireValid(object);
     return [];

@@ -8,11 +8,10 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
   const platform = await platformOf(await configOf(values));
   const [split, note, revisions] = await Promise.all([platform.split(), platform.note(), platform.revisions()]);
   const states = await Promise.all(
-    environments.map(async (environment) => ({
-      environment,
-      share: split[environment],
-      ...(await platform.status(environment)),
-    })),
+    environments.map(async (environment) => {
+      const { version, wanted, ready } = await platform.status(environment);
+      return { environment, share: split[environment], version, wanted, ready };
+    }),
   );
   if (values.json) {
     terminal.out(JSON.stringify({ platform: platform.name, environments: states, canary: note, revisions }));

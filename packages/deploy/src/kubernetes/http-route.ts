@@ -18,18 +18,12 @@ export function splitOfRoute(route: HttpRoute, service: string): Split {
 
 /** The route with other weights. Both change in one write, so there is no moment between them. */
 export function withSplit(route: HttpRoute, service: string, split: Split): HttpRoute {
-  const weighed = weighedRule(route, service);
-  return withRules(route, (rule) =>
-    rule === weighed
-      ? {
-          ...rule,
-          backendRefs: (rule.backendRefs ?? []).map((ref) => {
-            const environment = environments.find((candidate) => ref.name === `${service}-${candidate}`);
-            return environment === undefined ? ref : { ...ref, weight: split[environment] };
-          }),
-        }
-      : rule,
-  );
+  const changed = structuredClone(route);
+  for (const ref of weighedRule(changed, service).backendRefs ?? []) {
+    const environment = environments.find((candidate) => ref.name === `${service}-${candidate}`);
+    if (environment !== undefined) ref.weight = split[environment];
+  }
+  return changed;
 }
 
 /** The route with, or without, a rule that sends requests with the header to one environment. */
@@ -68,8 +62,4 @@ function weighedRule(route: HttpRoute, service: string): Rule {
 
 function isForced({ matches = [] }: Rule, header: string): boolean {
   return matches.some(({ headers = [] }) => headers.some(({ name }) => name.toLowerCase() === header));
-}
-
-function withRules(route: HttpRoute, change: (rule: Rule) => Rule): HttpRoute {
-  return { ...route, spec: { ...route.spec, rules: (route.spec?.rules ?? []).map(change) } };
 }
