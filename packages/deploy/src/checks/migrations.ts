@@ -27,7 +27,8 @@ export function readPending(text: string): readonly PendingMigration[] {
 const rules: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /\bdrop\s+table\b/i, why: 'drops a table' },
   {
-    pattern: /\bdrop\s+(?:column\b|(?!constraint|default|not|index|identity|expression|trigger|view)\w+\s*(?:,|$))/i,
+    pattern:
+      /\bdrop\s+(?:column\b|(?!(?:constraint|default|not|index|identity|expression|trigger|view|table|function|type)\b)["\w]+\s*(?:,|cascade\b|$))/i,
     why: 'drops a column',
   },
   { pattern: /\brename\s+(?:to|column|\w+\s+to)\b/i, why: 'renames' },
