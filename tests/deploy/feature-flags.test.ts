@@ -77,7 +77,7 @@ describe('feature flags', () => {
     write(definition('express-delivery', true));
     await waitFor(async () => (await order()) === 'express', 'the flag is on');
     write(text);
-    await waitFor(async () => (await order()) === 'ordinary', 'the flag is off');
+    expect(await waitFor(async () => (await order()) === 'ordinary', 'the flag is off')).toBe(true);
   });
 
   it('stay as they are while the file is broken, and go on when it is mended by another file in its place', async () => {

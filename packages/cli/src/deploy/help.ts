@@ -16,6 +16,7 @@ Rolls a version of a service out. deploy.json says where it runs: docs/guides/de
     --even-if-critical      although the service is marked critical
   rollback                  take a canary back, switch blue-green back, or (one environment) the revision before
     --revision <n>          roll to a named revision
+    --previous              roll to the revision before, although there are two environments
   install --environment <blue|green> --version <v>   put a version into an environment without traffic
   scale --environment <blue|green> --instances <n>
   status                    what runs where, the split, the revisions

@@ -76,6 +76,8 @@ export class HaproxyPlatform implements TrafficPlatform {
     }
     await this.#socket.tell(weightCommands(this.#backend, servers, weightsFor(split, ready)));
     await this.#remember();
+    const owner = ownerOf(split);
+    if (owner !== null && this.#isManaged) await this.#noteCurrent(this.#slotsOf(owner));
   }
 
   async forceByHeader(environment: Environment | null): Promise<void> {
@@ -192,7 +194,7 @@ export class HaproxyPlatform implements TrafficPlatform {
     await this.#servers.write(await this.#socket.ask('show servers state'));
   }
 
-  /** What runs now can be rolled back to, even if svc did not put it there as a revision. */
+  /** What has all traffic is a revision, however it came to that. */
   async #noteCurrent(slots: readonly Slot[]): Promise<void> {
     const [first] = await runningIn(this.#instances, slots);
     if (first !== undefined) await this.#revisions.add(first.version);
