@@ -47,6 +47,13 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     expect(load.failures.filter((failure) => failure !== '500 from bad-2')).toEqual([]);
   });
 
+  it('switches back when the verification fails', async () => {
+    rig.configure({ checks: { post: { url: `http://127.0.0.1:${rig.port}`, health: '/health/unknown' } } });
+    const { code, out } = await rig.svc('blue-green', '--version', 'v2', '--watch-time', '0ms', '--poll', '50ms');
+    expect({ code, front: await rig.platform.front() }).toEqual({ code: 3, front: 'blue' });
+    expect(out).toContain('Switched back to blue: health endpoint: /health/unknown answers 404.');
+  });
+
   it('keeps the switch when HAProxy is restarted', async () => {
     await rig.must('blue-green', '--version', 'v2', '--watch-time', '0ms', '--poll', '50ms');
     await rig.stopHaproxy();

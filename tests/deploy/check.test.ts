@@ -1,6 +1,4 @@
 /** Pre- and post-deployment checks as a command, against examples/orders behind HAProxy. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CheckResult } from '@svc/deploy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Rig } from './rig.js';
@@ -25,16 +23,10 @@ const smoke = {
   read: { method: 'POST', path: '/orders/cancel', body: { orderId: '{/orderId}', reason: 'smoke test' } },
 };
 
-function configure(checks: object): void {
-  const file = join(rig.folder, 'deploy.json');
-  const config = JSON.parse(readFileSync(file, 'utf8')) as object;
-  writeFileSync(file, JSON.stringify({ ...config, checks }));
-}
-
 describe('svc deploy check', { timeout: 60_000 }, () => {
   it('--post passes with a healthy service, one create and one read, and at most 5 % errors', async () => {
     const post = { url: `http://127.0.0.1:${rig.port}`, smoke, watchMs: 500, minRequests: 20 };
-    configure({ post });
+    rig.configure({ checks: { post } });
     const load = rig.load();
     const { code, out } = await rig.svc('check', '--post');
     await load.stop();
@@ -46,7 +38,7 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
 
   it('--post fails without traffic, and with a smoke test that fails', async () => {
     const wrong = { ...smoke, read: { path: '/orders/{/orderId}' } };
-    configure({ post: { url: `http://127.0.0.1:${rig.port}`, smoke: wrong, watchMs: 50 } });
+    rig.configure({ checks: { post: { url: `http://127.0.0.1:${rig.port}`, smoke: wrong, watchMs: 50 } } });
     const { code, out } = await rig.svc('check', '--post', '--json');
     expect(code).toBe(1);
     const { passed, checks } = JSON.parse(out) as { passed: boolean; checks: CheckResult[] };
@@ -61,7 +53,7 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
   });
 
   it('--pre runs what is set up and says what is not', async () => {
-    configure({ pre: { integrationTests: 'exit 0' } });
+    rig.configure({ checks: { pre: { integrationTests: 'exit 0' } } });
     const { code, out } = await rig.svc('check', '--pre');
     expect(code).toBe(0);
     expect(out).toMatch(/^database connectivity +skipped/m);

@@ -54,6 +54,12 @@ export class Rig {
     return rig;
   }
 
+  /** Changes deploy.json. */
+  configure(changes: object): void {
+    const file = join(this.folder, 'deploy.json');
+    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...changes }));
+  }
+
   get platform(): HaproxyPlatform {
     const { service, critical, haproxy } = this.config;
     return new HaproxyPlatform({ service, critical, settings: haproxy! });

@@ -65,6 +65,7 @@ export {
   preChecks,
   runChecks,
   Skipped,
+  verification,
   type Check,
   type CheckResult,
   type CheckSettings,

@@ -63,6 +63,7 @@ describe('canary in a cluster', () => {
         ],
       },
     });
+    expect((await cluster.svc('status')).out).toMatch(/^green +100 % +v2 /m);
     const { spec, metadata } = cluster.object('httproutes/orders');
     expect(spec['rules']).toHaveLength(1);
     expect(metadata.annotations).toEqual({});

@@ -1,4 +1,12 @@
-import { defaultBlueGreenOptions, platformOf, switchOver, type BlueGreenProgress } from '@svc/deploy';
+import {
+  defaultBlueGreenOptions,
+  platformOf,
+  runChecks,
+  switchOver,
+  verification,
+  type BlueGreenProgress,
+  type DeployConfig,
+} from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, parse, rateOf, timeOf, versionOf } from './arguments.js';
 import { sampleText } from './figures.js';
@@ -15,14 +23,16 @@ export async function blueGreen(args: readonly string[], terminal: Terminal): Pr
   } as const);
   const version = versionOf(values.version);
   const instances = values.instances === undefined ? {} : { instances: countOf(values.instances, 'instances') };
+  const config = await configOf(values);
   const options = {
     ...defaultBlueGreenOptions,
+    verify: () => verify(config),
     keep: countOf(values.keep, 'keep'),
     watchMs: timeOf(values['watch-time'], 'watch-time'),
     pollMs: timeOf(values.poll, 'poll'),
     maxErrorRate: rateOf(values['max-error-rate'], 'max-error-rate'),
   };
-  const platform = await platformOf(await configOf(values));
+  const platform = await platformOf(config);
   const outcome = await interruptible((signal) =>
     switchOver(platform, { version, ...instances }, options, blueGreenReport(values.json, terminal), signal),
   );
@@ -39,4 +49,11 @@ export function blueGreenReport(json: boolean, terminal: Terminal): (progress: B
     const line = `${progress.environment}: ${sampleText(progress.sample)}`;
     (terminal.live ?? terminal.out)(line);
   };
+}
+
+/** The health endpoint and the smoke test, where they are set up. */
+async function verify({ checks }: DeployConfig): Promise<void> {
+  const results = await runChecks(verification(checks), checks.timeoutMs);
+  const failed = results.filter(({ status }) => status === 'failed');
+  if (failed.length > 0) throw new Error(failed.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
 }

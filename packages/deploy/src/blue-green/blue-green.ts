@@ -15,8 +15,8 @@ export interface BlueGreenOptions {
   readonly minRequests: number;
   /** How long the instances may take to become ready. Default: 5 minutes. */
   readonly readyMs: number;
-  /** Asked before the switch and after it; throwing stops or takes back the switch. */
-  readonly verify: (environment: Environment, when: 'before' | 'after') => Promise<void>;
+  /** Asked after the switch; throwing takes it back. */
+  readonly verify: () => Promise<void>;
 }
 
 export const defaultBlueGreenOptions: BlueGreenOptions = {
@@ -60,7 +60,6 @@ export async function switchOver(
   report({ kind: 'installing', environment: next });
   await platform.install(next, version, wanted);
   await waitUntilReady(platform, next, wanted, { limitMs: options.readyMs, pollMs: options.pollMs, signal });
-  await options.verify(next, 'before');
   const reason = await switchAndWatch(platform, next, options, report, signal);
   if (reason !== null) {
     await platform.switchFront(old);
@@ -122,7 +121,7 @@ async function switchAndWatch(
         return `${(rate * 100).toFixed(1)} % of ${sample.requests} requests failed`;
       }
     }
-    await options.verify(next, 'after');
+    await options.verify();
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

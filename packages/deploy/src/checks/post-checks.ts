@@ -6,8 +6,20 @@ import type { CheckSettings } from './settings.js';
 import { smokeTest } from './smoke-test.js';
 
 /** After a deployment: the health endpoint, one create and one read, and the error rate of what has the traffic. */
-export function postChecks({ post, timeoutMs }: CheckSettings, platform: TrafficPlatform): readonly Check[] {
-  const { url, health, smoke } = post;
+export function postChecks(settings: CheckSettings, platform: TrafficPlatform): readonly Check[] {
+  const { post, timeoutMs } = settings;
+  return [
+    ...verification(settings),
+    {
+      name: 'error rate',
+      timeoutMs: timeoutMs + post.watchMs,
+      run: async (signal) => await watchErrorRate(platform, post, signal),
+    },
+  ];
+}
+
+/** What can be asked of a service from outside at once. */
+export function verification({ post: { url, health, smoke } }: CheckSettings): readonly Check[] {
   return [
     {
       name: 'health endpoint',
@@ -25,11 +37,6 @@ export function postChecks({ post, timeoutMs }: CheckSettings, platform: Traffic
         if (url === null || smoke === null) return new Skipped('checks.post.smoke is not set');
         return await smokeTest(url, smoke, signal);
       },
-    },
-    {
-      name: 'error rate',
-      timeoutMs: timeoutMs + post.watchMs,
-      run: async (signal) => await watchErrorRate(platform, post, signal),
     },
   ];
 }

@@ -49,14 +49,23 @@ export function isAccepted({ metadata, status }: HttpRoute): boolean {
   );
 }
 
+/** Whether a rule of the route leads to both environments. */
+export function divides(route: HttpRoute, service: string): boolean {
+  return findWeighed(route, service) !== undefined;
+}
+
 function weighedRule(route: HttpRoute, service: string): Rule {
-  const rule = (route.spec?.rules ?? []).find(({ backendRefs = [] }) =>
-    environments.every((environment) => backendRefs.some(({ name }) => name === `${service}-${environment}`)),
-  );
+  const rule = findWeighed(route, service);
   if (rule !== undefined) return rule;
   throw new DeployError(
     'refused',
     `No rule of the HTTPRoute leads to both ${service}-blue and ${service}-green. svc deploy manifests --strategy canary writes one.`,
+  );
+}
+
+function findWeighed(route: HttpRoute, service: string): Rule | undefined {
+  return (route.spec?.rules ?? []).find(({ backendRefs = [] }) =>
+    environments.every((environment) => backendRefs.some(({ name }) => name === `${service}-${environment}`)),
   );
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../platform/index.js';
 import { call, connect, isNotFound, merge, strict, type ClusterApi } from './api.js';
 import { Deployments } from './deployments.js';
-import { splitOfRoute, withForced, withSplit } from './http-route.js';
+import { divides, splitOfRoute, withForced, withSplit } from './http-route.js';
 import { canaryAnnotation, criticalAnnotation, environmentLabel } from './names.js';
 import { Routes } from './routes.js';
 import type { KubernetesSettings } from './settings.js';
@@ -54,13 +54,7 @@ export class KubernetesPlatform implements TrafficPlatform {
   }
 
   async split(): Promise<Split> {
-    try {
-      return splitOfRoute(await this.#routes.read(), this.#options.service);
-    } catch (error) {
-      // Without a route, the front service has everything.
-      if (!isNotFound(error)) throw error;
-      return splitOf(await this.front(), 100);
-    }
+    return (await this.#routeSplit()) ?? splitOf(await this.front(), 100);
   }
 
   setSplit(split: Split): Promise<void> {
@@ -82,6 +76,8 @@ export class KubernetesPlatform implements TrafficPlatform {
   }
 
   async front(): Promise<Environment> {
+    const split = await this.#routeSplit();
+    if (split !== null) return split.blue >= split.green ? 'blue' : 'green';
     const { service, settings } = this.#options;
     const { spec } = await call(`read Service ${service}`, () =>
       this.#api.core.readNamespacedService({ name: service, namespace: settings.namespace }),
@@ -96,6 +92,7 @@ export class KubernetesPlatform implements TrafficPlatform {
   }
 
   async switchFront(environment: Environment): Promise<void> {
+    if ((await this.#routeSplit()) !== null) return await this.setSplit(splitOf(environment, 100));
     const { service, settings } = this.#options;
     const body = { spec: { selector: { [environmentLabel]: environment } } };
     await call(`switch Service ${service}`, () =>
@@ -158,6 +155,17 @@ export class KubernetesPlatform implements TrafficPlatform {
       const annotations = note === null ? others : { ...others, [canaryAnnotation]: JSON.stringify(note) };
       return { ...route, metadata: { ...route.metadata, annotations } };
     });
+  }
+
+  /** Null when no route divides the traffic: then the front service has all of it. */
+  async #routeSplit(): Promise<Split | null> {
+    try {
+      const route = await this.#routes.read();
+      return divides(route, this.#options.service) ? splitOfRoute(route, this.#options.service) : null;
+    } catch (error) {
+      if (isNotFound(error)) return null;
+      throw error;
+    }
   }
 
   #nameOf(environment: Environment): string {

@@ -27,8 +27,6 @@ function manifestsOf(input: ManifestInput): readonly Manifest[] {
     deployment(input, environment, environment === 'blue' ? instances : 0),
     disruptionBudget(input, environment),
   ]);
-  // The front service is there in both cases: a canary's route passes it by, and tells by it which environment came last.
-  const front = service(input, null, 'blue');
-  if (strategy === 'blue-green') return [...both, front];
-  return [...both, front, ...environments.map((environment) => service(input, environment)), httpRoute(input)];
+  if (strategy === 'blue-green') return [...both, service(input, null, 'blue')];
+  return [...both, ...environments.map((environment) => service(input, environment)), httpRoute(input)];
 }
