@@ -1,17 +1,18 @@
 /** Canary on a real HAProxy with two live versions of examples/orders under constant load. */
 import { Agent } from 'node:http';
 import type { CanaryProgress } from '@svc/deploy';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeOrder } from './load.js';
 import { Rig } from './rig.js';
 import { waitFor } from './wait-for.js';
 
+// One pair of environments for all: each test leaves everything with blue, but for the last.
 let rig: Rig;
-beforeEach(async () => {
+beforeAll(async () => {
   rig = await Rig.start();
   await rig.must('install', '--environment', 'blue', '--version', 'v1');
 });
-afterEach(() => rig.stop());
+afterAll(() => rig.stop());
 
 type Passed = Extract<CanaryProgress, { kind: 'passed' }>;
 const passedOf = (progress: readonly CanaryProgress[]): Passed[] =>
@@ -20,24 +21,6 @@ const outcomeOf = (progress: readonly CanaryProgress[]): unknown =>
   progress.flatMap((step) => (step.kind === 'ended' ? [step.outcome] : []))[0];
 
 describe('svc deploy canary', { timeout: 90_000 }, () => {
-  it('promotes a good version through 10, 25, 50, 75 and 100 % with 0 failed requests and the exact split', async () => {
-    const load = rig.load();
-    const { code, progress } = await rig.canary('--version', 'v2');
-    await load.stop();
-    expect(load.failures).toEqual([]);
-    expect(code).toBe(0);
-    expect(outcomeOf(progress)).toMatchObject({ result: 'promoted', to: 'green', split: { blue: 0, green: 100 } });
-    expect(passedOf(progress).map(({ stage }) => stage)).toEqual([10, 25, 50, 75, 100]);
-    for (const { stage, sample, old } of passedOf(progress)) {
-      const all = sample.requests + old.requests;
-      // Requests that were under way when the stage began or ended are counted on one side only: one for each caller.
-      expect(Math.abs(sample.requests - (all * stage) / 100)).toBeLessThanOrEqual(5);
-      expect(sample.errors).toBe(0);
-      expect(sample.p99).toBeGreaterThan(0);
-    }
-    expect(await rig.platform.note()).toBeNull();
-  });
-
   it('deals requests out exactly by the split, and raises one weight before it lowers the other', async () => {
     await rig.must('install', '--environment', 'green', '--version', 'v2');
     const agent = new Agent({ keepAlive: true });
@@ -93,5 +76,23 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(progress.some((step) => step.kind === 'stage' && step.waitingForData)).toBe(true);
     expect(passedOf(progress)).toEqual([]);
     expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
+  });
+
+  it('promotes a good version through 10, 25, 50, 75 and 100 % with 0 failed requests and the exact split', async () => {
+    const load = rig.load();
+    const { code, progress } = await rig.canary('--version', 'v2');
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    expect(code).toBe(0);
+    expect(outcomeOf(progress)).toMatchObject({ result: 'promoted', to: 'green', split: { blue: 0, green: 100 } });
+    expect(passedOf(progress).map(({ stage }) => stage)).toEqual([10, 25, 50, 75, 100]);
+    for (const { stage, sample, old } of passedOf(progress)) {
+      const all = sample.requests + old.requests;
+      // Requests that were under way when the stage began or ended are counted on one side only: one for each caller.
+      expect(Math.abs(sample.requests - (all * stage) / 100)).toBeLessThanOrEqual(5);
+      expect(sample.errors).toBe(0);
+      expect(sample.p99).toBeGreaterThan(0);
+    }
+    expect(await rig.platform.note()).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { drainOnSignals } from '@svc/fastify';
 import { createHost } from '../../examples/orders/dist/host.js';
 
 const [, , version = ''] = process.argv;
-const { HOST, PORT, DRAIN_NOTICE_MS = '300' } = process.env;
+const { HOST, PORT, DRAIN_NOTICE_MS = '100' } = process.env;
 const { app, drain } = await createHost({}, {}, { noticeMs: Number(DRAIN_NOTICE_MS), limitMs: 20_000 });
 
 let commands = 0;

@@ -1,6 +1,6 @@
 /** Rolling update, recreate and drain on a real HAProxy with examples/orders under constant load. */
 import type { ReplacementProgress } from '@svc/deploy';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Rig } from './rig.js';
 import { waitFor } from './wait-for.js';
 
@@ -54,7 +54,10 @@ describe('svc deploy recreate', { timeout: 90_000 }, () => {
 describe('SIGTERM under load', { timeout: 90_000 }, () => {
   it('fails nothing: readiness turns 503 first, running commands finish, the listener closes last', async () => {
     rig = await Rig.start({ blue: 2, green: 0 });
+    // Nobody tells HAProxy this time: it has to see by itself that the host is not ready, however slow the machine is.
+    vi.stubEnv('DRAIN_NOTICE_MS', '2000');
     await rig.must('install', '--environment', 'blue', '--version', 'v1');
+    vi.unstubAllEnvs();
     const load = rig.load();
     await waitFor(() => load.requests > 100, 'load');
     const pid = rig.pidOf('blue-2');
