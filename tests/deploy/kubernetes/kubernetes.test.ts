@@ -48,6 +48,7 @@ describe('canary in a cluster', () => {
     const { code, out } = await cluster.svc('canary', '--version', 'v2', ...quick);
     expect(code).toBe(0);
     expect(out).toContain('stage 10 % passed: 400 requests, 0.00 % errors, p99 12.0 ms.');
+    expect(out).toContain('stage 25 %  blue 75 %, green 25 %  400 requests, 0.00 % errors, p99 12.0 ms  0 s of 0 s');
     expect(cluster.api.writes[0]).toBe('PATCH deployments/orders-green');
     expect(imageOf(cluster.object('deployments/orders-green'))).toBe('registry.example/orders:v2');
     expect([...new Set(weights())]).toEqual(['100/0', '90/10', '75/25', '50/50', '25/75', '0/100']);
