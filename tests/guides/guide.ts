@@ -1,6 +1,7 @@
 /** A page of docs/guides whose commands can be run, in the order in which they stand there. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -41,8 +42,11 @@ export class Guide {
   async start(): Promise<Running> {
     const command = this.blocks.find(({ text }) => text.endsWith('npm start'))!.text;
     const variables = [...command.matchAll(/(\w+)=(\S+) /g)].map(([, name, value]) => [name, value]);
+    // A folder of its own: the data of an earlier run must not be there.
+    const folder = mkdtempSync(join(tmpdir(), 'svc-guide-'));
     const child = spawn(process.execPath, [join(root, 'examples/orders/dist/main.js')], {
-      env: { PATH: process.env['PATH'], ...Object.fromEntries(variables), PORT: '0' },
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...Object.fromEntries(variables), PORT: '0', DRAIN_NOTICE_MS: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await new Promise<string>((resolve, reject) => {
@@ -54,7 +58,7 @@ export class Guide {
       });
       child.once('exit', (code) => reject(new Error(`The service ended with ${code}.\n${output}`)));
     });
-    return new Running(child, url);
+    return new Running(child, url, folder);
   }
 }
 
@@ -63,10 +67,12 @@ const between = '--- next block ---';
 export class Running {
   readonly #service: ChildProcess;
   readonly #url: string;
+  readonly #folder: string;
 
-  constructor(service: ChildProcess, url: string) {
+  constructor(service: ChildProcess, url: string, folder: string) {
     this.#service = service;
     this.#url = url;
+    this.#folder = folder;
   }
 
   /** Runs all steps in one shell, and answers with what each printed. */
@@ -89,6 +95,7 @@ export class Running {
     const ended = new Promise((resolve) => this.#service.once('exit', resolve));
     this.#service.kill('SIGTERM');
     await ended;
+    rmSync(this.#folder, { recursive: true });
   }
 }
 

@@ -27,7 +27,12 @@ export const packages = {
   postgres: { packages: ['core'], external: ['node:', 'pg'] },
   sqlite: { packages: ['core'], external: ['node:', '@photostructure/sqlite'] },
   graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
-  cli: { packages: ['generator'], external: ['node:'] },
+  flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
+  deploy: {
+    packages: [],
+    external: ['node:', 'yaml', '@kubernetes/client-node', 'kubernetes-models', '@kubernetes-models/gateway-api'],
+  },
+  cli: { packages: ['generator', 'deploy'], external: ['node:'] },
 };
 
 /** Why `file` (a path from the repository's root) may not import `specifier`; null when it may. */
@@ -43,7 +48,9 @@ export function violation(file, specifier) {
   if (only !== undefined) return only === inside ? null : `only ${only} imports ${specifier}`;
   if (
     isTest ||
-    rules.external.some((allowed) => specifier === allowed || (allowed.endsWith(':') && specifier.startsWith(allowed)))
+    rules.external.some(
+      (allowed) => specifier === allowed || specifier.startsWith(allowed.endsWith(':') ? allowed : `${allowed}/`),
+    )
   )
     return null;
   return `${name} does not import ${specifier}`;

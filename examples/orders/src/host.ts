@@ -1,5 +1,5 @@
 import { createService, InMemoryStorage, type Service, type Storage } from '@svc/core';
-import { svc } from '@svc/fastify';
+import { Drain, health, svc, type DrainOptions } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { addAuditRoute } from './audit/audit-route.js';
@@ -13,14 +13,23 @@ import { loadUserRoles, tenantOf } from './roles/user-roles.js';
 export interface OrdersHost {
   readonly app: FastifyInstance;
   readonly service: Service<Services>;
+  /** Takes the host out of service. */
+  readonly drain: Drain;
 }
 
-/** The whole service, ready to listen. Without `authentication` everybody may do everything. */
+export interface HostSetup {
+  readonly server?: FastifyServerOptions;
+  /** Default: everybody may do everything. */
+  readonly authentication?: Authentication | null;
+  /** Default: in memory. */
+  readonly storage?: Storage;
+  readonly drain?: DrainOptions;
+}
+
+/** The whole service, ready to listen. */
 export async function createHost(
   services: Partial<Services> = {},
-  options: FastifyServerOptions = {},
-  authentication: Authentication | null = null,
-  storage: Storage = new InMemoryStorage(),
+  { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} }: HostSetup = {},
 ): Promise<OrdersHost> {
   const service = createService(registry, {
     notifier: new ConsoleNotifier(),
@@ -35,12 +44,14 @@ export async function createHost(
   if (authentication === null) service.allowEverybody();
   else service.addAuthentication(...authentication(rolesIn(service)));
 
-  const app = Fastify(options);
+  const app = Fastify(server);
+  const drain = new Drain(app, service, draining);
+  await app.register(health(service));
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
   await app.register(svcGraphQL(service));
   addAuditRoute(app, service);
   app.addHook('onClose', () => service.stop());
-  return { app, service };
+  return { app, service, drain };
 }
 
 function rolesIn(service: Service<Services>): Parameters<Authentication>[0] {

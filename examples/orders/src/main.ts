@@ -1,3 +1,4 @@
+import { drainOnSignals } from '@svc/fastify';
 import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
 import { chooseStorage } from './storage.js';
@@ -16,10 +17,11 @@ try {
 Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is what you want.`);
   }
   const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
-  const { app, service } = await createHost({}, { logger: { level: 'warn' } }, authentication, storage);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void app.close().then(() => service.stop()));
-  }
+  // How long the load balancer needs to see that this host is not ready any more.
+  const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
+  const server = { logger: { level: 'warn' } };
+  const { app, drain } = await createHost({}, { server, authentication, storage, drain: { noticeMs } });
+  drainOnSignals(drain);
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
 
@@ -27,6 +29,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json
   GraphQL   ${url}/graphql
+  health    ${url}/health/ready
   data      ${where}
 
 ${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { generate, generateHelp } from './generate.js';
 import { ExitCode, type Terminal } from './terminal.js';
 
 const help = `svc <command>
 
   generate   write the endpoints, readers, writers and registry of a service
+  deploy     roll a version out (canary, blue-green, rolling, recreate), roll back, check
 
 svc <command> --help tells more.`;
 
@@ -12,9 +12,15 @@ svc <command> --help tells more.`;
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [command, ...rest] = args;
   switch (command) {
-    case 'generate':
-      if (rest.includes('--help')) return print(generateHelp, terminal);
-      return await generate(rest, terminal);
+    // Each command is loaded when it is asked for: the compiler and a cluster's client are large.
+    case 'generate': {
+      const { generate, generateHelp } = await import('./generate.js');
+      return rest.includes('--help') ? print(generateHelp, terminal) : await generate(rest, terminal);
+    }
+    case 'deploy': {
+      const { deploy } = await import('./deploy/deploy.js');
+      return await deploy(rest, terminal);
+    }
     case '--version':
       return print(version(), terminal);
     case undefined:

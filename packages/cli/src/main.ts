@@ -1,3 +1,4 @@
 import { run } from './cli.js';
+import { consoleTerminal } from './console-terminal.js';
 
-process.exitCode = await run(process.argv.slice(2), { out: console.log, error: console.error });
+process.exitCode = await run(process.argv.slice(2), consoleTerminal());

@@ -1,5 +1,5 @@
 import { HealthStatus, type HealthCheck, type HealthEntry, type HealthReport, type Service } from '@svc/core';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 /** Chooses the checks that a probe asks. */
 export type ChecksOf = (check: HealthCheck) => boolean;
@@ -30,7 +30,7 @@ export function health(service: Service<never> | Service, options: HealthProbesO
 
   function addProbe(app: FastifyInstance, path: string, wanted: ChecksOf): void {
     // Probes come every few seconds for as long as the host lives.
-    app.get(path, { logLevel: 'warn' }, async (_request, reply) => {
+    app.get(path, { logLevel: 'warn', config: probeRoute }, async (_request, reply) => {
       const report = await service.health.run(wanted);
       return await reply
         .code(report.status === HealthStatus.Unhealthy ? 503 : 200)
@@ -39,6 +39,14 @@ export function health(service: Service<never> | Service, options: HealthProbesO
         .send(JSON.stringify(details ? detailed(report) : { status: words[report.status] }));
     });
   }
+}
+
+/** What marks the routes of probes. */
+const probeRoute = Object.freeze({ svcProbe: true });
+
+/** Whether a request is one of a probe: those are answered as long as the host listens. */
+export function isProbe({ routeOptions: { config } }: FastifyRequest): boolean {
+  return 'svcProbe' in config;
 }
 
 /** The words of `application/health+json`. */

@@ -15,6 +15,7 @@ export {
   type KeySetOptions,
   type RolePermissions,
 } from './authentication/index.js';
+export { Drain, drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from './drain/index.js';
 export type { OpenApiInfo, SvcOptions } from './options.js';
 export { svc } from './plugin.js';
 export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';

@@ -1,6 +1,7 @@
 import { JsonText, type Uuid } from '../json/index.js';
 import type { EnvelopeScope, MessageDescriptor } from '../messages/index.js';
 import type { AuditAttribute } from './audit-attribute.js';
+import type { AuditNote } from './audit-metadata.js';
 import { LateRecord } from './late-record.js';
 import { CommandAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
@@ -18,6 +19,8 @@ export interface ProcessedCommand {
   readonly correlationId: Uuid | null;
   readonly causationId: Uuid | null;
   readonly scope: EnvelopeScope | null;
+  /** What receptors and behaviors noted for the audit. */
+  readonly notes: Readonly<Record<string, AuditNote>>;
 }
 
 /** The audit of a command. */
@@ -50,6 +53,10 @@ export class CommandAuditedRecord extends LateRecord {
 
   get scope(): EnvelopeScope | null {
     return this.#command.scope;
+  }
+
+  override get metadata(): Readonly<Record<string, unknown>> {
+    return this.#command.notes;
   }
 }
 

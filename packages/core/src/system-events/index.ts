@@ -33,6 +33,7 @@ export {
   ScopeContextEstablished,
 } from './records/security-events.js';
 export { auditDestination } from './audit-destination.js';
+export { noteForAudit, type AuditNote } from './audit-metadata.js';
 export { AuditMode } from './audit-mode.js';
 export { AuditPolicy } from './audit-policy.js';
 export { AuditingEventStoreDecorator } from './auditing-event-store-decorator.js';

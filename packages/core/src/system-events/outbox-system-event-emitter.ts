@@ -11,6 +11,7 @@ import {
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import type { EventLog, MessageRecord } from '../storage/index.js';
 import { auditDestination } from './audit-destination.js';
+import { auditNotesOf } from './audit-metadata.js';
 import type { AuditPolicy } from './audit-policy.js';
 import { isEnabled } from './category.js';
 import { CommandAuditedRecord, type ProcessedCommand } from './command-audited-record.js';
@@ -74,6 +75,7 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
       correlationId: envelope?.correlationId ?? null,
       causationId: envelope?.causationId ?? null,
       scope: envelope === undefined ? scopeOf(currentSecurityContext()) : envelope.scope,
+      notes: auditNotesOf(context),
     };
     const record = new CommandAuditedRecord(newId(), processed, this.#messages.ofClass(CommandAudited));
     await this.#queue(record, context);

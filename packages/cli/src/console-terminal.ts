@@ -1,0 +1,21 @@
+import type { Terminal } from './terminal.js';
+
+/** The process's own output. A live line is wiped before the next ordinary one. */
+export function consoleTerminal(): Terminal {
+  if (!process.stdout.isTTY) return { out: console.log, error: console.error };
+  const wipe = (): void => void process.stdout.write('\r\u001B[K');
+  return {
+    out: (line) => {
+      wipe();
+      console.log(line);
+    },
+    error: (line) => {
+      wipe();
+      console.error(line);
+    },
+    live: (line) => {
+      wipe();
+      process.stdout.write(line.slice(0, process.stdout.columns - 1));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { DeployError, loadConfig, versionPattern, type DeployConfig, type Environment } from '@svc/deploy';
+
+const common = {
+  config: { type: 'string', default: 'deploy.json' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** An option of a subcommand: `--name`, or `--name <text>`. */
+interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly default?: string | boolean;
+}
+
+/** What the options come out as: those with a default are always there. */
+type Values<T extends Readonly<Record<string, Option>>> = {
+  readonly [K in keyof T]:
+    | (T[K]['type'] extends 'boolean' ? boolean : string)
+    | (T[K] extends { readonly default: string | boolean } ? never : undefined);
+};
+
+/** The options of a subcommand, with those that every subcommand has. */
+export function parse<T extends Readonly<Record<string, Option>>>(
+  args: readonly string[],
+  options: T,
+): Values<T & typeof common> {
+  const all: Record<string, Option> = { ...common, ...options };
+  const { values }: { values: object } = parseArgs({ args: [...args], options: all });
+  return values as Values<T & typeof common>;
+}
+
+export function configOf(values: { readonly config: string }): Promise<DeployConfig> {
+  return loadConfig(values.config);
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** `500ms`, `30s`, `5m`, `1h` in milliseconds. */
+export function timeOf(text: string, option: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) {
+    throw new DeployError('invalid', `--${option} is a time such as 500ms, 30s or 5m, not "${text}".`);
+  }
+  return Number(amount) * units[unit]!;
+}
+
+/** `5%` or `0.05`. */
+export function rateOf(text: string, option: string): number {
+  const rate = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
+  if (text !== '' && rate >= 0 && rate < 1) return rate;
+  throw new DeployError('invalid', `--${option} is a share such as 5% or 0.05, not "${text}".`);
+}
+
+export function countOf(text: string, option: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new DeployError('invalid', `--${option} is a whole number, not "${text}".`);
+}
+
+export function versionOf(text: string | undefined): string {
+  if (text === undefined) throw new DeployError('invalid', 'Which version? Say --version <v>.');
+  if (versionPattern.test(text)) return text;
+  throw new DeployError('invalid', `A version is letters, digits, dots, dashes, plus and underscores, not "${text}".`);
+}
+
+export function environmentOf(text: string | undefined): Environment {
+  if (text === 'blue' || text === 'green') return text;
+  throw new DeployError('invalid', 'Which environment? Say --environment blue or --environment green.');
+}

@@ -1,0 +1,121 @@
+import {
+  Canary,
+  canaryOptions,
+  platformOf,
+  resumeCanary,
+  startCanary,
+  type CanaryOptions,
+  type CanaryOutcome,
+  type CanaryProgress,
+} from '@svc/deploy';
+import { ExitCode, type Terminal } from '../terminal.js';
+import { configOf, countOf, parse, rateOf, timeOf, versionOf } from './arguments.js';
+import { percent, sampleText, seconds, splitText } from './figures.js';
+import { interruptible } from './interruption.js';
+
+const options = {
+  version: { type: 'string' },
+  instances: { type: 'string' },
+  resume: { type: 'boolean', default: false },
+  stages: { type: 'string' },
+  'stage-time': { type: 'string' },
+  'no-data-time': { type: 'string' },
+  'lost-time': { type: 'string' },
+  'ready-time': { type: 'string' },
+  poll: { type: 'string' },
+  'max-error-rate': { type: 'string' },
+  'min-requests': { type: 'string' },
+} as const;
+
+export async function canary(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const values = parse(args, options);
+  const given = canaryOptions(optionsOf(values));
+  const platform = await platformOf(await configOf(values));
+  const report = values.json
+    ? (progress: CanaryProgress) => terminal.out(JSON.stringify(progress))
+    : (progress: CanaryProgress) => show(progress, given, terminal);
+  const outcome = await interruptible(async (signal) => {
+    const note = values.resume
+      ? await resumeCanary(platform)
+      : await startCanary(platform, requestOf(values), given, signal);
+    return await new Canary(platform, note, given, report).run(signal);
+  });
+  return exitCodeOf(outcome);
+}
+
+type Values = ReturnType<typeof parse<typeof options>>;
+
+function requestOf({ version, instances }: Values): { version?: string; instances?: number } {
+  return {
+    ...(version === undefined ? {} : { version: versionOf(version) }),
+    ...(instances === undefined ? {} : { instances: countOf(instances, 'instances') }),
+  };
+}
+
+function optionsOf(values: Values): Partial<CanaryOptions> {
+  const time = (option: 'stage-time' | 'no-data-time' | 'lost-time' | 'ready-time' | 'poll'): number | undefined =>
+    values[option] === undefined ? undefined : timeOf(values[option], option);
+  const rate = values['max-error-rate'];
+  const least = values['min-requests'];
+  const given = {
+    stages: values.stages?.split(',').map((stage) => countOf(stage.trim(), 'stages')),
+    stageMs: time('stage-time'),
+    noDataMs: time('no-data-time'),
+    lostMs: time('lost-time'),
+    readyMs: time('ready-time'),
+    pollMs: time('poll'),
+    maxErrorRate: rate === undefined ? undefined : rateOf(rate, 'max-error-rate'),
+    minRequests: least === undefined ? undefined : countOf(least, 'min-requests'),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function show(progress: CanaryProgress, { minRequests }: CanaryOptions, terminal: Terminal): void {
+  switch (progress.kind) {
+    case 'begun':
+      terminal.out(`Canary ${progress.version ?? ''} from ${progress.from} to ${progress.to}.`.replace('  ', ' '));
+      return;
+    case 'stage': {
+      const { stage, split, sample, elapsedMs, stageMs, waitingForData } = progress;
+      const wait = waitingForData ? `; waiting for ${minRequests} requests` : ` of ${seconds(stageMs)}`;
+      const line = `stage ${stage} %  ${splitText(split)}  ${sampleText(sample)}  ${seconds(elapsedMs)}${wait}`;
+      (terminal.live ?? terminal.out)(line);
+      return;
+    }
+    case 'passed':
+      terminal.out(`stage ${progress.stage} % passed: ${sampleText(progress.sample)}.`);
+      return;
+    case 'lost':
+      terminal.error(`The platform is out of reach, nothing is promoted meanwhile: ${progress.error}`);
+      return;
+    case 'ended':
+      terminal.out(ending(progress.outcome));
+  }
+}
+
+function ending(outcome: CanaryOutcome): string {
+  switch (outcome.result) {
+    case 'promoted':
+      return `Promoted: ${outcome.to} has all traffic. The other environment still runs; svc deploy scale ends that.`;
+    case 'reverted': {
+      const { stage, sample, split, reason } = outcome;
+      const why =
+        reason === 'no-data'
+          ? `no data: ${sample.requests} requests are too few to judge`
+          : `${percent(sample.errors / Math.max(1, sample.requests))} of ${sample.requests} requests failed`;
+      return `Reverted in stage ${stage} % (${why}). Now ${splitText(split)}.`;
+    }
+    case 'interrupted':
+      return `Interrupted in stage ${outcome.stage} %. The old version has all traffic: ${splitText(outcome.split)}. Go on with --resume.`;
+    case 'unreachable':
+      return outcome.split === null
+        ? `The platform cannot be reached (${outcome.error}). The split is as it was in stage ${outcome.stage} %. Go on with --resume, or svc deploy rollback.`
+        : `The platform was out of reach for too long (${outcome.error}). The old version has all traffic. Go on with --resume.`;
+  }
+}
+
+function exitCodeOf(outcome: CanaryOutcome): ExitCode {
+  if (outcome.result === 'promoted') return ExitCode.ok;
+  if (outcome.result === 'reverted') return outcome.reason === 'no-data' ? ExitCode.noData : ExitCode.reverted;
+  return outcome.result === 'interrupted' ? ExitCode.interrupted : ExitCode.unreachable;
+}

@@ -1,0 +1,32 @@
+import { DeployError, platformOf, postChecks, preChecks, runChecks } from '@svc/deploy';
+import { ExitCode, type Terminal } from '../terminal.js';
+import { configOf, parse } from './arguments.js';
+import { table } from './figures.js';
+
+const marks = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' } as const;
+
+export async function check(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const values = parse(args, {
+    pre: { type: 'boolean', default: false },
+    post: { type: 'boolean', default: false },
+  } as const);
+  if (values.pre === values.post) throw new DeployError('invalid', 'Say --pre or --post.');
+  const config = await configOf(values);
+  const checks = values.pre ? preChecks(config.checks) : postChecks(config.checks, await platformOf(config));
+  const results = await runChecks(checks, config.checks.timeoutMs, ({ name, status }) =>
+    terminal.live?.(`${name}: ${marks[status]}`),
+  );
+  const passed = results.every(({ status }) => status !== 'failed');
+  if (values.json) {
+    terminal.out(JSON.stringify({ passed, checks: results }));
+  } else {
+    terminal.out(
+      table([
+        ['check', 'result', 'time', 'detail'],
+        ...results.map(({ name, status, ms, detail }) => [name, marks[status], `${ms} ms`, detail]),
+      ]),
+    );
+    terminal.out(passed ? 'Passed.' : 'Failed.');
+  }
+  return passed ? ExitCode.ok : ExitCode.failed;
+}

@@ -1,0 +1,31 @@
+import { errorRateOf, type Split, type TrafficSample } from '@svc/deploy';
+
+export function percent(rate: number | null): string {
+  return rate === null ? 'no data' : `${(rate * 100).toFixed(2)} %`;
+}
+
+export function sampleText(sample: TrafficSample): string {
+  const p99 = sample.p99 === null ? 'p99 unknown' : `p99 ${sample.p99.toFixed(1)} ms`;
+  return `${sample.requests} requests, ${percent(errorRateOf(sample))} errors, ${p99}`;
+}
+
+export function splitText({ blue, green }: Split): string {
+  return `blue ${blue} %, green ${green} %`;
+}
+
+export function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 1000)} s`;
+}
+
+/** Rows with columns of equal width. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,19 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { DeployError, forcedMap, forcedMapText, haproxyConfig } from '@svc/deploy';
+import { ExitCode, type Terminal } from '../terminal.js';
+import { configOf, parse } from './arguments.js';
+
+/** Prints or writes HAProxy's configuration, and makes the two files that it reads beside it. */
+export async function haproxySetup(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const values = parse(args, { out: { type: 'string' } } as const);
+  const { service, header, haproxy } = await configOf(values);
+  if (haproxy === null) throw new DeployError('invalid', 'deploy.json names no haproxy.');
+  await mkdir(haproxy.state, { recursive: true });
+  await writeFile(forcedMap(haproxy), forcedMapText(service));
+  // HAProxy reads it at its start; an empty one is fine, a missing one is a warning.
+  await writeFile(`${haproxy.state}/servers`, '', { flag: 'a' });
+  const text = haproxyConfig(service, header, haproxy);
+  if (values.out === undefined) terminal.out(text);
+  else await writeFile(values.out, text);
+  return ExitCode.ok;
+}

@@ -1,0 +1,36 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeployError } from '@svc/deploy';
+import { ExitCode, type Terminal } from '../terminal.js';
+import { configOf, parse, versionOf } from './arguments.js';
+
+/** Prints, or writes to a folder, the objects that the strategies work on, and the Dockerfile of the image they run. */
+export async function manifests(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const values = parse(args, {
+    strategy: { type: 'string', default: 'rolling' },
+    version: { type: 'string' },
+    out: { type: 'string' },
+    dockerfile: { type: 'boolean', default: false },
+  } as const);
+  const { dockerfile, isStrategy, render, serviceManifests, strategies } = await import('@svc/deploy/manifests');
+  if (values.dockerfile) {
+    await put(values.out, 'Dockerfile', dockerfile(), terminal);
+    return ExitCode.ok;
+  }
+  const { strategy } = values;
+  if (!isStrategy(strategy)) throw new DeployError('invalid', `--strategy is one of ${strategies.join(', ')}.`);
+  const config = await configOf(values);
+  const objects = serviceManifests(config, { strategy, version: versionOf(values.version) });
+  const text = values.json
+    ? JSON.stringify({ kind: 'List', apiVersion: 'v1', items: objects }, null, 2)
+    : render(objects);
+  await put(values.out, values.json ? `${config.service}.json` : `${config.service}.yaml`, text, terminal);
+  return ExitCode.ok;
+}
+
+async function put(folder: string | undefined, name: string, text: string, terminal: Terminal): Promise<void> {
+  if (folder === undefined) return terminal.out(text);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), text);
+  terminal.out(join(folder, name));
+}

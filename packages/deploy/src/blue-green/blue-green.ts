@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeployError } from '../deploy-error.js';
+import { errorRateOf, type TrafficSample } from '../metrics/observation.js';
+import { otherThan, waitUntilReady, type Environment, type TrafficPlatform } from '../platform/index.js';
+
+export interface BlueGreenOptions {
+  /** Instances of the old version that stay for a rollback at once. Default: 1. */
+  readonly keep: number;
+  /** How long the new version is watched after the switch. Default: 30 s. */
+  readonly watchMs: number;
+  readonly pollMs: number;
+  /** Above it, the switch is taken back. Default: 0.05. */
+  readonly maxErrorRate: number;
+  /** Fewer requests than this are not judged. Default: 20. */
+  readonly minRequests: number;
+  /** How long the instances may take to become ready. Default: 5 minutes. */
+  readonly readyMs: number;
+  /** Asked after the switch; throwing takes it back. */
+  readonly verify: () => Promise<void>;
+}
+
+export const defaultBlueGreenOptions: BlueGreenOptions = {
+  keep: 1,
+  watchMs: 30_000,
+  pollMs: 1000,
+  maxErrorRate: 0.05,
+  minRequests: 20,
+  readyMs: 300_000,
+  verify: () => Promise.resolve(),
+};
+
+export type BlueGreenProgress =
+  | {
+      readonly kind: 'installing' | 'switched' | 'scaled-down' | 'scaled-up' | 'reverted';
+      readonly environment: Environment;
+    }
+  | { readonly kind: 'watching'; readonly environment: Environment; readonly sample: TrafficSample };
+
+export interface BlueGreenOutcome {
+  readonly result: 'switched' | 'reverted';
+  /** Which one has the traffic. */
+  readonly front: Environment;
+  /** Why it was taken back. */
+  readonly reason?: string;
+}
+
+type Report = (progress: BlueGreenProgress) => void;
+
+/** Fills the idle environment, switches to it, watches it, and leaves the old one scaled down. */
+export async function switchOver(
+  platform: TrafficPlatform,
+  { version, instances }: { readonly version: string; readonly instances?: number },
+  options: BlueGreenOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<BlueGreenOutcome> {
+  const old = await platform.front();
+  const next = otherThan(old);
+  const wanted = instances ?? Math.max(1, (await platform.status(old)).wanted);
+  report({ kind: 'installing', environment: next });
+  await platform.install(next, version, wanted);
+  await waitUntilReady(platform, next, wanted, { limitMs: options.readyMs, pollMs: options.pollMs, signal });
+  const reason = await switchAndWatch(platform, next, options, report, signal);
+  if (reason !== null) {
+    await platform.switchFront(old);
+    report({ kind: 'reverted', environment: old });
+    signal.throwIfAborted();
+    return { result: 'reverted', front: old, reason };
+  }
+  await platform.scale(old, options.keep);
+  report({ kind: 'scaled-down', environment: old });
+  return { result: 'switched', front: next };
+}
+
+/** Goes back to the other environment. With an instance ready there it switches at once; the rest follows. */
+export async function switchBack(
+  platform: TrafficPlatform,
+  options: BlueGreenOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<BlueGreenOutcome> {
+  const current = await platform.front();
+  const target = otherThan(current);
+  const wanted = Math.max(1, (await platform.status(current)).wanted);
+  const limits = { limitMs: options.readyMs, pollMs: options.pollMs, signal };
+  const { ready } = await platform.status(target);
+  if (ready > 0) {
+    await platform.switchFront(target);
+    report({ kind: 'switched', environment: target });
+  }
+  await platform.scale(target, wanted);
+  await waitUntilReady(platform, target, ready > 0 ? wanted : 1, limits);
+  if (ready === 0) {
+    await platform.switchFront(target);
+    report({ kind: 'switched', environment: target });
+    await waitUntilReady(platform, target, wanted, limits);
+  }
+  report({ kind: 'scaled-up', environment: target });
+  return { result: 'switched', front: target };
+}
+
+/** Why the new version cannot stay; null when it can. */
+async function switchAndWatch(
+  platform: TrafficPlatform,
+  next: Environment,
+  options: BlueGreenOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const observation = options.watchMs === 0 ? null : await platform.observe().catch(ignoreMissing);
+  try {
+    await platform.switchFront(next);
+    report({ kind: 'switched', environment: next });
+    const end = observation === null ? 0 : Date.now() + options.watchMs;
+    while (Date.now() < end) {
+      if (!(await slept(options.pollMs, signal))) return 'interrupted';
+      const sample = (await observation!.read())[next];
+      report({ kind: 'watching', environment: next, sample });
+      const rate = errorRateOf(sample) ?? 0;
+      if (sample.requests >= options.minRequests && rate > options.maxErrorRate) {
+        return `${(rate * 100).toFixed(1)} % of ${sample.requests} requests failed`;
+      }
+    }
+    await options.verify();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    observation?.close();
+  }
+}
+
+/** Without figures a switch is still verified by its checks; a canary is not possible then. */
+function ignoreMissing(error: unknown): null {
+  if (error instanceof DeployError && error.code === 'invalid') return null;
+  throw error;
+}
+
+async function slept(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(milliseconds, true, { signal }).catch(() => false);
+}

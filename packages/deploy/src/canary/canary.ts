@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeployError, messageOf } from '../deploy-error.js';
+import type { Observation, TrafficSample } from '../metrics/observation.js';
+import { isSameSplit, splitOf, type RolloutNote, type Split, type TrafficPlatform } from '../platform/index.js';
+import { self } from './canary-note.js';
+import type { CanaryOptions } from './canary-options.js';
+import type { CanaryOutcome, CanaryProgress } from './canary-progress.js';
+import { LostPlatformError, persist } from './persistence.js';
+import { judge, type Verdict } from './verdict.js';
+
+const heartbeatMs = 30_000;
+
+/** What a stage came to: of the new version, and of the old one beside it. */
+interface Judged {
+  readonly verdict: Verdict;
+  readonly sample: TrafficSample;
+  readonly old: TrafficSample;
+}
+
+/**
+ * Moves the traffic to the new version in stages, and back when it fails. Whatever ends it leaves a split with the old version
+ * whole: a stage that was not judged is taken back, and a controller that is killed leaves what it had set, for `resume`.
+ */
+export class Canary {
+  readonly #platform: TrafficPlatform;
+  readonly #options: CanaryOptions;
+  readonly #report: (progress: CanaryProgress) => void;
+  #note: RolloutNote;
+  #seen = 0;
+
+  constructor(
+    platform: TrafficPlatform,
+    note: RolloutNote,
+    options: CanaryOptions,
+    report: (progress: CanaryProgress) => void = () => {},
+  ) {
+    this.#platform = platform;
+    this.#note = note;
+    this.#options = options;
+    this.#report = report;
+  }
+
+  async run(signal: AbortSignal): Promise<CanaryOutcome> {
+    const outcome = await this.#stages(signal).catch((error: unknown) => this.#givenUp(error, signal));
+    this.#report({ kind: 'ended', outcome });
+    return outcome;
+  }
+
+  async #stages(signal: AbortSignal): Promise<CanaryOutcome> {
+    const { from, to, version, stages } = this.#note;
+    this.#report({ kind: 'begun', from, to, version });
+    await this.#persist(() => this.#platform.forceByHeader(to), signal);
+    for (let index = this.#note.stage; index < stages.length; index += 1) {
+      this.#note = { ...this.#note, stage: index };
+      const { verdict, sample, old } = await this.#stage(stages[index]!, signal);
+      if (verdict !== 'passed') return await this.#revert(verdict, sample);
+      this.#report({ kind: 'passed', stage: stages[index]!, split: this.#split, sample, old });
+    }
+    await this.#persist(() => this.#end());
+    return { result: 'promoted', to, split: this.#split };
+  }
+
+  async #stage(stage: number, signal: AbortSignal): Promise<Judged> {
+    signal.throwIfAborted();
+    // First the note, then the split: whoever finds the split finds out what it is for.
+    await this.#persist(() => this.#writeNote(), signal);
+    await this.#persist(() => this.#platform.setSplit(this.#split), signal);
+    const observation = await this.#persist(() => this.#platform.observe(), signal);
+    try {
+      return await this.#watch(stage, observation, signal);
+    } finally {
+      observation.close();
+    }
+  }
+
+  async #watch(stage: number, observation: Observation, signal: AbortSignal): Promise<Judged> {
+    const { pollMs, stageMs, minRequests } = this.#options;
+    const started = Date.now();
+    for (;;) {
+      await sleep(pollMs, undefined, { signal });
+      const samples = await this.#persist(() => observation.read(), signal);
+      const sample = samples[this.#note.to];
+      const elapsedMs = Date.now() - started;
+      const waitingForData = elapsedMs >= stageMs && sample.requests < minRequests;
+      this.#report({ kind: 'stage', stage, split: this.#split, sample, elapsedMs, stageMs, waitingForData });
+      const verdict = judge(sample, elapsedMs, this.#options);
+      if (verdict !== 'watching') return { verdict, sample, old: samples[this.#note.from] };
+      await this.#persist(() => this.#hold(), signal);
+    }
+  }
+
+  /** Instances come and go, and others may turn the same screws: the split is what the stage says, or is made so again. */
+  async #hold(): Promise<void> {
+    if (!isSameSplit(await this.#platform.split(), this.#split)) await this.#platform.setSplit(this.#split);
+    if (Date.now() - this.#seen > heartbeatMs) await this.#writeNote();
+  }
+
+  async #revert(verdict: Verdict, sample: TrafficSample): Promise<CanaryOutcome> {
+    const stage = this.#note.stages[this.#note.stage]!;
+    const split = await this.#persist(() => this.#allToOld());
+    await this.#persist(() => this.#end());
+    return { result: 'reverted', reason: verdict === 'no-data' ? 'no-data' : 'error-rate', stage, sample, split };
+  }
+
+  /** Interrupted, or the platform was lost: the old version gets everything if that can be said at all. The note stays. */
+  async #givenUp(error: unknown, signal: AbortSignal): Promise<CanaryOutcome> {
+    const stage = this.#note.stages[this.#note.stage]!;
+    const isLost = error instanceof LostPlatformError;
+    if (!isLost && !signal.aborted) {
+      if (!(error instanceof DeployError)) throw error;
+    }
+    try {
+      const split = await this.#allToOld();
+      if (signal.aborted) return { result: 'interrupted', stage, split };
+      if (!isLost) throw error;
+      return { result: 'unreachable', stage, split, error: messageOf(error) };
+    } catch (failure) {
+      if (failure === error) throw error;
+      return { result: 'unreachable', stage, split: null, error: messageOf(failure) };
+    }
+  }
+
+  async #allToOld(): Promise<Split> {
+    const split = splitOf(this.#note.from, 100);
+    await this.#platform.setSplit(split);
+    return split;
+  }
+
+  async #end(): Promise<void> {
+    await this.#platform.forceByHeader(null);
+    await this.#platform.setNote(null);
+  }
+
+  async #writeNote(): Promise<void> {
+    this.#note = { ...this.#note, controller: self, seen: new Date().toISOString() };
+    await this.#platform.setNote(this.#note);
+    this.#seen = Date.now();
+  }
+
+  get #split(): Split {
+    return splitOf(this.#note.to, this.#note.stages[this.#note.stage]!);
+  }
+
+  #persist<T>(action: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return persist(action, this.#options, (error) => this.#report({ kind: 'lost', error }), signal);
+  }
+}

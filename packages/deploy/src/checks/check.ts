@@ -1,0 +1,63 @@
+import { messageOf } from '../deploy-error.js';
+
+/** Something that has to hold before or after a deployment. */
+export interface Check {
+  readonly name: string;
+  /** Default: that of the run. */
+  readonly timeoutMs?: number;
+  /** Resolves with what was found, or throws what is wrong; `skipped` when it is not set up. */
+  run(signal: AbortSignal): Promise<string | Skipped>;
+}
+
+export class Skipped {
+  constructor(readonly reason: string) {}
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly status: 'passed' | 'failed' | 'skipped';
+  readonly detail: string;
+  readonly ms: number;
+}
+
+/** Runs the checks one after the other, all of them: somebody who mends one thing wants to know of the next. */
+export async function runChecks(
+  checks: readonly Check[],
+  timeoutMs: number,
+  onResult: (result: CheckResult) => void = () => {},
+): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of checks) {
+    const result = await runCheck(check, check.timeoutMs ?? timeoutMs);
+    results.push(result);
+    onResult(result);
+  }
+  return results;
+}
+
+async function runCheck(check: Check, timeoutMs: number): Promise<CheckResult> {
+  const started = performance.now();
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  // A timer of its own, and not AbortSignal.timeout: that one would let the process end while a check hangs.
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      controller.abort();
+      reject(new Error(`not done in ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  const ended = (status: CheckResult['status'], detail: string): CheckResult => ({
+    name: check.name,
+    status,
+    detail,
+    ms: Math.round(performance.now() - started),
+  });
+  try {
+    const found = await Promise.race([check.run(controller.signal), late]);
+    return found instanceof Skipped ? ended('skipped', found.reason) : ended('passed', found);
+  } catch (error) {
+    return ended('failed', messageOf(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}

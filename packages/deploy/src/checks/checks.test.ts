@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fields } from '../config/fields.js';
+import { runChecks, type CheckResult } from './check.js';
+import { preChecks } from './pre-checks.js';
+import { checkSettings } from './settings.js';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** What answers the question for TLS as a PostgreSQL server without it does. */
+const postgres = (answer = 'N'): Promise<number> =>
+  listening(createServer((socket) => socket.once('data', () => socket.end(answer)).on('error', () => {})));
+
+async function pre(settings: object, timeoutMs = 5000): Promise<Record<string, CheckResult>> {
+  const parsed = checkSettings(new Fields({ pre: settings, timeoutMs }, 'checks'));
+  const results = await runChecks(preChecks(parsed), parsed.timeoutMs);
+  return Object.fromEntries(results.map((result) => [result.name, result]));
+}
+
+describe('pre-deployment checks', () => {
+  it('pass when the database, the dependencies and the tests answer, and skip what is not set up', async () => {
+    const web = await listening(createHttpServer((_request, response) => response.end('fine')));
+    const results = await pre({
+      database: `postgres://user:secret@127.0.0.1:${await postgres()}/orders`,
+      dependencies: [
+        { name: 'payments', url: `http://127.0.0.1:${web}/health` },
+        { name: 'broker', url: `tcp://127.0.0.1:${web}` },
+      ],
+      integrationTests: 'exit 0',
+    });
+    expect(results).toMatchObject({
+      'database connectivity': { status: 'passed' },
+      'pending migrations': { status: 'skipped', detail: 'checks.pre.migrations is not set' },
+      'external dependency payments': { status: 'passed' },
+      'external dependency broker': { status: 'passed' },
+      'integration tests': { status: 'passed' },
+    });
+  });
+
+  it('fail for each thing by itself, say what is wrong, and show no password', async () => {
+    const web = await listening(createHttpServer((_request, response) => response.writeHead(503).end()));
+    const results = await pre({
+      database: 'postgres://user:secret@127.0.0.1:1/orders',
+      migrations: `echo '{"pending":[{"key":"042","sql":"DROP TABLE orders"}]}'`,
+      dependencies: [{ name: 'payments', url: `http://127.0.0.1:${web}/health` }],
+      integrationTests: 'echo 3 tests failed; exit 7',
+    });
+    expect(Object.values(results).map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed']);
+    expect(results['database connectivity']?.detail).toContain('no connection to 127.0.0.1:1');
+    expect(results['pending migrations']?.detail).toBe('not compatible with the running version: 042 drops a table');
+    expect(results['external dependency payments']?.detail).toContain('/health answers 503');
+    expect(results['integration tests']?.detail).toContain('failed with 7: 3 tests failed');
+    expect(JSON.stringify(results)).not.toContain('secret');
+  });
+
+  it('tell PostgreSQL from something else', async () => {
+    const results = await pre({ database: `postgres://127.0.0.1:${await postgres('HTTP/1.1 400')}/orders` });
+    expect(results['database connectivity']?.detail).toContain('is not PostgreSQL');
+  });
+
+  it('end a check that hangs at its limit', async () => {
+    const silent = await listening(createServer((socket) => socket.on('error', () => {})));
+    const results = await pre({ database: `postgres://127.0.0.1:${silent}/orders` }, 200);
+    expect(results['database connectivity']).toMatchObject({ status: 'failed', detail: 'not done in 200 ms' });
+  });
+});

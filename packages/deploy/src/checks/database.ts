@@ -1,0 +1,46 @@
+import { access, constants } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+
+/** "May we speak TLS?" in PostgreSQL's protocol: 8 bytes, answered with one letter before anybody has logged in. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** Whether a database answers at an address. `$NAME` stands for an environment variable that holds it. */
+export async function askDatabase(setting: string, signal: AbortSignal): Promise<string> {
+  const address = setting.startsWith('$') ? process.env[setting.slice(1)] : setting;
+  if (address === undefined || address === '') throw new Error(`the environment has no ${setting.slice(1)}`);
+  if (address.startsWith('sqlite:')) return await askFile(address.slice('sqlite:'.length));
+  const { protocol, hostname, port } = parseAddress(address);
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error(`no check for ${protocol}// databases`);
+  const number = Number(port === '' ? 5432 : port);
+  await askPostgres(hostname, number, signal);
+  return `PostgreSQL answers at ${hostname}:${number}`;
+}
+
+function parseAddress(address: string): URL {
+  try {
+    return new URL(address);
+  } catch {
+    // The address may hold a password: it is not repeated.
+    throw new Error('the address of the database is not a URL');
+  }
+}
+
+async function askFile(path: string): Promise<string> {
+  await access(dirname(path), constants.W_OK);
+  return `${dirname(path)} can be written to`;
+}
+
+function askPostgres(host: string, port: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, signal });
+    socket.on('connect', () => socket.write(sslRequest));
+    socket.on('data', (answer: Buffer) => {
+      socket.destroy();
+      if (answer[0] === 'S'.charCodeAt(0) || answer[0] === 'N'.charCodeAt(0)) resolve();
+      else reject(new Error(`what answers at ${host}:${port} is not PostgreSQL`));
+    });
+    socket.on('error', (error) => reject(new Error(`no connection to ${host}:${port}: ${error.message}`)));
+    socket.on('end', () => reject(new Error(`${host}:${port} hung up`)));
+  });
+}

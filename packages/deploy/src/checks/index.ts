@@ -1,0 +1,5 @@
+export { runChecks, Skipped, type Check, type CheckResult } from './check.js';
+export { incompatible, readPending, type PendingMigration } from './migrations.js';
+export { postChecks, verification } from './post-checks.js';
+export { preChecks } from './pre-checks.js';
+export type { CheckSettings, SmokeRequest } from './settings.js';

@@ -1,0 +1,84 @@
+import type { Fields } from '../config/fields.js';
+
+/** One request of a smoke test. `{/pointer}` in path and body stands for a value of the first answer. */
+export interface SmokeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: number;
+}
+
+export interface CheckSettings {
+  readonly pre: {
+    /** `postgres://…`, or `$NAME` for the variable that holds it. */
+    readonly database: string | null;
+    /** Prints `{ "pending": [{ "key", "sql" }] }`. */
+    readonly migrations: string | null;
+    readonly dependencies: readonly { readonly name: string; readonly url: string }[];
+    readonly integrationTests: string | null;
+  };
+  readonly post: {
+    /** Where callers reach the service. */
+    readonly url: string | null;
+    readonly health: string;
+    readonly smoke: { readonly create: SmokeRequest; readonly read: SmokeRequest } | null;
+    readonly maxErrorRate: number;
+    readonly minRequests: number;
+    /** How long the error rate is watched. */
+    readonly watchMs: number;
+  };
+  /** For one check; integration tests may take ten times as long. */
+  readonly timeoutMs: number;
+}
+
+export function checkSettings(fields: Fields | null): CheckSettings {
+  const pre = fields?.has('pre') ? fields.object('pre') : null;
+  const post = fields?.has('post') ? fields.object('post') : null;
+  const optional = (from: Fields | null, name: string): string | null => (from?.has(name) ? from.text(name) : null);
+  const settings: CheckSettings = {
+    pre: {
+      database: optional(pre, 'database'),
+      migrations: optional(pre, 'migrations'),
+      dependencies: (pre?.objects('dependencies') ?? []).map((dependency) => {
+        const result = { name: dependency.text('name'), url: dependency.text('url') };
+        dependency.end();
+        return result;
+      }),
+      integrationTests: optional(pre, 'integrationTests'),
+    },
+    post: {
+      url: optional(post, 'url'),
+      health: post?.text('health', '/health/ready') ?? '/health/ready',
+      smoke: post?.has('smoke') ? smokeOf(post.object('smoke')) : null,
+      maxErrorRate: post?.number('maxErrorRate', 0.05) ?? 0.05,
+      minRequests: post?.number('minRequests', 50) ?? 50,
+      watchMs: post?.number('watchMs', 30_000) ?? 30_000,
+    },
+    timeoutMs: fields?.number('timeoutMs', 30_000) ?? 30_000,
+  };
+  pre?.end();
+  post?.end();
+  fields?.end();
+  return settings;
+}
+
+function smokeOf(fields: Fields): { create: SmokeRequest; read: SmokeRequest } {
+  const smoke = { create: requestOf(fields.object('create'), 'POST'), read: requestOf(fields.object('read'), 'GET') };
+  fields.end();
+  return smoke;
+}
+
+function requestOf(fields: Fields, method: string): SmokeRequest {
+  const headers = fields.any('headers') ?? {};
+  const body = fields.any('body');
+  const request: SmokeRequest = {
+    method: fields.text('method', method),
+    path: fields.text('path'),
+    headers: headers as Record<string, string>,
+    status: fields.number('status', 200),
+    ...(body === undefined ? {} : { body }),
+  };
+  fields.end();
+  return request;
+}

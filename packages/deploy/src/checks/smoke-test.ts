@@ -1,0 +1,53 @@
+import type { SmokeRequest } from './settings.js';
+
+/** One create and one read of what was created. */
+export async function smokeTest(
+  url: string,
+  { create, read }: { readonly create: SmokeRequest; readonly read: SmokeRequest },
+  signal: AbortSignal,
+): Promise<string> {
+  const created = await send('create', url, create, undefined, signal);
+  await send('read', url, read, created, signal);
+  return `${create.method} ${create.path}, then ${read.method} ${read.path}`;
+}
+
+async function send(
+  step: string,
+  url: string,
+  { method, path, body, headers, status }: SmokeRequest,
+  earlier: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const filledPath = filled(path, earlier, encodeURIComponent);
+  const answer = await fetch(new URL(filledPath, url), {
+    method,
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    ...(body === undefined
+      ? {}
+      : { body: filled(JSON.stringify(body), earlier, (value) => JSON.stringify(value).slice(1, -1)) }),
+    signal,
+  });
+  const text = await answer.text();
+  if (answer.status !== status) {
+    throw new Error(
+      `${step}: ${method} ${filledPath} answers ${answer.status} instead of ${status}: ${text.slice(0, 200)}`,
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `{/orderId}` becomes what the earlier answer has there. */
+function filled(text: string, earlier: unknown, written: (value: string) => string): string {
+  return text.replace(/\{((?:\/[^{}/"]+)+)\}/g, (_, pointer: string) => {
+    const value = pointer
+      .slice(1)
+      .split('/')
+      .reduce<unknown>((part, key) => (part as Record<string, unknown> | null | undefined)?.[key], earlier);
+    if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`the created answer has no ${pointer}`);
+    return written(String(value));
+  });
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { checkSettings, type CheckSettings } from '../checks/settings.js';
+import { DeployError, messageOf } from '../deploy-error.js';
+import { haproxyDefaults, type HaproxySettings } from '../haproxy/index.js';
+import type { KubernetesSettings } from '../kubernetes/settings.js';
+import type { PrometheusSettings } from '../metrics/prometheus.js';
+import { Fields } from './fields.js';
+
+/** How a service is deployed: the file `deploy.json` beside its `package.json`. */
+export interface DeployConfig {
+  readonly service: string;
+  /** It must not go down for a deployment. Default: true. */
+  readonly critical: boolean;
+  /** How many instances an environment has. Default: 10 in a cluster, all addresses behind HAProxy. */
+  readonly instances: number;
+  /** The header that leads to the new version when its value is `new`. Default: `x-svc-version`. */
+  readonly header: string;
+  readonly haproxy: HaproxySettings | null;
+  readonly kubernetes: KubernetesSettings | null;
+  /** Where error rates come from. Default: the splitter's own counters, which only HAProxy has. */
+  readonly prometheus: PrometheusSettings | null;
+  readonly checks: CheckSettings;
+}
+
+export async function loadConfig(path: string): Promise<DeployConfig> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new DeployError(
+      'invalid',
+      `${path} cannot be read. It says how the service is deployed: docs/guides/deployment.md.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new DeployError('invalid', `${path} is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+  return deployConfig(value, dirname(resolve(path)));
+}
+
+/** @param folder what relative paths are relative to */
+export function deployConfig(value: unknown, folder: string): DeployConfig {
+  const fields = new Fields(value, 'deploy');
+  const service = name(fields);
+  const haproxy = fields.has('haproxy') ? haproxySettings(fields.object('haproxy'), folder) : null;
+  const kubernetes = fields.has('kubernetes') ? kubernetesSettings(fields.object('kubernetes'), service) : null;
+  if ((haproxy === null) === (kubernetes === null)) {
+    throw new DeployError('invalid', 'deploy needs one platform: either haproxy or kubernetes.');
+  }
+  const config: DeployConfig = {
+    service,
+    critical: fields.flag('critical', true),
+    instances: fields.number('instances', haproxy === null ? 10 : haproxy.blue.length),
+    header: fields.text('header', 'x-svc-version').toLowerCase(),
+    haproxy,
+    kubernetes,
+    prometheus: fields.has('prometheus') ? prometheusSettings(fields.object('prometheus')) : null,
+    checks: checkSettings(fields.has('checks') ? fields.object('checks') : null),
+  };
+  fields.end();
+  return config;
+}
+
+/** It becomes part of names in HAProxy and Kubernetes. */
+function name(fields: Fields): string {
+  const service = fields.text('service');
+  if (/^[a-z][a-z0-9-]{0,40}$/.test(service)) return service;
+  throw new DeployError('invalid', 'deploy.service has to be lower-case letters, digits and dashes.');
+}
+
+function haproxySettings(fields: Fields, folder: string): HaproxySettings {
+  const from = (path: string): string => (isAbsolute(path) || /^[^/]+:\d+$/.test(path) ? path : join(folder, path));
+  const settings: HaproxySettings = {
+    socket: from(fields.text('socket')),
+    listen: fields.text('listen', haproxyDefaults.listen),
+    blue: fields.texts('blue'),
+    green: fields.texts('green', []),
+    state: from(fields.text('state', '.svc/deploy')),
+    probe: fields.text('probe', haproxyDefaults.probe),
+    probeMs: fields.number('probeMs', haproxyDefaults.probeMs),
+    drainMs: fields.number('drainMs', haproxyDefaults.drainMs),
+    readyMs: fields.number('readyMs', haproxyDefaults.readyMs),
+    ...(fields.has('run') ? { run: fields.texts('run') } : {}),
+    ...(fields.has('start') ? { start: fields.text('start') } : {}),
+    ...(fields.has('stop') ? { stop: fields.text('stop') } : {}),
+  };
+  fields.end();
+  return settings;
+}
+
+function kubernetesSettings(fields: Fields, service: string): KubernetesSettings {
+  const settings: KubernetesSettings = {
+    namespace: fields.text('namespace', 'default'),
+    image: fields.text('image'),
+    container: fields.text('container', service),
+    port: fields.number('port', 3000),
+    gateway: fields.text('gateway', 'gateway'),
+    pollMs: fields.number('pollMs', 1000),
+    ...(fields.has('kubeconfig') ? { kubeconfig: fields.text('kubeconfig') } : {}),
+    ...(fields.has('context') ? { context: fields.text('context') } : {}),
+    ...(fields.has('hostname') ? { hostname: fields.text('hostname') } : {}),
+  };
+  fields.end();
+  return settings;
+}
+
+function prometheusSettings(fields: Fields): PrometheusSettings {
+  const settings: PrometheusSettings = {
+    url: fields.text('url'),
+    requests: fields.text('requests'),
+    statusLabel: fields.text('statusLabel', 'code'),
+    ...(fields.has('durationBuckets') ? { durationBuckets: fields.text('durationBuckets') } : {}),
+    secondsPerUnit: fields.number('secondsPerUnit', 1),
+  };
+  fields.end();
+  return settings;
+}

@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { DeployError } from '../deploy-error.js';
+import { CommandRunner, ProcessRunner, type InstanceRunner } from '../instances/index.js';
+import type { TrafficMetrics } from '../metrics/observation.js';
+import {
+  ownerOf,
+  type Environment,
+  type EnvironmentStatus,
+  type ReplacementWatch,
+  type Revision,
+  type RollingLimits,
+  type Split,
+  type TrafficPlatform,
+} from '../platform/index.js';
+import { StateFile } from '../state-file.js';
+import { HaproxyInstances } from './haproxy-instances.js';
+import { rollThrough, runningIn } from './haproxy-rolling.js';
+import { HaproxyTraffic } from './haproxy-traffic.js';
+import { RevisionFile } from './revisions.js';
+import type { Slot } from './servers.js';
+import type { HaproxySettings } from './settings.js';
+import { slotsOf } from './slots.js';
+
+export interface HaproxyPlatformOptions {
+  readonly service: string;
+  readonly critical: boolean;
+  readonly settings: HaproxySettings;
+  /** Default: HAProxy's own counters. */
+  readonly metrics?: TrafficMetrics;
+}
+
+/** A service on one or a few machines behind HAProxy: its traffic, and the instances that take it. */
+export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
+  readonly #critical: boolean;
+  readonly #slots: readonly Slot[];
+  readonly #revisions: RevisionFile;
+
+  constructor({ service, critical, settings, metrics }: HaproxyPlatformOptions) {
+    super(service, settings, metrics);
+    this.#critical = critical;
+    this.#slots = slotsOf(settings);
+    this.#revisions = new RevisionFile(join(settings.state, 'revisions.json'));
+  }
+
+  override async setSplit(split: Split): Promise<void> {
+    await super.setSplit(split);
+    const owner = ownerOf(split);
+    if (owner !== null && this.#isManaged) await this.#noteCurrent(this.#slotsOf(owner));
+  }
+
+  async status(environment: Environment): Promise<EnvironmentStatus> {
+    const servers = (await this.servers()).filter((server) => server.environment === environment);
+    const ready = servers.filter((server) => server.ready).length;
+    if (!this.#isManaged) return { version: null, wanted: servers.length, ready };
+    const running = await runningIn(this.#instances, this.#slotsOf(environment));
+    return { version: running[0]?.version ?? null, wanted: running.length, ready };
+  }
+
+  async install(environment: Environment, version: string, instances: number): Promise<void> {
+    const slots = this.#slotsWithRoom(environment, instances);
+    const running = await runningIn(this.#instances, slots);
+    if (running.length === instances && running.every((one) => one.version === version)) return;
+    await this.#requireIdle(environment);
+    await Promise.all(running.map(({ slot }) => this.#instances.stop(slot)));
+    await this.#start(slots.slice(0, instances), version);
+    await this.remember();
+    if ((await this.front()) === environment) await this.#revisions.add(version);
+  }
+
+  async scale(environment: Environment, instances: number): Promise<void> {
+    const slots = this.#slotsWithRoom(environment, instances);
+    const running = await runningIn(this.#instances, slots);
+    // An environment at 0 still knows what it ran.
+    const last = new StateFile(join(this.settings.state, `${environment}.version`));
+    const version = running[0]?.version ?? (await last.read());
+    const missing = instances - running.length;
+    if (missing > 0 && version === null) {
+      throw new DeployError('invalid', `Nothing ran in ${environment} before. Use svc deploy install.`);
+    }
+    if (version !== null) await last.write(version);
+    const free = slots.filter((slot) => !running.some((one) => one.slot === slot));
+    await Promise.all(running.slice(instances).map(({ slot }) => this.#instances.stop(slot)));
+    if (missing > 0) await this.#start(free.slice(0, missing), version!);
+    await this.remember();
+  }
+
+  isCritical(): Promise<boolean> {
+    return Promise.resolve(this.#critical);
+  }
+
+  revisions(): Promise<readonly Revision[]> {
+    return this.#revisions.read();
+  }
+
+  async rollingUpdate(to: string | Revision, limits: RollingLimits, watch: ReplacementWatch): Promise<void> {
+    const version = typeof to === 'string' ? to : to.version;
+    const slots = this.#slotsOf(await this.front());
+    await this.#noteCurrent(slots);
+    await rollThrough(this.#instances, slots, version, limits, watch);
+    await this.#revisions.add(version);
+    await this.remember();
+  }
+
+  async recreate(version: string, { onProgress, signal }: ReplacementWatch): Promise<void> {
+    const slots = this.#slotsOf(await this.front());
+    await this.#noteCurrent(slots);
+    const running = await runningIn(this.#instances, slots);
+    const wanted = Math.max(1, running.length);
+    await Promise.all(running.map(({ slot }) => this.#instances.stop(slot)));
+    onProgress({ wanted, updated: 0, available: 0, total: 0 });
+    await this.#start(slots.slice(0, wanted), version, signal);
+    onProgress({ wanted, updated: wanted, available: wanted, total: wanted });
+    await this.#revisions.add(version);
+    await this.remember();
+  }
+
+  /** What has all traffic is a revision, however it came to that. */
+  async #noteCurrent(slots: readonly Slot[]): Promise<void> {
+    const [first] = await runningIn(this.#instances, slots);
+    if (first !== undefined) await this.#revisions.add(first.version);
+  }
+
+  async #start(slots: readonly Slot[], version: string, signal = new AbortController().signal): Promise<void> {
+    await Promise.all(slots.map((slot) => this.#instances.start(slot, version, signal)));
+  }
+
+  #slotsOf(environment: Environment): readonly Slot[] {
+    return this.#slots.filter((slot) => slot.environment === environment);
+  }
+
+  #slotsWithRoom(environment: Environment, instances: number): readonly Slot[] {
+    const slots = this.#slotsOf(environment);
+    if (instances <= slots.length) return slots;
+    const message = `${environment} has ${slots.length} addresses, which is not enough for ${instances} instances.`;
+    throw new DeployError('invalid', message);
+  }
+
+  async #requireIdle(environment: Environment): Promise<void> {
+    const { [environment]: share } = await this.split();
+    const { ready } = await this.status(environment);
+    if (share === 0 || ready === 0) return;
+    throw new DeployError(
+      'conflict',
+      `${environment} has ${share} % of the traffic. Install into the idle environment.`,
+    );
+  }
+
+  get #isManaged(): boolean {
+    return this.settings.run !== undefined || this.settings.start !== undefined;
+  }
+
+  get #instances(): HaproxyInstances {
+    return new HaproxyInstances(this.socket, this.backend, this.#runner, this.settings);
+  }
+
+  get #runner(): InstanceRunner {
+    const { run, start, stop, state, drainMs } = this.settings;
+    if (run !== undefined) return new ProcessRunner(run, state, drainMs);
+    if (start !== undefined && stop !== undefined) return new CommandRunner({ start, stop }, state, drainMs);
+    throw new DeployError(
+      'invalid',
+      'deploy.json does not say how to start and stop instances: set haproxy.run, or haproxy.start and haproxy.stop.',
+    );
+  }
+}

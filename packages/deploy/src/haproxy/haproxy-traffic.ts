@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { DeployError } from '../deploy-error.js';
+import type { Observation, TrafficMetrics } from '../metrics/observation.js';
+import {
+  environments,
+  ownerOf,
+  parseNote,
+  splitOf,
+  type Environment,
+  type FrontSwitch,
+  type RolloutNote,
+  type RolloutNotes,
+  type Split,
+  type TrafficSplitter,
+} from '../platform/index.js';
+import { StateFile } from '../state-file.js';
+import { forcedMap } from './haproxy-config.js';
+import { observeHaproxy } from './haproxy-observation.js';
+import { RuntimeSocket } from './runtime-socket.js';
+import { readServers, type ServerState } from './servers.js';
+import type { HaproxySettings } from './settings.js';
+import { readyPerEnvironment, splitOfServers, weightCommands, weightsFor } from './weights.js';
+
+/** Divides the traffic of one backend by the weights of its servers. */
+export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNotes {
+  readonly name: string;
+  protected readonly backend: string;
+  protected readonly settings: HaproxySettings;
+  protected readonly socket: RuntimeSocket;
+  readonly #metrics: TrafficMetrics | undefined;
+  readonly #note: StateFile;
+  readonly #servers: StateFile;
+
+  constructor(service: string, settings: HaproxySettings, metrics: TrafficMetrics | undefined) {
+    this.name = `HAProxy at ${settings.socket}`;
+    this.backend = service;
+    this.settings = settings;
+    this.socket = new RuntimeSocket(settings.socket);
+    this.#metrics = metrics;
+    this.#note = new StateFile(join(settings.state, 'canary.json'));
+    this.#servers = new StateFile(join(settings.state, 'servers'));
+  }
+
+  async split(): Promise<Split> {
+    return splitOfServers(await this.servers());
+  }
+
+  async setSplit(split: Split): Promise<void> {
+    const servers = await this.servers();
+    const ready = readyPerEnvironment(servers);
+    const empty = environments.find((environment) => split[environment] > 0 && ready[environment] === 0);
+    if (empty !== undefined) {
+      throw new DeployError('not-ready', `${empty} should get ${split[empty]} % and has no instance that is ready.`);
+    }
+    await this.socket.tell(weightCommands(this.backend, servers, weightsFor(split, ready)));
+    await this.remember();
+  }
+
+  async forceByHeader(environment: Environment | null): Promise<void> {
+    const target = environment === null ? this.backend : `${this.backend}-${environment}`;
+    await this.socket.tell([`set map ${forcedMap(this.settings)} new ${target}`]);
+  }
+
+  observe(): Promise<Observation> {
+    return this.#metrics?.observe() ?? observeHaproxy(this.socket, this.backend);
+  }
+
+  hasTwoEnvironments(): Promise<boolean> {
+    return Promise.resolve(this.settings.green.length > 0);
+  }
+
+  async front(): Promise<Environment> {
+    const split = await this.split();
+    return ownerOf(split) ?? (split.blue >= split.green ? 'blue' : 'green');
+  }
+
+  switchFront(environment: Environment): Promise<void> {
+    return this.setSplit(splitOf(environment, 100));
+  }
+
+  async note(): Promise<RolloutNote | null> {
+    const text = await this.#note.read();
+    return text === null ? null : parseNote(text);
+  }
+
+  async setNote(note: RolloutNote | null): Promise<void> {
+    await this.#note.write(note === null ? null : JSON.stringify(note));
+  }
+
+  protected servers(): Promise<readonly ServerState[]> {
+    return readServers(this.socket, this.backend);
+  }
+
+  /** For the next start of HAProxy, which otherwise begins with the weights of its configuration. */
+  protected async remember(): Promise<void> {
+    await this.#servers.write(await this.socket.ask('show servers state'));
+  }
+}

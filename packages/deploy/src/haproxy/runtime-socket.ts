@@ -1,0 +1,43 @@
+import { connect, type Socket } from 'node:net';
+import { DeployError } from '../deploy-error.js';
+
+/** HAProxy's runtime API: one connection per command line, closed by HAProxy after the answer. */
+export class RuntimeSocket {
+  readonly #address: string;
+  readonly #timeoutMs: number;
+
+  /** @param address the path of a socket, or `host:port` */
+  constructor(address: string, timeoutMs = 5000) {
+    this.#address = address;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  ask(command: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = this.open(command);
+      const chunks: Buffer[] = [];
+      socket.setTimeout(this.#timeoutMs, () => socket.destroy(new Error(`no answer in ${this.#timeoutMs} ms`)));
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.on('error', (error) => {
+        reject(new DeployError('unreachable', `HAProxy at ${this.#address}: ${error.message}`, { cause: error }));
+      });
+      socket.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    });
+  }
+
+  /** For commands that change something: they answer with nothing, or with what is wrong. */
+  async tell(commands: readonly string[]): Promise<void> {
+    if (commands.length === 0) return;
+    // One line, so that nothing else comes between the changes.
+    const answer = (await this.ask(commands.join(';'))).trim();
+    if (answer !== '') throw new DeployError('refused', `HAProxy refused "${commands.join('; ')}": ${answer}`);
+  }
+
+  /** A connection on which HAProxy goes on talking. */
+  open(command: string): Socket {
+    const [, host, port] = /^([^/]+):(\d+)$/.exec(this.#address) ?? [];
+    const socket = host === undefined ? connect(this.#address) : connect(Number(port), host);
+    socket.write(`${command}\n`);
+    return socket;
+  }
+}

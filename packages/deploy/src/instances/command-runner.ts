@@ -1,0 +1,45 @@
+import { exec } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DeployError, messageOf } from '../deploy-error.js';
+import { InstanceRecords } from './instance-records.js';
+import { filled, type InstanceRunner, type Place } from './instance-runner.js';
+
+const run = promisify(exec);
+
+/** Leaves instances to a supervisor (systemd, for one): two shell commands, which end when the instance is started or gone. */
+export class CommandRunner implements InstanceRunner {
+  readonly #commands: { readonly start: string; readonly stop: string };
+  readonly #records: InstanceRecords;
+  readonly #timeoutMs: number;
+
+  constructor(commands: { readonly start: string; readonly stop: string }, folder: string, timeoutMs: number) {
+    this.#commands = commands;
+    this.#records = new InstanceRecords(join(folder, 'instances'));
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async start(place: Place, version: string): Promise<void> {
+    await this.#run(filled(this.#commands.start, place, version));
+    await this.#records.write(place.name, { version });
+  }
+
+  async stop(place: Place): Promise<void> {
+    const record = await this.#records.read(place.name);
+    if (record === null) return;
+    await this.#run(filled(this.#commands.stop, place, record.version));
+    await this.#records.remove(place.name);
+  }
+
+  async version(place: Place): Promise<string | null> {
+    return (await this.#records.read(place.name))?.version ?? null;
+  }
+
+  async #run(command: string): Promise<void> {
+    try {
+      await run(command, { timeout: this.#timeoutMs });
+    } catch (error) {
+      throw new DeployError('refused', `This command failed: ${command}\n${messageOf(error)}`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,3 @@
+export { CommandRunner } from './command-runner.js';
+export { versionPattern, type InstanceRunner, type Place } from './instance-runner.js';
+export { ProcessRunner } from './process-runner.js';

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CommandRunner } from './command-runner.js';
+import { InstanceRecords } from './instance-records.js';
+import { ProcessRunner } from './process-runner.js';
+import { birthOf, isAlive } from './processes.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-instances-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const place = { name: 'blue-1', address: '127.0.0.1:3001' };
+
+describe('instances as processes', () => {
+  const forever = 'setInterval(() => {}, 1000); console.log("up", process.env.PORT, process.env.SVC_VERSION)';
+
+  it('start with their address and version, outlive whoever started them, and end by SIGTERM', async () => {
+    const runner = new ProcessRunner([process.execPath, '-e', forever, '{slot}'], folder, 10_000);
+    await runner.start(place, 'v1');
+    expect(await runner.version(place)).toBe('v1');
+    const { pid, born } = (await new InstanceRecords(join(folder, 'instances')).read('blue-1'))!;
+    // Another runner, as in the next command, knows it.
+    await new ProcessRunner([], folder, 10_000).stop(place);
+    expect(await isAlive(pid!, born!)).toBe(false);
+    expect(await runner.version(place)).toBeNull();
+    expect(readFileSync(join(folder, 'logs/blue-1.log'), 'utf8')).toMatch(/^(up 3001 v1\n)?$/);
+  });
+
+  it('are not mistaken for another process that got their number', async () => {
+    const records = new InstanceRecords(join(folder, 'instances'));
+    await records.write('blue-1', { version: 'v1', pid: process.pid, born: 'before time' });
+    const runner = new ProcessRunner([], folder, 1000);
+    expect(await runner.version(place)).toBeNull();
+    // Stopping it leaves this process alone.
+    await runner.stop(place);
+    expect(await birthOf(process.pid)).not.toBeNull();
+  });
+
+  it('that do not drain in time are reported and not killed', async () => {
+    const stubborn = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up")';
+    const runner = new ProcessRunner([process.execPath, '-e', stubborn], folder, 300);
+    await runner.start(place, 'v1');
+    const { pid } = (await new InstanceRecords(join(folder, 'instances')).read('blue-1'))!;
+    try {
+      while (!readFileSync(join(folder, 'logs/blue-1.log'), 'utf8').includes('up')) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await expect(runner.stop(place)).rejects.toThrow('did not drain in 300 ms');
+      expect(await runner.version(place)).toBe('v1');
+    } finally {
+      process.kill(pid!, 'SIGKILL');
+    }
+  });
+});
+
+describe('instances of a supervisor', () => {
+  it('are started and stopped by its commands, with their words filled in', async () => {
+    const log = join(folder, 'log');
+    const commands = {
+      start: `echo start {slot} {version} {host} {port} >> ${log}`,
+      stop: `echo stop {slot} {version} >> ${log}`,
+    };
+    const runner = new CommandRunner(commands, folder, 10_000);
+    await runner.stop(place);
+    await runner.start(place, 'v1');
+    expect(await runner.version(place)).toBe('v1');
+    await runner.stop(place);
+    expect(await runner.version(place)).toBeNull();
+    expect(readFileSync(log, 'utf8')).toBe('start blue-1 v1 127.0.0.1 3001\nstop blue-1 v1\n');
+  });
+
+  it('say which command failed', async () => {
+    const runner = new CommandRunner({ start: 'exit 3', stop: 'true' }, folder, 10_000);
+    await expect(runner.start(place, 'v1')).rejects.toThrow('This command failed: exit 3');
+    expect(await runner.version(place)).toBeNull();
+  });
+});

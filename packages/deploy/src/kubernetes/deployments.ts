@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { V1Deployment, V1PodTemplateSpec, V1ReplicaSet } from '@kubernetes/client-node';
+import { DeployError } from '../deploy-error.js';
+import type { EnvironmentStatus, ReplacementWatch, Revision } from '../platform/index.js';
+import { call, isNotFound, jsonPatch, merge, strategicMerge, strict, type ClusterApi } from './api.js';
+import { revisionAnnotation } from './names.js';
+import type { KubernetesSettings } from './settings.js';
+
+/** Reads and changes Deployments of one namespace. */
+export class Deployments {
+  readonly #api: ClusterApi;
+  readonly #settings: KubernetesSettings;
+  readonly #pollMs: number;
+
+  constructor(api: ClusterApi, settings: KubernetesSettings, pollMs: number) {
+    this.#api = api;
+    this.#settings = settings;
+    this.#pollMs = pollMs;
+  }
+
+  read(name: string): Promise<V1Deployment> {
+    return call(`read Deployment ${name}`, () => this.#api.apps.readNamespacedDeployment(this.#at(name)));
+  }
+
+  async exists(name: string): Promise<boolean> {
+    try {
+      await this.read(name);
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  async status(name: string): Promise<EnvironmentStatus> {
+    const deployment = await this.read(name);
+    const { wanted, updated, available } = countsOf(deployment);
+    return { version: this.versionOf(deployment), wanted, ready: Math.max(0, Math.min(updated, available)) };
+  }
+
+  /** The image's tag. */
+  versionOf({ spec }: V1Deployment | V1ReplicaSet): string | null {
+    const containers = spec?.template?.spec?.containers ?? [];
+    const image = containers.find(({ name }) => name === this.#settings.container)?.image ?? '';
+    const colon = image.lastIndexOf(':');
+    return colon > image.lastIndexOf('/') ? image.slice(colon + 1) : null;
+  }
+
+  async patch(name: string, version: string, spec: object): Promise<void> {
+    const { container, image } = this.#settings;
+    const body = {
+      metadata: { annotations: { 'kubernetes.io/change-cause': `svc deploy ${version}` } },
+      spec: { ...spec, template: { spec: { containers: [{ name: container, image: `${image}:${version}` }] } } },
+    };
+    await call(`change Deployment ${name}`, () =>
+      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, strategicMerge),
+    );
+  }
+
+  async scale(name: string, replicas: number): Promise<void> {
+    const body = { spec: { replicas } };
+    await call(`scale Deployment ${name}`, () =>
+      this.#api.apps.patchNamespacedDeploymentScale({ ...this.#at(name), ...strict, body }, merge),
+    );
+  }
+
+  async revisions(name: string): Promise<readonly (Revision & { replicaSet: V1ReplicaSet })[]> {
+    const deployment = await this.read(name);
+    const labels = Object.entries(deployment.spec?.selector.matchLabels ?? {});
+    const labelSelector = labels.map(([label, value]) => `${label}=${value}`).join(',');
+    const { namespace } = this.#settings;
+    const { items } = await call(`list the revisions of ${name}`, () =>
+      this.#api.apps.listNamespacedReplicaSet({ namespace, labelSelector }),
+    );
+    const current = Number(deployment.metadata?.annotations?.[revisionAnnotation]);
+    return items
+      .filter(({ metadata }) => metadata?.ownerReferences?.some(({ uid }) => uid === deployment.metadata?.uid))
+      .map((replicaSet) => {
+        const revision = Number(replicaSet.metadata?.annotations?.[revisionAnnotation]);
+        const version = this.versionOf(replicaSet) ?? 'unknown';
+        return { revision, version, current: revision === current, replicaSet };
+      })
+      .toSorted((a, b) => a.revision - b.revision);
+  }
+
+  /** Puts the whole pod template of an earlier revision back, settings and all. */
+  async restore(name: string, { revision }: Revision, strategy: object): Promise<void> {
+    const found = (await this.revisions(name)).find((candidate) => candidate.revision === revision);
+    const template = found?.replicaSet.spec?.template;
+    if (template === undefined) throw new DeployError('refused', `Revision ${revision} of ${name} is gone.`);
+    // The rest of the Deployment, its number of replicas for one, stays as it is now.
+    const body = [
+      { op: 'replace', path: '/spec/strategy', value: strategy },
+      { op: 'replace', path: '/spec/template', value: withoutHash(template) },
+    ];
+    await call(`restore revision ${revision} of ${name}`, () =>
+      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, jsonPatch),
+    );
+  }
+
+  /** Resolves once all instances are new and available. */
+  async rolledOut(name: string, { onProgress, signal }: ReplacementWatch): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const deployment = await this.read(name);
+      const counts = countsOf(deployment);
+      onProgress(counts);
+      const { wanted, updated, available, total } = counts;
+      if (updated === wanted && available === wanted && total === wanted) return;
+      const stuck = deployment.status?.conditions?.find(({ reason }) => reason === 'ProgressDeadlineExceeded');
+      if (stuck !== undefined) {
+        throw new DeployError(
+          'not-ready',
+          `${name} does not get on: ${stuck.message ?? ''} Roll back: svc deploy rollback.`,
+        );
+      }
+      await sleep(this.#pollMs, undefined, { signal });
+    }
+  }
+
+  #at(name: string): { name: string; namespace: string } {
+    return { name, namespace: this.#settings.namespace };
+  }
+}
+
+/** What the controller counted, once it has seen the latest change; before that its figures are about something else. */
+function countsOf({ metadata, spec, status }: V1Deployment): {
+  wanted: number;
+  updated: number;
+  available: number;
+  total: number;
+} {
+  const wanted = spec?.replicas ?? 1;
+  if ((status?.observedGeneration ?? 0) < (metadata?.generation ?? 0)) {
+    return { wanted, updated: -1, available: status?.availableReplicas ?? 0, total: status?.replicas ?? 0 };
+  }
+  return {
+    wanted,
+    updated: status?.updatedReplicas ?? 0,
+    available: status?.availableReplicas ?? 0,
+    total: status?.replicas ?? 0,
+  };
+}
+
+/** A ReplicaSet tells its pods apart by a label of its own. */
+function withoutHash({ metadata, spec }: V1PodTemplateSpec): object {
+  const { 'pod-template-hash': _, ...labels } = metadata?.labels ?? {};
+  const annotations = metadata?.annotations;
+  return { metadata: annotations === undefined ? { labels } : { labels, annotations }, spec };
+}

@@ -1,0 +1,74 @@
+import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
+import { DeployError } from '../deploy-error.js';
+import { environments, type Environment, type Split } from '../platform/index.js';
+
+export type HttpRoute = IHTTPRoute;
+type Rules = NonNullable<NonNullable<HttpRoute['spec']>['rules']>;
+type Rule = Rules[number];
+
+/** The split that the route's weights amount to. */
+export function splitOfRoute(route: HttpRoute, service: string): Split {
+  const refs = weighedRule(route, service).backendRefs ?? [];
+  const weightOf = (environment: Environment): number =>
+    refs.find(({ name }) => name === `${service}-${environment}`)?.weight ?? 0;
+  const total = weightOf('blue') + weightOf('green');
+  const blue = total === 0 ? 100 : Math.round((weightOf('blue') / total) * 100);
+  return { blue, green: 100 - blue };
+}
+
+/** The route with other weights. Both change in one write, so there is no moment between them. */
+export function withSplit(route: HttpRoute, service: string, split: Split): HttpRoute {
+  const changed = structuredClone(route);
+  for (const ref of weighedRule(changed, service).backendRefs ?? []) {
+    const environment = environments.find((candidate) => ref.name === `${service}-${candidate}`);
+    if (environment !== undefined) ref.weight = split[environment];
+  }
+  return changed;
+}
+
+/** The route with, or without, a rule that sends requests with the header to one environment. */
+export function withForced(route: HttpRoute, service: string, header: string, to: Environment | null): HttpRoute {
+  const others = (route.spec?.rules ?? []).filter((rule) => !isForced(rule, header));
+  const weighed = weighedRule(route, service);
+  const target = weighed.backendRefs?.find(({ name }) => name === `${service}-${to}`);
+  const forced: Rule[] =
+    target === undefined
+      ? []
+      : [{ matches: [{ headers: [{ name: header, value: 'new' }] }], backendRefs: [{ ...target, weight: 1 }] }];
+  return { ...route, spec: { ...route.spec, rules: [...forced, ...others] } };
+}
+
+/** Whether the gateway has taken the route over as it is; a gateway that reports nothing is believed. */
+export function isAccepted({ metadata, status }: HttpRoute): boolean {
+  const generation = metadata?.generation ?? 0;
+  return (status?.parents ?? []).every(({ conditions = [] }) =>
+    conditions.some(
+      ({ type, status: state, observedGeneration = 0 }) =>
+        type === 'Accepted' && state === 'True' && observedGeneration >= generation,
+    ),
+  );
+}
+
+/** Whether a rule of the route leads to both environments. */
+export function divides(route: HttpRoute, service: string): boolean {
+  return findWeighed(route, service) !== undefined;
+}
+
+function weighedRule(route: HttpRoute, service: string): Rule {
+  const rule = findWeighed(route, service);
+  if (rule !== undefined) return rule;
+  throw new DeployError(
+    'refused',
+    `No rule of the HTTPRoute leads to both ${service}-blue and ${service}-green. svc deploy manifests --strategy canary writes one.`,
+  );
+}
+
+function findWeighed(route: HttpRoute, service: string): Rule | undefined {
+  return (route.spec?.rules ?? []).find(({ backendRefs = [] }) =>
+    environments.every((environment) => backendRefs.some(({ name }) => name === `${service}-${environment}`)),
+  );
+}
+
+function isForced({ matches = [] }: Rule, header: string): boolean {
+  return matches.some(({ headers = [] }) => headers.some(({ name }) => name.toLowerCase() === header));
+}

@@ -1,0 +1,23 @@
+import type { Environment } from '../platform/index.js';
+import type { KubernetesSettings } from '../kubernetes/settings.js';
+
+export const strategies = ['rolling', 'recreate', 'blue-green', 'canary'] as const;
+export type Strategy = (typeof strategies)[number];
+
+export function isStrategy(text: string): text is Strategy {
+  return (strategies as readonly string[]).includes(text);
+}
+
+/** What the objects of one service are made of. */
+export interface ManifestInput {
+  readonly service: string;
+  readonly version: string;
+  readonly instances: number;
+  readonly critical: boolean;
+  readonly strategy: Strategy;
+  readonly settings: KubernetesSettings;
+}
+
+export function nameOf(service: string, environment: Environment | null): string {
+  return environment === null ? service : `${service}-${environment}`;
+}

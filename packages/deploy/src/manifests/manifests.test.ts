@@ -1,0 +1,110 @@
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { deployConfig } from '../config/deploy-config.js';
+import { dockerfile, drainTiming, render, requireValid, serviceManifests, strategies, type Manifest } from './index.js';
+
+const config = deployConfig(
+  {
+    service: 'orders',
+    kubernetes: { image: 'registry.example/orders', namespace: 'shop', hostname: 'orders.example' },
+  },
+  '/srv',
+);
+const manifestsOf = (strategy: (typeof strategies)[number]): readonly Manifest[] =>
+  serviceManifests(config, { strategy, version: 'v1' });
+const names = (manifests: readonly Manifest[]): string[] =>
+  manifests.map(({ kind, metadata }) => `${kind} ${String(metadata?.name)}`);
+
+interface Pod {
+  spec: {
+    template: { spec: { terminationGracePeriodSeconds: number; securityContext: object; containers: IContainer[] } };
+  };
+}
+const podOf = (manifest: Manifest | undefined): Pod['spec']['template']['spec'] =>
+  (manifest as unknown as Pod).spec.template.spec;
+
+describe('manifests', () => {
+  it('are what each strategy works on', () => {
+    expect(names(manifestsOf('rolling'))).toEqual([
+      'Deployment orders',
+      'Service orders',
+      'PodDisruptionBudget orders',
+    ]);
+    expect(names(manifestsOf('blue-green'))).toContain('Service orders');
+    expect(names(manifestsOf('canary'))).toEqual(
+      expect.arrayContaining([
+        'HTTPRoute orders',
+        'Service orders-blue',
+        'Service orders-green',
+        'Deployment orders-green',
+      ]),
+    );
+    expect(manifestsOf('recreate')[0]).toMatchObject({ spec: { strategy: { type: 'Recreate' } } });
+  });
+
+  it.each(strategies)('of %s come back from YAML as they were, and are valid', (strategy) => {
+    const manifests = manifestsOf(strategy);
+    const read = parseAllDocuments(render(manifests)).map((document) => document.toJS() as Manifest);
+    expect(read).toEqual(manifests);
+    for (const manifest of read) requireValid(manifest);
+  });
+
+  it('gate traffic on readiness and restarts on the process itself', () => {
+    const [container] = podOf(manifestsOf('rolling')[0]).containers;
+    expect(container?.readinessProbe?.httpGet?.path).toBe('/health/ready');
+    expect(container?.livenessProbe?.httpGet?.path).toBe('/health/live');
+  });
+
+  it('give a pod more time to end than it needs to drain', () => {
+    const { terminationGracePeriodSeconds, containers } = podOf(manifestsOf('rolling')[0]);
+    const { preStopSeconds, noticeSeconds, limitSeconds } = drainTiming;
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(preStopSeconds + limitSeconds);
+    expect(limitSeconds).toBeGreaterThan(noticeSeconds);
+    expect(containers[0]?.lifecycle?.preStop?.exec?.command?.at(-1)).toContain(`${preStopSeconds * 1000}`);
+    expect(containers[0]?.env).toContainEqual({ name: 'DRAIN_NOTICE_MS', value: `${noticeSeconds * 1000}` });
+  });
+
+  it('run as a user without rights from a file system that cannot be written', () => {
+    const { securityContext, containers } = podOf(manifestsOf('rolling')[0]);
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(containers[0]?.securityContext).toMatchObject({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(containers[0]?.resources?.requests).toBeDefined();
+    expect(dockerfile()).toMatch(/^FROM .* AS build$[^]*^FROM [^]*^USER 1000:1000$/m);
+  });
+
+  const [deployment, service] = manifestsOf('rolling');
+  const container = podOf(deployment).containers[0]!;
+  const withContainer = (changes: object): Manifest => {
+    const changed = structuredClone(deployment!);
+    Object.assign(podOf(changed).containers[0]!, changes);
+    return changed;
+  };
+  it.each([
+    [{ ...deployment!, specs: {} } as unknown as Manifest, 'has no field specs'],
+    [withContainer({ readynessProbe: {} }), 'has no field spec.template.spec.containers[0].readynessProbe'],
+    [withContainer({ readinessProbe: { httpGet: { pth: '/' } } }), 'readinessProbe.httpGet.pth'],
+    [withContainer({ image: 7 }), 'containers/0/image must be string'],
+    [{ ...service!, spec: { ports: 'http' } } as unknown as Manifest, 'is not valid'],
+    [{ ...service!, kind: 'Servise' } as unknown as Manifest, 'There is no schema for v1 Servise'],
+    [
+      {
+        ...manifestsOf('canary').at(-1)!,
+        spec: { rules: [{ backendRefs: [{ name: 'a', wait: 1 }] }] },
+      } as unknown as Manifest,
+      'has no field spec.rules[0].backendRefs[0].wait',
+    ],
+  ])('refuse what the cluster would drop or reject (%#)', (manifest, message) => {
+    expect(() => requireValid(manifest)).toThrow(message);
+  });
+
+  it('refuse a misspelt field when they are compiled', () => {
+    // @ts-expect-error -- readynessProbe is no field of a container
+    const misspelt: IContainer = { name: container.name, readynessProbe: {} };
+    expect(misspelt.name).toBe('orders');
+  });
+});

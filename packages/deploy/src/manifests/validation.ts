@@ -1,0 +1,35 @@
+import { HTTPRoute, type IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
+import { Deployment, type IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import { PodDisruptionBudget, type IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { Service, type IService } from 'kubernetes-models/v1/Service';
+import { DeployError, messageOf } from '../deploy-error.js';
+import { unknownFields } from './known-fields.js';
+
+export type Manifest = IDeployment | IService | IPodDisruptionBudget | IHTTPRoute;
+
+interface Model {
+  validate(): void;
+}
+
+/** The models with the schemas of Kubernetes. */
+const models: Readonly<Record<string, (data: never) => Model>> = {
+  'apps/v1 Deployment': (data) => new Deployment(data),
+  'v1 Service': (data) => new Service(data),
+  'policy/v1 PodDisruptionBudget': (data) => new PodDisruptionBudget(data),
+  'gateway.networking.k8s.io/v1 HTTPRoute': (data) => new HTTPRoute(data),
+};
+
+/** Throws what is wrong with an object: types and required fields by the schema, and fields that the API does not know. */
+export function requireValid(manifest: { readonly apiVersion: string; readonly kind: string }): void {
+  const type = `${manifest.apiVersion} ${manifest.kind}`;
+  const model = models[type];
+  if (model === undefined) throw new DeployError('invalid', `There is no schema for ${type}.`);
+  // The schemas let unknown fields pass, and so does the API unless asked not to: a misspelt probe is then no probe.
+  const unknown = unknownFields(manifest);
+  if (unknown.length > 0) throw new DeployError('invalid', `${type} has no field ${unknown.join(', ')}.`);
+  try {
+    model(manifest as never).validate();
+  } catch (error) {
+    throw new DeployError('invalid', `${type} is not valid: ${messageOf(error)}`, { cause: error });
+  }
+}

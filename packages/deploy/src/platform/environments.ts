@@ -1,0 +1,29 @@
+/** Two full environments of one service. Neither is "old" or "new" by itself: they take turns. */
+export const environments = ['blue', 'green'] as const;
+export type Environment = (typeof environments)[number];
+export type PerEnvironment<T> = Readonly<Record<Environment, T>>;
+
+/** Percent of the requests that no header forces anywhere. Adds up to 100. */
+export type Split = PerEnvironment<number>;
+
+export function otherThan(environment: Environment): Environment {
+  return environment === 'blue' ? 'green' : 'blue';
+}
+
+/** The split that gives `share` percent to one environment and the rest to the other. */
+export function splitOf(environment: Environment, share: number): Split {
+  return environment === 'blue' ? { blue: share, green: 100 - share } : { blue: 100 - share, green: share };
+}
+
+/** Which environment has everything; null while both take part. */
+export function ownerOf(split: Split): Environment | null {
+  return environments.find((environment) => split[environment] === 100) ?? null;
+}
+
+export function isSameSplit(a: Split, b: Split): boolean {
+  return environments.every((environment) => a[environment] === b[environment]);
+}
+
+export function perEnvironment<T>(valueOf: (environment: Environment) => T): PerEnvironment<T> {
+  return { blue: valueOf('blue'), green: valueOf('green') };
+}

@@ -1,0 +1,80 @@
+import { DeployError } from '../deploy-error.js';
+import type {
+  ReplacementProgress,
+  ReplacementWatch,
+  Revision,
+  RollingLimits,
+  TrafficPlatform,
+} from '../platform/index.js';
+
+/** At most 1 unavailable and at most 2 extra. */
+export const defaultRollingLimits: RollingLimits = { maxUnavailable: 1, maxSurge: 2 };
+
+export interface ReplacementRequest {
+  readonly version: string | Revision;
+  readonly limits?: RollingLimits;
+  readonly onProgress?: (progress: ReplacementProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function rolloutRolling(platform: TrafficPlatform, request: ReplacementRequest): Promise<void> {
+  const { version, limits = defaultRollingLimits } = request;
+  if (limits.maxUnavailable === 0 && limits.maxSurge === 0) {
+    throw new DeployError('invalid', 'With nothing unavailable and nothing extra, no instance can be replaced.');
+  }
+  await requireNoCanary(platform);
+  await platform.rollingUpdate(version, limits, watchOf(request));
+}
+
+/** Stops everything before it starts anything. What is marked critical is left alone unless `evenIfCritical`. */
+export async function rolloutRecreate(
+  platform: TrafficPlatform,
+  {
+    evenIfCritical = false,
+    ...request
+  }: ReplacementRequest & { readonly version: string; readonly evenIfCritical?: boolean },
+): Promise<void> {
+  if (!evenIfCritical && (await platform.isCritical())) {
+    throw new DeployError(
+      'refused',
+      'This service is marked critical, and recreate takes it down. Use rolling, blue-green or canary, or say --even-if-critical.',
+    );
+  }
+  await requireNoCanary(platform);
+  await platform.recreate(request.version, watchOf(request));
+}
+
+/** Rolls back to a revision, or to the one before the current. */
+export async function rollback(
+  platform: TrafficPlatform,
+  { revision, ...request }: Omit<ReplacementRequest, 'version'> & { readonly revision?: number },
+): Promise<Revision> {
+  const known = await platform.revisions();
+  const target =
+    revision === undefined
+      ? known.findLast(({ current }) => !current)
+      : known.find((candidate) => candidate.revision === revision);
+  if (target === undefined) {
+    const list = known.map(({ revision: number, version }) => `${number} (${version})`).join(', ') || 'none';
+    throw new DeployError(
+      'invalid',
+      revision === undefined
+        ? `There is no earlier revision. Known: ${list}.`
+        : `There is no revision ${revision}. Known: ${list}.`,
+    );
+  }
+  await rolloutRolling(platform, { ...request, version: target });
+  return target;
+}
+
+async function requireNoCanary(platform: TrafficPlatform): Promise<void> {
+  if ((await platform.note()) === null) return;
+  throw new DeployError(
+    'conflict',
+    'A canary is under way. Finish it with --resume, or end it with svc deploy rollback.',
+  );
+}
+
+function watchOf({ onProgress = () => {}, signal }: Omit<ReplacementRequest, 'version'>): ReplacementWatch {
+  return { onProgress, signal };
+}

@@ -1,0 +1,2 @@
+export { Drain, type DrainOptions, type DrainOutcome, type Stoppable } from './drain.js';
+export { drainOnSignals } from './signals.js';

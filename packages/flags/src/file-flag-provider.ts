@@ -1,0 +1,110 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import {
+  ErrorCode,
+  OpenFeatureEventEmitter,
+  ProviderEvents,
+  StandardResolutionReasons,
+  type JsonValue,
+  type Provider,
+  type ResolutionDetails,
+} from '@openfeature/server-sdk';
+import { readFlagFile, type FlagDefinition, type FlagDefinitions } from './flag-file.js';
+
+/** Edits come in several steps: the last one within this time counts. */
+const settleMs = 50;
+/** Some file systems tell nobody of an edit. */
+const lookAgainMs = 5000;
+
+/**
+ * Flags from a JSON file, which is read again when it changes. A file that cannot be read leaves the flags as they were, so that an
+ * editing mistake releases nothing and takes nothing back.
+ */
+export class FileFlagProvider implements Provider {
+  readonly metadata = { name: 'svc file' } as const;
+  readonly runsOn = 'server';
+  readonly events = new OpenFeatureEventEmitter();
+  readonly #path: string;
+  #flags: FlagDefinitions = new Map();
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #settle: NodeJS.Timeout | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async initialize(): Promise<void> {
+    this.#flags = await readFlagFile(this.#path);
+    // The folder, not the file: editors and clusters put a new file in its place.
+    this.#watcher = watch(dirname(this.#path), (_event, name) => {
+      if (name === null || name === basename(this.#path) || name.startsWith('..')) this.#soon();
+    });
+    this.#watcher.unref();
+    this.#timer = setInterval(() => void this.#reload(), lookAgainMs).unref();
+  }
+
+  onClose(): Promise<void> {
+    this.#watcher?.close();
+    clearInterval(this.#timer);
+    clearTimeout(this.#settle);
+    return Promise.resolve();
+  }
+
+  resolveBooleanEvaluation(flag: string, fallback: boolean): Promise<ResolutionDetails<boolean>> {
+    return this.#resolve(flag, fallback, (value) => typeof value === 'boolean');
+  }
+
+  resolveStringEvaluation(flag: string, fallback: string): Promise<ResolutionDetails<string>> {
+    return this.#resolve(flag, fallback, (value) => typeof value === 'string');
+  }
+
+  resolveNumberEvaluation(flag: string, fallback: number): Promise<ResolutionDetails<number>> {
+    return this.#resolve(flag, fallback, (value) => typeof value === 'number');
+  }
+
+  resolveObjectEvaluation<T extends JsonValue>(flag: string, fallback: T): Promise<ResolutionDetails<T>> {
+    return this.#resolve(flag, fallback, (value) => typeof value === 'object');
+  }
+
+  #resolve<T>(flag: string, fallback: T, isRight: (value: unknown) => boolean): Promise<ResolutionDetails<T>> {
+    return Promise.resolve(resolution(this.#flags.get(flag), fallback, isRight));
+  }
+
+  #soon(): void {
+    clearTimeout(this.#settle);
+    this.#settle = setTimeout(() => void this.#reload(), settleMs).unref();
+  }
+
+  async #reload(): Promise<void> {
+    try {
+      const flags = await readFlagFile(this.#path);
+      const flagsChanged = changedBetween(this.#flags, flags);
+      this.#flags = flags;
+      if (flagsChanged.length > 0) this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.events.emit(ProviderEvents.Stale, { message });
+    }
+  }
+}
+
+function resolution<T>(
+  flag: FlagDefinition | undefined,
+  fallback: T,
+  isRight: (value: unknown) => boolean,
+): ResolutionDetails<T> {
+  if (flag === undefined)
+    return { value: fallback, reason: StandardResolutionReasons.ERROR, errorCode: ErrorCode.FLAG_NOT_FOUND };
+  if (flag.state === 'DISABLED') return { value: fallback, reason: StandardResolutionReasons.DISABLED };
+  const value = flag.variants[flag.defaultVariant];
+  if (!isRight(value)) {
+    return { value: fallback, reason: StandardResolutionReasons.ERROR, errorCode: ErrorCode.TYPE_MISMATCH };
+  }
+  return { value: value as T, variant: flag.defaultVariant, reason: StandardResolutionReasons.STATIC };
+}
+
+function changedBetween(before: FlagDefinitions, after: FlagDefinitions): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)));
+}

@@ -1,0 +1,2 @@
+export { FeatureFlags } from './feature-flags.js';
+export { FileFlagProvider } from './file-flag-provider.js';

@@ -1,0 +1,98 @@
+/** Canary on a real HAProxy with two live versions of examples/orders under constant load. */
+import { Agent } from 'node:http';
+import type { CanaryProgress } from '@svc/deploy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placeOrder } from './load.js';
+import { Rig } from './rig.js';
+import { waitFor } from './wait-for.js';
+
+// One pair of environments for all: each test leaves everything with blue, but for the last.
+let rig: Rig;
+beforeAll(async () => {
+  rig = await Rig.start();
+  await rig.must('install', '--environment', 'blue', '--version', 'v1');
+});
+afterAll(() => rig.stop());
+
+type Passed = Extract<CanaryProgress, { kind: 'passed' }>;
+const passedOf = (progress: readonly CanaryProgress[]): Passed[] =>
+  progress.filter((step): step is Passed => step.kind === 'passed');
+const outcomeOf = (progress: readonly CanaryProgress[]): unknown =>
+  progress.flatMap((step) => (step.kind === 'ended' ? [step.outcome] : []))[0];
+
+describe('svc deploy canary', { timeout: 90_000 }, () => {
+  it('deals requests out exactly by the split, and raises one weight before it lowers the other', async () => {
+    await rig.must('install', '--environment', 'green', '--version', 'v2');
+    const agent = new Agent({ keepAlive: true });
+    for (const share of [10, 25, 50, 75, 100, 0]) {
+      await rig.platform.setSplit({ blue: 100 - share, green: share });
+      expect(await rig.platform.split()).toEqual({ blue: 100 - share, green: share });
+      let green = 0;
+      for (let i = 0; i < 100; i += 1) green += (await placeOrder(rig.port, agent)).version === 'v2' ? 1 : 0;
+      // The first round after a change may be one off.
+      expect(Math.abs(green - share)).toBeLessThanOrEqual(1);
+    }
+    agent.destroy();
+  });
+
+  it('reverts a version that fails 20 % of its requests in the first stage', async () => {
+    const load = rig.load();
+    const { code, progress } = await rig.canary('--version', 'bad-2');
+    await waitFor(() => load.requests > 100, 'more load');
+    await load.stop();
+    expect(code).toBe(3);
+    expect(outcomeOf(progress)).toMatchObject({
+      result: 'reverted',
+      reason: 'error-rate',
+      stage: 10,
+      split: { blue: 100, green: 0 },
+    });
+    expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
+    // What failed is what the bad version answered; going back failed nothing.
+    expect(load.failures.filter((failure) => failure !== '500 from bad-2')).toEqual([]);
+    expect(load.failures.length).toBeLessThan(20);
+  });
+
+  it('lets a header force the new version, whatever the split, and only while a canary is under way', async () => {
+    await rig.must('install', '--environment', 'green', '--version', 'v2');
+    const agent = new Agent({ keepAlive: true });
+    const forced = (): Promise<string> =>
+      placeOrder(rig.port, agent, { 'x-svc-version': 'new' }).then(({ version }) => version);
+    expect(await forced()).toBe('v1');
+    const running = rig.canary('--no-data-time', '1500ms');
+    await waitFor(async () => (await forced()) === 'v2', 'the header leads to the new version');
+    for (let i = 0; i < 20; i += 1) expect(await forced()).toBe('v2');
+    const { code } = await running;
+    // Forced requests say nothing about how the version does in ordinary traffic.
+    expect(code).toBe(4);
+    expect(await forced()).toBe('v1');
+    agent.destroy();
+  });
+
+  it('takes no traffic for no data: it waits, then reverts, and never promotes', async () => {
+    const { code, progress } = await rig.canary('--version', 'v2', '--no-data-time', '600ms');
+    expect(code).toBe(4);
+    expect(outcomeOf(progress)).toMatchObject({ result: 'reverted', reason: 'no-data', stage: 10 });
+    expect(progress.some((step) => step.kind === 'stage' && step.waitingForData)).toBe(true);
+    expect(passedOf(progress)).toEqual([]);
+    expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
+  });
+
+  it('promotes a good version through 10, 25, 50, 75 and 100 % with 0 failed requests and the exact split', async () => {
+    const load = rig.load();
+    const { code, progress } = await rig.canary('--version', 'v2');
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    expect(code).toBe(0);
+    expect(outcomeOf(progress)).toMatchObject({ result: 'promoted', to: 'green', split: { blue: 0, green: 100 } });
+    expect(passedOf(progress).map(({ stage }) => stage)).toEqual([10, 25, 50, 75, 100]);
+    for (const { stage, sample, old } of passedOf(progress)) {
+      const all = sample.requests + old.requests;
+      // Requests that were under way when the stage began or ended are counted on one side only: one for each caller.
+      expect(Math.abs(sample.requests - (all * stage) / 100)).toBeLessThanOrEqual(5);
+      expect(sample.errors).toBe(0);
+      expect(sample.p99).toBeGreaterThan(0);
+    }
+    expect(await rig.platform.note()).toBeNull();
+  });
+});

@@ -1,0 +1,56 @@
+/** Holds the guide to the code: its configurations are read, its rules lead to tests that exist, its strategies are all there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { run } from '@svc/cli';
+import { deployConfig } from '@svc/deploy';
+import { strategies } from '@svc/deploy/manifests';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const guide = readFileSync(new URL('docs/guides/deployment.md', root), 'utf8');
+const blocks = (language: string): string[] =>
+  [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, name]) => name === language)
+    .map(([, , text = '']) => text);
+
+describe('docs/guides/deployment.md', () => {
+  it.each(blocks('json'))('shows a configuration that is accepted (%#)', (text) => {
+    expect(deployConfig(JSON.parse(text), '/srv').service).toBe('orders');
+  });
+
+  it('has every strategy in its table, with what the specification says of it', () => {
+    const rows = [
+      ...guide.matchAll(
+        /^\| (Recreate|Rolling update|Blue-green|Canary) +\| (\w+) +\| ([\w ]+?) +\| (\w+) +\| (.+?) +\|$/gm,
+      ),
+    ];
+    expect(rows.map(([, ...cells]) => cells)).toEqual([
+      ['Recreate', 'yes', 'high', 'slow', 'low'],
+      ['Rolling update', 'no', 'medium', 'medium', 'low'],
+      ['Blue-green', 'no', 'low', 'fast', 'high (two full environments)'],
+      ['Canary', 'no', 'very low', 'fast', 'medium (needs traffic splitting)'],
+    ]);
+    for (const strategy of strategies) expect(guide).toContain(`svc deploy ${strategy} --version`);
+  });
+
+  it('has a test for each of the nine rules', () => {
+    const rules = [...guide.matchAll(/^\| (\d) [^|]+\| (`[^|]+`) +\|$/gm)];
+    expect(rules.map(([, number]) => number)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    for (const [, , files = ''] of rules) {
+      for (const [, file] of files.matchAll(/`([^`]+)`/g)) expect(existsSync(new URL(file!, root))).toBe(true);
+    }
+  });
+
+  it('names only options that the commands have', async () => {
+    const lines: string[] = [];
+    await run(['deploy', '--help'], { out: (line) => lines.push(line), error: () => {} });
+    const help = lines.join('\n');
+    const named = new Set(
+      [
+        ...blocks('sh')
+          .join('\n')
+          .matchAll(/svc deploy [^&\n]*/g),
+      ].flatMap(([line]) => line.match(/--[a-z-]+/g) ?? []),
+    );
+    for (const option of named) expect(help).toContain(option);
+  });
+});

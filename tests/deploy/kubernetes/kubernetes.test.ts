@@ -1,0 +1,188 @@
+/** The four strategies in a cluster: which calls they make, in which order. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Cluster } from './cluster.js';
+import { EmulatedPrometheus } from './prometheus.js';
+import type { Kubernetes } from './rollout.js';
+
+let cluster: Cluster;
+let prometheus: EmulatedPrometheus | undefined;
+afterEach(async () => {
+  await cluster.stop();
+  await prometheus?.stop();
+  prometheus = undefined;
+});
+
+const imageOf = (deployment: Kubernetes): unknown => {
+  const { spec } = deployment.spec['template'] as { spec: { containers: { image: string }[] } };
+  return spec.containers[0]?.image;
+};
+
+describe('canary in a cluster', () => {
+  const quick = ['--stage-time', '30ms', '--poll', '10ms', '--no-data-time', '50ms', '--min-requests', '20'];
+  const ok = (query: string): { metric: Record<string, string>; value: number }[] =>
+    query.startsWith('histogram_quantile')
+      ? [{ metric: {}, value: 0.012 }]
+      : [{ metric: { code: '200' }, value: 400.4 }];
+  const requests = 'gateway_requests_total{service="{service}-{environment}"}';
+
+  beforeEach(async () => {
+    prometheus = await EmulatedPrometheus.start();
+    const durationBuckets = 'gateway_duration_seconds_bucket{service="{service}-{environment}"}';
+    cluster = await Cluster.start('canary', { prometheus: { url: prometheus.url, requests, durationBuckets } });
+  });
+
+  /** The weights of the route, each time it was written. */
+  const weights = (): unknown[] =>
+    cluster.api.calls
+      .filter(({ method }) => method === 'PUT')
+      .map(({ body }) => {
+        const { rules } = (body as { spec: { rules: { backendRefs: { weight: number }[] }[] } }).spec;
+        return rules
+          .at(-1)
+          ?.backendRefs.map(({ weight }) => weight)
+          .join('/');
+      });
+
+  it('installs, waits until it is ready, adds the header match, moves both weights in one write, and tidies up', async () => {
+    prometheus!.answer = ok;
+    const { code, out } = await cluster.svc('canary', '--version', 'v2', ...quick);
+    expect(code).toBe(0);
+    expect(out).toContain('stage 10 % passed: 400 requests, 0.00 % errors, p99 12.0 ms.');
+    expect(out).toContain('stage 25 %  blue 75 %, green 25 %  400 requests, 0.00 % errors, p99 12.0 ms  0 s of 0 s');
+    expect(cluster.api.writes[0]).toBe('PATCH deployments/orders-green');
+    expect(imageOf(cluster.object('deployments/orders-green'))).toBe('registry.example/orders:v2');
+    expect([...new Set(weights())]).toEqual(['100/0', '90/10', '75/25', '50/50', '25/75', '0/100']);
+    const forced = cluster.api.calls.find(({ method }) => method === 'PUT')?.body;
+    expect(forced).toMatchObject({
+      spec: {
+        rules: [
+          {
+            matches: [{ headers: [{ name: 'x-svc-version', value: 'new' }] }],
+            backendRefs: [{ name: 'orders-green', weight: 1 }],
+          },
+          { backendRefs: [{ name: 'orders-blue' }, { name: 'orders-green' }] },
+        ],
+      },
+    });
+    expect((await cluster.svc('status')).out).toMatch(/^green +100 % +v2 /m);
+    const { spec, metadata } = cluster.object('httproutes/orders');
+    expect(spec['rules']).toHaveLength(1);
+    expect(metadata.annotations).toEqual({});
+    expect(prometheus!.queries).toContain(
+      'sum by (code) (increase(gateway_requests_total{service="orders-green"}[1s]))',
+    );
+  });
+
+  it('reverts when the error rate exceeds 5 %, in one write', async () => {
+    prometheus!.answer = () => [
+      { metric: { code: '200' }, value: 80 },
+      { metric: { code: '503' }, value: 20 },
+    ];
+    const { code } = await cluster.svc('canary', '--version', 'v2', ...quick);
+    expect(code).toBe(3);
+    expect([...new Set(weights())]).toEqual(['100/0', '90/10']);
+    expect(weights().at(-1)).toBe('100/0');
+  });
+
+  it('takes a metric that is not there for no data', async () => {
+    expect((await cluster.svc('canary', '--version', 'v2', ...quick)).code).toBe(4);
+    expect(weights().at(-1)).toBe('100/0');
+  });
+
+  it('says so when the metric has no such label, and gives the old version everything', async () => {
+    prometheus!.answer = () => [{ metric: {}, value: 100 }];
+    const { code, error } = await cluster.svc('canary', '--version', 'v2', ...quick);
+    expect({ code, error }).toEqual({
+      code: 2,
+      error: `The metric ${requests} has no label code. Set prometheus.statusLabel.`,
+    });
+    expect(weights().at(-1)).toBe('100/0');
+  });
+
+  it('repeats what fails for a moment, and makes its change to what somebody else left', async () => {
+    prometheus!.answer = ok;
+    cluster.api.failures.push(503, 500);
+    expect((await cluster.svc('status')).code).toBe(6);
+    cluster.api.failures.length = 0;
+    const running = cluster.svc('canary', '--version', 'v2', ...quick, '--stage-time', '300ms');
+    const stale = cluster.object('httproutes/orders');
+    cluster.api.objects.set('httproutes/orders', {
+      ...stale,
+      metadata: { ...stale.metadata, resourceVersion: '77', annotations: { owner: 'shop' } },
+    });
+    expect((await running).code).toBe(0);
+    expect(cluster.object('httproutes/orders').metadata.annotations).toEqual({ owner: 'shop' });
+  });
+});
+
+describe('blue-green in a cluster', () => {
+  it('switches the selector of the front service, scales the old one down, and goes back', async () => {
+    cluster = await Cluster.start('blue-green', { instances: 3 });
+    const { code } = await cluster.svc('blue-green', '--version', 'v2', '--poll', '10ms');
+    expect(code).toBe(0);
+    expect(cluster.api.writes).toEqual([
+      'PATCH deployments/orders-green',
+      'PATCH services/orders',
+      'PATCH deployments/orders-blue/scale',
+    ]);
+    expect(cluster.object('services/orders').spec['selector']).toEqual({
+      'app.kubernetes.io/name': 'orders',
+      'svc.deploy/environment': 'green',
+    });
+    expect(cluster.object('deployments/orders-blue').spec['replicas']).toBe(1);
+    const { out } = await cluster.svc('status');
+    expect(out).toMatch(/^blue +0 % +v1 /m);
+    expect(out).toMatch(/^green +100 % +v2 /m);
+    expect((await cluster.svc('rollback', '--poll', '10ms')).out).toContain('blue has all traffic again.');
+    expect(cluster.api.writes.slice(3)).toEqual(['PATCH services/orders', 'PATCH deployments/orders-blue/scale']);
+    expect(cluster.object('deployments/orders-blue').spec['replicas']).toBe(3);
+  });
+});
+
+describe('rolling in a cluster', () => {
+  it('sets 10 replicas, at most 1 unavailable and at most 2 extra, follows the rollout, and restores a named revision whole', async () => {
+    cluster = await Cluster.start('rolling');
+    expect(cluster.object('deployments/orders').spec).toMatchObject({
+      replicas: 10,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 2 } },
+    });
+    const { template } = cluster.object('deployments/orders').spec as { template: { metadata: { labels: object } } };
+    const earlier = {
+      ...template,
+      metadata: {
+        labels: { ...template.metadata.labels, 'pod-template-hash': 'abc' },
+        annotations: { flavour: 'old' },
+      },
+    };
+    cluster.api.replicaSets.push({
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: {
+        name: 'orders-1',
+        annotations: { 'deployment.kubernetes.io/revision': '1' },
+        ownerReferences: [{ uid: 'deployments/orders' }],
+      },
+      spec: { template: earlier },
+    });
+    const { code, out } = await cluster.svc('rolling', '--version', 'v2');
+    expect(code).toBe(0);
+    expect(out).toContain('10 of 10 new, 10 available, 10 in all');
+    expect(imageOf(cluster.object('deployments/orders'))).toBe('registry.example/orders:v2');
+    expect((await cluster.svc('rollback', '--revision', '1')).out).toContain('Back at revision 1 (v1).');
+    expect(cluster.object('deployments/orders').spec['template']).toEqual({
+      ...template,
+      metadata: { labels: template.metadata.labels, annotations: { flavour: 'old' } },
+    });
+    expect(cluster.api.writes).toEqual(['PATCH deployments/orders', 'PATCH deployments/orders']);
+  });
+});
+
+describe('recreate in a cluster', () => {
+  it('refuses for what is marked critical there, and changes the strategy when told', async () => {
+    cluster = await Cluster.start('rolling', { critical: true });
+    expect((await cluster.svc('recreate', '--version', 'v2')).error).toContain('marked critical');
+    expect(cluster.api.writes).toEqual([]);
+    expect((await cluster.svc('recreate', '--version', 'v2', '--even-if-critical')).code).toBe(0);
+    expect(cluster.object('deployments/orders').spec['strategy']).toEqual({ type: 'Recreate' });
+  });
+});
