@@ -13,12 +13,17 @@ export { InMemoryStorage } from './in-memory-storage.js';
 export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
-export type {
-  ModelPage,
-  ModelRecord,
-  PerspectiveCommit,
-  PerspectiveStorage,
-  StoppedStream,
+export {
+  snapshotsKept,
+  type ModelPage,
+  type ModelRecord,
+  type ModelSnapshot,
+  type ModelSource,
+  type PerspectiveCommit,
+  type PerspectiveStorage,
+  type Progress,
+  type RewoundModel,
+  type StoppedStream,
 } from './perspective-storage.js';
 export type {
   CommitRecord,
