@@ -108,6 +108,17 @@ describe('an event that comes late', () => {
     expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
   });
 
+  it('has a model over many streams made anew of all of them', async () => {
+    const service = shopWith([described(NoteTrace, [OrderPlaced])]).start();
+    const [streams, all] = [ids(3), ids(150)];
+    for (const [i, id] of all.entries()) if (i !== 130) await append(service, streams[i % 2]!, 'x', id);
+    await service.idle();
+    await append(service, streams[2]!, 'x', all[130]);
+    await service.idle();
+    expect(await service.lens(NoteTrace).find('x')).toEqual({ ids: all });
+    expect((await rewindEvents(service))[2]).toMatchObject({ streamId: streams[2], eventsReplayed: 50 });
+  });
+
   it('is known to be late when its model is gone already', async () => {
     const service = shopWith([described(OrderTrace, [OrderPlaced])]).start();
     const [streamId, [first, late, last]] = [newId(), ids(3)];

@@ -17,6 +17,7 @@ export const coreFolders = [
   'health',
   'generated',
   'hosting',
+  'testing',
 ];
 
 export const packages = {

@@ -69,7 +69,9 @@ export class InMemoryPerspectives implements PerspectiveStorage {
       if (kept !== undefined) table.snapshots.set(key, kept);
     }
     for (const snapshot of changes.snapshots) {
-      table.snapshots.set(snapshot.key, [...(table.snapshots.get(snapshot.key) ?? []), snapshot].slice(-snapshotsKept));
+      const all = [...(table.snapshots.get(snapshot.key) ?? []), snapshot];
+      all.sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+      table.snapshots.set(snapshot.key, all.slice(-snapshotsKept));
     }
     for (const streamId of changes.resumed) table.stopped.delete(streamId);
     for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);

@@ -1,0 +1,1 @@
+export { given, PerspectiveTest, type GivenEvent } from './perspective-test.js';
