@@ -95,15 +95,15 @@ export interface Sales { count: number }`,
       'src/shop/sales.perspective.ts': `${imports}import type { Sales, Sold } from './sold.js';
 export class SalesPerspective implements Perspective<Sales, Sold | EventAudited> { apply() { return null; } }`,
     },
-    writes: ['registry', 'sold.json'],
+    writes: ['openapi', 'registry', 'sold.json'],
   },
   {
     what: 'a perspective whose model has no name gets functions of its own',
     write: {
-      'src/shop/sold.ts': `${imports}export class Sold implements Event { a!: string }
-export class SalesPerspective implements Perspective<{ count: number }, Sold> { apply() { return null; } }`,
+      'src/shop/lent.ts': `${imports}export class Lent implements Event { a!: string }
+export class LoansPerspective implements Perspective<{ count: number }, Lent> { apply() { return null; } }`,
     },
-    writes: ['registry', 'sold.json'],
+    writes: ['openapi', 'registry', 'lent.json'],
   },
 ];
 
