@@ -19,13 +19,16 @@ import { append, described, ids, shopWith, type Trace } from './perspective-shop
 /** What the next version of the code does otherwise. */
 let suffix = '';
 let poison: string | null = null;
+let onApply = (): void => {};
 beforeEach(() => {
   suffix = '';
   poison = null;
+  onApply = () => {};
 });
 
 class VersionedTrace implements Perspective<Trace, OrderPlaced> {
   apply(model: Trace | null, { note }: OrderPlaced, { id }: AppliedEvent): Trace {
+    onApply();
     if (note === poison) throw new RangeError('cannot read this');
     return { ids: [...(model?.ids ?? []), id + suffix] };
   }
@@ -137,6 +140,28 @@ it('is BlueGreen when nothing is said, and leaves the models alone until it is d
   expect(new Set(lengths)).toEqual(new Set([10]));
   const [started] = await records(service, PerspectiveRebuildStarted);
   expect(started?.mode).toBe('BlueGreen');
+});
+
+it.each([
+  [RebuildMode.BlueGreen, 'leaves everything as it was', ''],
+  [RebuildMode.InPlace, 'goes on in the background', '!'],
+])('given up half way, %s %s', async (mode, _what, expected) => {
+  const storage = new InMemoryStorage();
+  const { service, streams } = await filled(storage);
+  for (let i = 0; i < 1_500; i++) await append(service, newId(), 'x');
+  await service.idle();
+  suffix = '!';
+  const controller = new AbortController();
+  let applied = 0;
+  onApply = () => void (++applied === 600 && controller.abort(new Error('enough')));
+  const { signal } = controller;
+  await expect(service.rebuildPerspective(VersionedTrace, { mode, signal })).rejects.toThrow('enough');
+  await service.idle();
+  const model = await service.lens(VersionedTrace).find(streams[0]!);
+  expect(model?.ids).toHaveLength(10);
+  expect(model?.ids.every((id) => id.length === 36 + expected.length)).toBe(true);
+  const [failed] = await records(service, PerspectiveRebuildFailed);
+  expect(failed?.streamsProcessedBeforeFailure).toBeGreaterThan(0);
 });
 
 it('tells of its progress at least every 1,000 streams', { timeout: 60_000 }, async () => {

@@ -127,10 +127,10 @@ class Replay {
     const finder = new ModelEvents(named, this.parts);
     for (;;) {
       await nextTurn();
-      this.#signal?.throwIfAborted();
       const from = await storage.readProgress(named.name);
       const { streams, events } = this.census.upTo(from.sequence);
       await this.#report.progress(streams, events);
+      this.#signal?.throwIfAborted();
       if (await isDone(from)) return;
       const records = await takeRecords(log.readRecords(from.sequence));
       if (records.length === 0) continue;
