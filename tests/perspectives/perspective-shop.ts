@@ -3,13 +3,15 @@ import {
   createService,
   InMemoryStorage,
   newId,
+  wrap,
+  type AppliedEvent,
   type Perspective,
   type PerspectiveDescriptor,
   type Service,
   type Storage,
   type Uuid,
 } from '@svc/core';
-import { PlaceOrder, shopRegistry } from '../system-events/shop.js';
+import { OrderPaid, OrderPlaced, PlaceOrder, shopRegistry } from '../system-events/shop.js';
 
 export function described<TModel extends object>(
   perspective: new () => Perspective<TModel, never>,
@@ -39,4 +41,41 @@ export function shopWith(
 export async function place(service: Service, note: string, orderId: Uuid = newId()): Promise<Uuid> {
   await service.dispatcher.invoke(Object.assign(new PlaceOrder(), { orderId, note }));
   return orderId;
+}
+
+/** What the models of these perspectives are: the ids of their events, in the order they were applied. */
+export interface Trace {
+  ids: string[];
+}
+
+/** One trace for each order. */
+export class OrderTrace implements Perspective<Trace, OrderPlaced | OrderPaid> {
+  apply(model: Trace | null, event: OrderPlaced | OrderPaid, { id }: AppliedEvent): Trace | null {
+    if (event instanceof OrderPlaced && event.note === 'remove') return null;
+    return { ids: [...(model?.ids ?? []), id] };
+  }
+}
+
+/** One trace for all orders with the same note. */
+export class NoteTrace implements Perspective<Trace, OrderPlaced> {
+  keyOf({ note }: OrderPlaced): string | null {
+    return note === '' ? null : note;
+  }
+
+  apply(model: Trace | null, _event: OrderPlaced, { id }: AppliedEvent): Trace {
+    return { ids: [...(model?.ids ?? []), id] };
+  }
+}
+
+export const traces = [described(OrderTrace, [OrderPlaced, OrderPaid]), described(NoteTrace, [OrderPlaced])];
+
+/** Appends an event with an id of one's own choice, as one that comes late from another host has. */
+export async function append(service: Service, streamId: Uuid, note: string, id: Uuid = newId()): Promise<Uuid> {
+  const event = Object.assign(new OrderPlaced(), { note });
+  await service.eventStore.append(streamId, wrap('shop.OrderPlaced', event, { id, streamId }));
+  return id;
+}
+
+export function ids(count: number): Uuid[] {
+  return Array.from({ length: count }, () => newId());
 }

@@ -100,11 +100,10 @@ export class SalesPerspective implements Perspective<Sales, Sold | EventAudited>
   {
     what: 'a perspective whose model has no name gets functions of its own',
     write: {
-      'src/shop/sold.ts': `${imports}export class Sold implements Event { a!: string }
-export interface Sales { count: number }
-export class CountPerspective implements Perspective<{ count: number }, Sold> { apply() { return null; } }`,
+      'src/shop/lent.ts': `${imports}export class Lent implements Event { a!: string }
+export class LoansPerspective implements Perspective<{ count: number }, Lent> { apply() { return null; } }`,
     },
-    writes: ['openapi', 'registry', 'sold.json'],
+    writes: ['openapi', 'registry', 'lent.json'],
   },
 ];
 

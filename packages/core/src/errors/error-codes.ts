@@ -25,6 +25,7 @@ export const errorCodes = {
   SVC_DUPLICATE_HEALTH_CHECK: 'Two health checks have one name.',
   SVC_PERSPECTIVE_MOVED: 'A perspective has taken events that somebody else was about to take.',
   SVC_UNKNOWN_PERSPECTIVE: 'A perspective is not registered.',
+  SVC_SERVICE_STOPPING: 'Something was under way when the service was stopped.',
   SVC_RESERVED_TAG: 'A tag or type name of the system was taken by somebody else.',
   SVC_EVENT_STORE_MISSING: 'The audit of events was asked for before a storage was registered.',
   SVC_EMITTER_MISSING: 'A receptor or endpoint asks for the system event emitter, and none is registered.',

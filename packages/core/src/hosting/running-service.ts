@@ -5,7 +5,16 @@ import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
 import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
-import { perspectiveAccessOf, PerspectiveLens, PerspectiveQuery, perspectiveWorker } from '../perspectives/index.js';
+import {
+  perspectiveAccessOf,
+  PerspectiveLens,
+  PerspectiveQuery,
+  perspectiveWorker,
+  rebuild,
+  type NamedPerspective,
+  type RebuildOptions,
+  type RebuildResult,
+} from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
   EventLog,
@@ -62,6 +71,8 @@ export class RunningService {
   readonly #perspectiveWorkers: BackgroundWorker[] = [];
   readonly #tagHooks: TagHooks;
   readonly queries: PerspectiveQuery[] = [];
+  readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
+  readonly #stopping = new AbortController();
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
@@ -155,12 +166,20 @@ export class RunningService {
   /** The lens of a perspective class. */
   lens(perspective: unknown): PerspectiveLens<object> {
     const lens = this.#lenses.get(perspective);
-    if (lens !== undefined) return lens;
-    const name = typeof perspective === 'function' ? perspective.name : 'It';
-    throw new ServiceError(
-      'SVC_UNKNOWN_PERSPECTIVE',
-      `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
-    );
+    if (lens === undefined) throw unknownPerspective(perspective);
+    return lens;
+  }
+
+  async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
+    const run = this.#rebuilds.get(perspective);
+    if (run === undefined) throw unknownPerspective(perspective);
+    const signals = [this.#stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    try {
+      return await run({ ...options, signal: AbortSignal.any(signals) });
+    } finally {
+      // What was cleared and not filled again goes on in the background.
+      for (const worker of this.#perspectiveWorkers) worker.wake();
+    }
   }
 
   drain(): void {
@@ -177,6 +196,9 @@ export class RunningService {
   async stop(): Promise<void> {
     this.drain();
     clearInterval(this.#polling);
+    this.#stopping.abort(
+      new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
+    );
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await Promise.all(this.#workers.map((worker) => worker.stop()));
@@ -206,16 +228,19 @@ export class RunningService {
   ): void {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const perspectives = storage.perspectives ?? new InMemoryPerspectives();
+    const parts = { log, storage: perspectives, emitter: this.emitter, report };
+    const all: NamedPerspective[] = [];
     for (const { create, class: perspectiveClass, ...rest } of registry.perspectives ?? []) {
       const named = { ...rest, perspective: create(host, services as never) };
-      const parts = { log, storage: perspectives, emitter: this.emitter, report };
+      all.push(named);
       this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
+      this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
       if (served.route !== null) {
         this.queries.push(new PerspectiveQuery(named.name, served, this.access, perspectives));
       }
-      this.#perspectiveWorkers.push(perspectiveWorker(named, parts));
     }
+    if (all.length > 0) this.#perspectiveWorkers.push(perspectiveWorker(all, parts));
     // Other hosts append as well, and need not say so.
     if (storage.open === undefined || this.#perspectiveWorkers.length === 0) return;
     this.#polling = setInterval(() => {
@@ -243,6 +268,14 @@ function changesPermissions({ events, outgoing, delivered }: CommitRecord): bool
   const isChange = (message: { readonly type: string } | null): boolean => message?.type === 'svc.PermissionChanged';
   // What this host did itself is known since it was queued; its delivery changes nothing more.
   return outgoing.some(({ message }) => isChange(message)) || (delivered === null && events.some(isChange));
+}
+
+function unknownPerspective(perspective: unknown): ServiceError {
+  const name = typeof perspective === 'function' ? perspective.name : 'It';
+  return new ServiceError(
+    'SVC_UNKNOWN_PERSPECTIVE',
+    `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
+  );
 }
 
 /** The application's messages and those of the system. */

@@ -3,7 +3,13 @@ import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.j
 import { ServiceError } from '../errors/index.js';
 import type { HealthCheck, HealthPipeline } from '../health/index.js';
 import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
-import type { Perspective, PerspectiveLens, PerspectiveQuery } from '../perspectives/index.js';
+import type {
+  Perspective,
+  PerspectiveLens,
+  PerspectiveQuery,
+  RebuildOptions,
+  RebuildResult,
+} from '../perspectives/index.js';
 import type { EventStore, Storage } from '../storage/index.js';
 import {
   CommandAuditPipelineBehavior,
@@ -222,6 +228,17 @@ export class Service<TServices extends object = object> {
   /** The perspectives that callers can read from, where they are reached, and by whom. */
   get queries(): readonly PerspectiveQuery[] {
     return this.#started().queries;
+  }
+
+  /**
+   * Makes the models of a perspective anew, of all that has happened; resolves once they are. What happens meanwhile is neither
+   * lost nor counted twice.
+   */
+  rebuildPerspective(
+    perspective: new (...args: never[]) => Perspective<object, never>,
+    options: RebuildOptions = {},
+  ): Promise<RebuildResult> {
+    return this.#started().rebuild(perspective, options);
   }
 
   /** How the service is: the checks that were added, those of its parts, and whether it drains. */

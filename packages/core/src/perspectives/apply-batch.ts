@@ -1,6 +1,9 @@
 import { readOrThrow, type Uuid } from '../json/index.js';
-import type { ModelRecord, StoredEvent } from '../storage/index.js';
+import type { ModelRecord, ModelSnapshot, ModelSource, StoredEvent } from '../storage/index.js';
 import type { AppliedEvent, NamedPerspective } from './perspective.js';
+
+/** A snapshot is taken each time a model has so many more events. */
+export const eventsPerSnapshot = 100;
 
 /** Where a stream stopped, and why. */
 export interface StreamFailure {
@@ -8,61 +11,38 @@ export interface StreamFailure {
   readonly error: unknown;
 }
 
-/** What a batch of events makes of the models; null for a model that is no more. */
+/** What a model goes on from. */
+export type ModelState = Pick<ModelRecord, 'body' | 'version' | 'scope'>;
+
+/** What a batch of events makes of the models. */
 export interface AppliedBatch {
-  readonly models: ReadonlyMap<string, ModelRecord | null>;
+  readonly models: ReadonlyMap<string, ModelRecord>;
+  readonly snapshots: readonly ModelSnapshot[];
+  readonly sources: readonly ModelSource[];
   readonly failures: readonly StreamFailure[];
 }
 
 /**
- * Applies events to the models they belong to, each in its order. An event that cannot be applied stops its stream there, and only that
- * one: everything is made anew from what was kept, without the event and those behind it in its stream, since a failed `apply` may
- * have left a model half changed.
+ * Applies events, in the order of their ids, to the models they belong to. An event that cannot be applied stops its stream there,
+ * and only that one: everything is made anew from what was kept, without the event and those behind it in its stream, since a
+ * failed `apply` may have left a model half changed.
  */
 export function applyBatch(
   named: NamedPerspective,
-  kept: ReadonlyMap<string, ModelRecord>,
+  kept: ReadonlyMap<string, ModelState>,
   events: readonly StoredEvent[],
 ): AppliedBatch {
   const failures = new Map<Uuid, StreamFailure>();
   for (;;) {
-    const attempt = applyAll(
-      named,
-      kept,
-      events.filter(({ streamId, position }) => position < (failures.get(streamId)?.event.position ?? Infinity)),
+    const attempt = new Attempt(named, kept);
+    const failure = attempt.run(
+      events.filter(({ streamId, envelope }) => {
+        const stop = failures.get(streamId)?.event.envelope.id;
+        return stop === undefined || envelope.id < stop;
+      }),
     );
-    if (!('error' in attempt)) return { models: attempt, failures: [...failures.values()] };
-    failures.set(attempt.event.streamId, attempt);
-  }
-}
-
-function applyAll(
-  { perspective, readModel, writeModel }: NamedPerspective,
-  kept: ReadonlyMap<string, ModelRecord>,
-  events: readonly StoredEvent[],
-): ReadonlyMap<string, ModelRecord | null> | StreamFailure {
-  const drafts = new Map<string, Draft>();
-  const applied = new Map<string, ModelRecord | null>();
-  let current: StoredEvent | undefined;
-  try {
-    for (current of events) {
-      const context = contextOf(current);
-      const key = keyOf(perspective, current, context);
-      if (key === null) continue;
-      const draft = drafts.get(key) ?? draftOf(kept.get(key), current, readModel);
-      draft.model = perspective.apply(draft.model, current.envelope.payload, context) as object | null;
-      draft.version++;
-      draft.last = current;
-      drafts.set(key, draft);
-    }
-    for (const [key, { model, version, last, scope }] of drafts) {
-      current = last;
-      const body = model === null ? null : writeModel(model);
-      applied.set(key, body === null ? null : { key, body, version, lastEventId: last.envelope.id, scope });
-    }
-    return applied;
-  } catch (error) {
-    return { event: current!, error };
+    if (failure === null) return { ...attempt.result(), failures: [...failures.values()] };
+    failures.set(failure.event.streamId, failure);
   }
 }
 
@@ -74,10 +54,66 @@ interface Draft {
   readonly scope: ModelRecord['scope'];
 }
 
-function draftOf(kept: ModelRecord | undefined, first: StoredEvent, readModel: NamedPerspective['readModel']): Draft {
-  if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
-  const model = kept.body === null ? null : readOrThrow(readModel, JSON.parse(kept.body));
-  return { model, version: kept.version, last: first, scope: kept.scope };
+class Attempt {
+  readonly #named: NamedPerspective;
+  readonly #kept: ReadonlyMap<string, ModelState>;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #models = new Map<string, ModelRecord>();
+  readonly #snapshots: ModelSnapshot[] = [];
+  readonly #sources = new Map<string, ModelSource>();
+
+  constructor(named: NamedPerspective, kept: ReadonlyMap<string, ModelState>) {
+    this.#named = named;
+    this.#kept = kept;
+  }
+
+  /** The event it failed at; null when it did not. */
+  run(events: readonly StoredEvent[]): StreamFailure | null {
+    let current: StoredEvent | undefined;
+    try {
+      for (current of events) this.#apply(current);
+      for (const [key, { model, version, last, scope }] of this.#drafts) {
+        current = last;
+        this.#models.set(key, { key, body: this.#write(model), version, lastEventId: last.envelope.id, scope });
+      }
+      return null;
+    } catch (error) {
+      return { event: current!, error };
+    }
+  }
+
+  result(): Omit<AppliedBatch, 'failures'> {
+    return { models: this.#models, snapshots: this.#snapshots, sources: [...this.#sources.values()] };
+  }
+
+  #apply(event: StoredEvent): void {
+    const { perspective } = this.#named;
+    const context = contextOf(event);
+    const key = keyOf(perspective, event, context);
+    if (key === null) return;
+    const draft = this.#drafts.get(key) ?? this.#draftOf(key, event);
+    draft.model = perspective.apply(draft.model, event.envelope.payload, context) as object | null;
+    draft.version++;
+    draft.last = event;
+    this.#drafts.set(key, draft);
+    const { streamId } = event;
+    const { id } = event.envelope;
+    this.#sources.set(`${streamId} ${key}`, { key, streamId, lastEventId: id });
+    if (draft.version % eventsPerSnapshot !== 0) return;
+    const { version, scope } = draft;
+    this.#snapshots.push({ key, eventId: id, body: this.#write(draft.model), version, scope });
+  }
+
+  #draftOf(key: string, first: StoredEvent): Draft {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
+    const model = kept.body === null ? null : readOrThrow(this.#named.readModel, JSON.parse(kept.body));
+    return { model, version: kept.version, last: first, scope: kept.scope };
+  }
+
+  #write(model: object | null): string | null {
+    return model === null ? null : this.#named.writeModel(model);
+  }
 }
 
 /** The key of the model that an event belongs to. */
@@ -89,7 +125,21 @@ export function keyOf(
   return perspective.keyOf === undefined ? event.streamId : perspective.keyOf(event.envelope.payload, context);
 }
 
-function contextOf({ streamId, position, envelope }: StoredEvent): AppliedEvent {
+/** An event whose key cannot be told has none yet; applying it will fail, and say why. */
+export function keyOrNull({ perspective }: NamedPerspective, event: StoredEvent): string | null {
+  try {
+    return keyOf(perspective, event);
+  } catch {
+    return null;
+  }
+}
+
+export function contextOf({ streamId, position, envelope }: StoredEvent): AppliedEvent {
   const { id, timestamp, correlationId, scope } = envelope;
   return { id, streamId, position, timestamp, correlationId, scope };
+}
+
+/** Ids are made in the order of time: this is the order in which things happened. */
+export function byEventId(a: StoredEvent, b: StoredEvent): number {
+  return a.envelope.id < b.envelope.id ? -1 : 1;
 }

@@ -8,3 +8,4 @@ export {
 } from './perspective-options.js';
 export { PerspectiveQuery, type ModelTexts } from './perspective-query.js';
 export { perspectiveWorker } from './perspective-worker.js';
+export { rebuild, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';

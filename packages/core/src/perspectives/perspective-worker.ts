@@ -1,107 +1,82 @@
-import {
-  PerspectiveMovedError,
-  type EventLog,
-  type ModelRecord,
-  type PerspectiveStorage,
-  type StoppedStream,
-  type StoredEvent,
-} from '../storage/index.js';
-import { PerspectiveFailed, type SystemEventEmitter } from '../system-events/index.js';
+import { PerspectiveMovedError, type Progress, type StoredRecord } from '../storage/index.js';
+import type { SystemEventEmitter } from '../system-events/index.js';
 import { BackgroundWorker } from '../transport/index.js';
-import { applyBatch, keyOf, type StreamFailure } from './apply-batch.js';
+import { advance } from './advance.js';
+import { perspectiveFailed } from './failures.js';
+import { ModelEvents, type PerspectiveParts } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
+import { StreamRewinds } from './stream-rewinds.js';
 
-const batchSize = 500;
-const longestMessage = 2_000;
+export const batchSize = 500;
 
-export interface PerspectiveWorkerParts {
-  readonly log: EventLog;
-  readonly storage: PerspectiveStorage;
+export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
   readonly report: (error: unknown) => void;
 }
 
 /**
- * Applies what happens to a perspective, in batches: the models and how far it has come are kept together, so each event counts once.
- * A stream that fails stops with its error kept, and is told of; the others go on.
+ * Lets perspectives take what happens, in batches. Those that stand at the same place take the same batch; one that lags behind
+ * takes its own and keeps nobody waiting for more than that. What fails in one of them is tried again, and does not stop the others.
  */
-export function perspectiveWorker(named: NamedPerspective, parts: PerspectiveWorkerParts): BackgroundWorker {
+export function perspectiveWorker(
+  perspectives: readonly NamedPerspective[],
+  parts: PerspectiveWorkerParts,
+): BackgroundWorker {
   const { log, storage, emitter, report } = parts;
-  const wanted = new Set<unknown>(named.events);
+  const known = perspectives.map((named) => ({ named, finder: new ModelEvents(named, parts) }));
 
   return new BackgroundWorker(async () => {
-    const from = await storage.readProgress(named.name);
-    const batch = await take(log.readAll(from), batchSize);
-    if (batch.length === 0) return false;
-    const stopped = new Set((await storage.readStopped(named.name)).map(({ streamId }) => streamId));
-    const events = batch.filter(
-      ({ streamId, envelope }) => wanted.has(envelope.payload.constructor) && !stopped.has(streamId),
-    );
-    const { models, failures } = applyBatch(named, await keptModels(events), events);
-    try {
-      await storage.commitPerspective({
-        perspective: named.name,
-        from,
-        to: batch.at(-1)!.sequence,
-        models: [...models.values()].filter((model) => model !== null),
-        removed: [...models].filter(([, model]) => model === null).map(([key]) => key),
-        stopped: failures.map(toStopped),
-      });
-    } catch (error) {
-      // Somebody else was faster: what is left is read again.
-      if (error instanceof PerspectiveMovedError) return true;
-      throw error;
+    const places = new Map<number, (Known & { from: Progress })[]>();
+    for (const one of known) {
+      const from = await storage.readProgress(one.named.name);
+      places.set(from.sequence, [...(places.get(from.sequence) ?? []), { ...one, from }]);
     }
-    for (const failure of failures) await emitter.emit(perspectiveFailed(named.name, failure));
-    return true;
+    const sequences = [...places.keys()].toSorted((a, b) => a - b);
+    let worked = false;
+    const errors: unknown[] = [];
+    for (const [i, sequence] of sequences.entries()) {
+      // Not beyond the next ones: from there on they go together.
+      const records = await takeRecords(log.readRecords(sequence), sequences[i + 1] ?? Infinity);
+      if (records.length === 0) continue;
+      worked = true;
+      const rewinds = new StreamRewinds();
+      for (const one of places.get(sequence)!) await take(one, records, rewinds).catch((error) => errors.push(error));
+      await rewinds.tell(emitter);
+    }
+    for (const error of errors.slice(1)) report(error);
+    if (errors.length > 0) throw errors[0];
+    return worked;
   }, report);
 
-  async function keptModels(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, ModelRecord>> {
-    const keys = new Set(events.map((event) => keyOrNull(named, event)).filter((key) => key !== null));
-    const records = keys.size === 0 ? [] : await storage.readModels(named.name, [...keys]);
-    return new Map(records.map((record) => [record.key, record]));
+  async function take(
+    { named, finder, from }: Known & { from: Progress },
+    records: readonly StoredRecord[],
+    told: StreamRewinds,
+  ): Promise<void> {
+    const startedAt = new Date();
+    try {
+      const { failures, rewinds } = await advance(named, from, records, finder, parts);
+      told.add(named.name, rewinds, startedAt, new Date());
+      for (const failure of failures) await emitter.emit(perspectiveFailed(named.name, failure));
+    } catch (error) {
+      // Somebody else was faster: what is left is read again.
+      if (!(error instanceof PerspectiveMovedError)) throw error;
+    }
   }
 }
 
-async function take<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
-  const taken: T[] = [];
-  for await (const item of items) {
-    taken.push(item);
-    if (taken.length === count) break;
+interface Known {
+  readonly named: NamedPerspective;
+  readonly finder: ModelEvents;
+}
+
+/** A batch of records, none of them beyond `last`. */
+export async function takeRecords(records: AsyncIterable<StoredRecord>, last = Infinity): Promise<StoredRecord[]> {
+  const taken: StoredRecord[] = [];
+  for await (const record of records) {
+    if (record.sequence > last) break;
+    taken.push(record);
+    if (taken.length === batchSize) break;
   }
   return taken;
-}
-
-/** An event whose key cannot be told has none yet; applying it will fail, and say why. */
-function keyOrNull({ perspective }: NamedPerspective, event: StoredEvent): string | null {
-  try {
-    return keyOf(perspective, event);
-  } catch {
-    return null;
-  }
-}
-
-function toStopped({ event, error }: StreamFailure): StoppedStream {
-  const { streamId, position, envelope } = event;
-  return { streamId, eventId: envelope.id, position, ...describe(error) };
-}
-
-function perspectiveFailed(perspectiveName: string, { event, error }: StreamFailure): PerspectiveFailed {
-  const { id, type, scope } = event.envelope;
-  return Object.assign(new PerspectiveFailed(), {
-    messageId: id,
-    messageType: type,
-    perspectiveName,
-    ...describe(error),
-    attempt: 1,
-    ...(scope !== null && { scope }),
-    timestamp: new Date(),
-  });
-}
-
-function describe(error: unknown): { errorName: string; errorMessage: string } {
-  if (!(error instanceof Error)) {
-    return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
-  }
-  return { errorName: error.name, errorMessage: error.message.slice(0, longestMessage) };
 }

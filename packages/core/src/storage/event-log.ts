@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import { flat, readOrThrow, type Uuid } from '../json/index.js';
-import { SystemEventStream, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
+import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
 
@@ -44,12 +44,26 @@ export class EventLog {
   async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
     if (streamId === SystemEventStream.streamId) await this.#guard?.();
     const fromPosition = typeof from === 'number' ? from : await this.#positionAfter(streamId, from.afterEvent);
-    for await (const record of this.#storage.readStream(streamId, fromPosition)) yield this.#toEvent(record);
+    for await (const record of this.#storage.readStream(streamId, fromPosition)) yield this.toEvent(record);
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredEvent> {
     await this.#guard?.();
-    for await (const record of this.#storage.readAll(afterSequence)) yield this.#toEvent(record);
+    for await (const record of this.#storage.readAll(afterSequence)) yield this.toEvent(record);
+  }
+
+  /** Records as they are kept, for the host itself: nobody is asked whether they may, and bodies are read only by `toEvent`. */
+  readRecords(afterSequence: number): AsyncIterable<StoredRecord> {
+    return this.#storage.readAll(afterSequence);
+  }
+
+  readStreamRecords(streamId: Uuid): AsyncIterable<StoredRecord> {
+    return this.#storage.readStream(streamId);
+  }
+
+  /** The names under which classes are kept; an unregistered one is an error. */
+  typesOf(classes: readonly MessageClass[]): ReadonlySet<string> {
+    return new Set(classes.map((messageClass) => this.#messages.ofClass(messageClass).type));
   }
 
   lastPosition(streamId: Uuid): Promise<number> {
@@ -86,7 +100,7 @@ export class EventLog {
     return position + 1;
   }
 
-  #toEvent(record: StoredRecord): StoredEvent {
+  toEvent(record: StoredRecord): StoredEvent {
     const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
     const payload = readOrThrow(this.#messages.ofType(type).read, JSON.parse(record.body)) as object;
     const timestamp = new Date(record.timestamp);

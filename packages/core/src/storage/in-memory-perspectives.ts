@@ -1,25 +1,24 @@
+import type { Uuid } from '../json/index.js';
 import { meetsCondition } from '../security/index.js';
 import { PerspectiveMovedError } from './perspective-moved-error.js';
-import type {
-  ModelPage,
-  ModelRecord,
-  PerspectiveCommit,
-  PerspectiveStorage,
-  StoppedStream,
+import {
+  snapshotsKept,
+  type ModelPage,
+  type ModelRecord,
+  type ModelSnapshot,
+  type PerspectiveCommit,
+  type PerspectiveStorage,
+  type Progress,
+  type StoppedStream,
 } from './perspective-storage.js';
-
-interface Table {
-  progress: number;
-  readonly models: Map<string, ModelRecord>;
-  readonly stopped: Map<string, StoppedStream>;
-}
 
 /** Perspectives in this process's memory. */
 export class InMemoryPerspectives implements PerspectiveStorage {
   readonly #tables = new Map<string, Table>();
 
-  readProgress(perspective: string): Promise<number> {
-    return Promise.resolve(this.#table(perspective).progress);
+  readProgress(perspective: string): Promise<Progress> {
+    const { sequence, revision } = this.#table(perspective);
+    return Promise.resolve({ sequence, revision });
   }
 
   readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
@@ -39,21 +38,80 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve([...this.#table(perspective).stopped.values()]);
   }
 
-  commitPerspective({ perspective, from, to, models, removed, stopped }: PerspectiveCommit): void {
+  readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
+    const sources = [...(this.#table(perspective).sources.get(key) ?? [])];
+    const found = sources.filter(([, last]) => afterEventId === null || last > afterEventId);
+    return Promise.resolve(found.map(([streamId]) => streamId));
+  }
+
+  readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]> {
+    const found = [...this.#table(perspective).sources].filter(([, streams]) => streams.has(streamId));
+    return Promise.resolve(found.map(([key]) => key));
+  }
+
+  readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+    const snapshots = this.#table(perspective).snapshots.get(key) ?? [];
+    return Promise.resolve(snapshots.findLast(({ eventId }) => eventId < beforeEventId) ?? null);
+  }
+
+  commitPerspective({ perspective, from, to, ...changes }: PerspectiveCommit): void {
+    const table = this.#tableAt(perspective, from);
+    table.sequence = to;
+    table.revision++;
+    for (const model of changes.models) table.models.set(model.key, model);
+    for (const { key, streamId, lastEventId } of changes.sources) {
+      const streams = table.sources.get(key) ?? new Map<Uuid, Uuid>();
+      if ((streams.get(streamId) ?? '') < lastEventId) streams.set(streamId, lastEventId);
+      table.sources.set(key, streams);
+    }
+    for (const { key, afterEventId } of changes.rewound) {
+      const kept = table.snapshots.get(key)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
+      if (kept !== undefined) table.snapshots.set(key, kept);
+    }
+    for (const snapshot of changes.snapshots) {
+      const all = [...(table.snapshots.get(snapshot.key) ?? []), snapshot];
+      all.sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+      table.snapshots.set(snapshot.key, all.slice(-snapshotsKept));
+    }
+    for (const streamId of changes.resumed) table.stopped.delete(streamId);
+    for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);
+  }
+
+  replacePerspective(perspective: string, by: string, from: Progress): void {
+    const { revision } = this.#tableAt(perspective, from);
+    this.#tables.set(perspective, { ...this.#table(by), revision: revision + 1 });
+    this.#tables.delete(by);
+  }
+
+  clearPerspective(perspective: string): void {
+    this.#tables.set(perspective, emptyTable(this.#table(perspective).revision + 1));
+  }
+
+  #tableAt(perspective: string, from: Progress): Table {
     const table = this.#table(perspective);
-    if (table.progress !== from) throw new PerspectiveMovedError(perspective, from, table.progress);
-    table.progress = to;
-    for (const model of models) table.models.set(model.key, model);
-    for (const key of removed) table.models.delete(key);
-    for (const stream of stopped) table.stopped.set(stream.streamId, stream);
+    if (table.revision !== from.revision) throw new PerspectiveMovedError(perspective, from.sequence, table.sequence);
+    return table;
   }
 
   #table(perspective: string): Table {
     let table = this.#tables.get(perspective);
-    if (table === undefined) {
-      table = { progress: -1, models: new Map(), stopped: new Map() };
-      this.#tables.set(perspective, table);
-    }
+    if (table === undefined) this.#tables.set(perspective, (table = emptyTable(0)));
     return table;
   }
+}
+
+interface Table {
+  sequence: number;
+  revision: number;
+  readonly models: Map<string, ModelRecord>;
+  /** The last event of each stream, by key. */
+  readonly sources: Map<string, Map<Uuid, Uuid>>;
+  /** By key, in the order of their events. */
+  readonly snapshots: Map<string, readonly ModelSnapshot[]>;
+  readonly stopped: Map<string, StoppedStream>;
+}
+
+function emptyTable(revision: number): Table {
+  const [models, sources, snapshots, stopped] = [new Map(), new Map(), new Map(), new Map()] as const;
+  return { sequence: -1, revision, models, sources, snapshots, stopped };
 }

@@ -19,12 +19,17 @@ export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageUnavailableError } from './storage-unavailable-error.js';
 export { plainMessage } from './plain-message.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
-export type {
-  ModelPage,
-  ModelRecord,
-  PerspectiveCommit,
-  PerspectiveStorage,
-  StoppedStream,
+export {
+  snapshotsKept,
+  type ModelPage,
+  type ModelRecord,
+  type ModelSnapshot,
+  type ModelSource,
+  type PerspectiveCommit,
+  type PerspectiveStorage,
+  type Progress,
+  type RewoundModel,
+  type StoppedStream,
 } from './perspective-storage.js';
 export type {
   CommitRecord,

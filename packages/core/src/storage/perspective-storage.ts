@@ -1,17 +1,47 @@
+/**
+ * What a database implements to keep perspectives. A perspective has a table of models, and beside it: how far it has come, which
+ * streams each model is made of, snapshots of models, and the streams it stopped at. All of it changes in one commit.
+ */
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
 import type { ScopeCondition } from '../security/index.js';
 
-/** A model of a perspective as a database keeps it: its body as JSON text. */
+/** How many snapshots of a model are kept: the newest. */
+export const snapshotsKept = 5;
+
+/** A model as a database keeps it: its body as JSON text. */
 export interface ModelRecord {
   readonly key: string;
   /** Null: its events make no model, or none any more. It is kept for its last event's sake, and nobody sees it. */
   readonly body: string | null;
   /** Counts the events it is made of, from 1. */
   readonly version: number;
+  /** The highest id among its events. */
   readonly lastEventId: Uuid;
   /** On whose behalf the first of its events happened. */
   readonly scope: EnvelopeScope | null;
+}
+
+/** A model as it was after one of its events. */
+export interface ModelSnapshot {
+  readonly key: string;
+  readonly eventId: Uuid;
+  readonly body: string | null;
+  readonly version: number;
+  readonly scope: EnvelopeScope | null;
+}
+
+/** A model has events of a stream; `lastEventId` is the highest id among them. */
+export interface ModelSource {
+  readonly key: string;
+  readonly streamId: Uuid;
+  readonly lastEventId: Uuid;
+}
+
+/** A model was made anew from behind an event on; null: from its first event on. */
+export interface RewoundModel {
+  readonly key: string;
+  readonly afterEventId: Uuid | null;
 }
 
 /** A stream of which a perspective takes no more events, because it failed at one. */
@@ -24,16 +54,29 @@ export interface StoppedStream {
   readonly errorMessage: string;
 }
 
+/** How far a perspective has come. */
+export interface Progress {
+  /** The sequence number up to which it has taken events; -1 when it has taken none. */
+  readonly sequence: number;
+  /** Changes with everything that is kept of it. */
+  readonly revision: number;
+}
+
 /** What a batch of events does to a perspective: kept whole or not at all. */
 export interface PerspectiveCommit {
   readonly perspective: string;
-  /** The sequence number up to which events were taken before. When it is another by now, nothing is kept: somebody else was faster. */
-  readonly from: number;
+  /** Where it stood when the batch was begun. When its revision is another by now, nothing is kept: somebody else was faster. */
+  readonly from: Progress;
   readonly to: number;
   readonly models: readonly ModelRecord[];
-  /** Keys of models that are no more. */
-  readonly removed: readonly string[];
+  /** Put in the place of what is known of the same model and stream, when they are higher. */
+  readonly sources: readonly ModelSource[];
+  /** Their snapshots of later events are thrown away before `snapshots` are added. */
+  readonly rewound: readonly RewoundModel[];
+  readonly snapshots: readonly ModelSnapshot[];
   readonly stopped: readonly StoppedStream[];
+  /** Streams that are not stopped any more; before `stopped` are added. */
+  readonly resumed: readonly Uuid[];
 }
 
 export interface ModelPage {
@@ -43,14 +86,24 @@ export interface ModelPage {
   readonly scope: ScopeCondition | null;
 }
 
-/** The part of a database that holds perspectives. */
+/** The part of a database that holds perspectives. One that was never written to is empty. */
 export interface PerspectiveStorage {
-  /** The sequence number up to which a perspective has taken events; -1 when it has taken none. */
-  readProgress(perspective: string): Promise<number>;
+  readProgress(perspective: string): Promise<Progress>;
+  /** Those there are, also those without a body. */
   readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]>;
   /** Models that have a body and fulfil the condition of the page, in the order of their keys. */
   listModels(perspective: string, page: ModelPage): Promise<readonly ModelRecord[]>;
   readStopped(perspective: string): Promise<readonly StoppedStream[]>;
+  /** The streams of which a model has events behind one; null: any. */
+  readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]>;
+  /** The keys of the models that have events of a stream. */
+  readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]>;
+  /** The newest snapshot of a model that is older than an event. */
+  readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null>;
   /** Keeps a batch, or throws a `PerspectiveMovedError` and keeps nothing of it. */
   commitPerspective(commit: PerspectiveCommit): void | Promise<void>;
+  /** Puts everything that is kept under the name `by` in the place of a perspective, when that is where `from` says; or throws a `PerspectiveMovedError`. */
+  replacePerspective(perspective: string, by: string, from: Progress): void | Promise<void>;
+  /** Forgets everything of a perspective but that its revision is another one now. */
+  clearPerspective(perspective: string): void | Promise<void>;
 }

@@ -1,2 +1,3 @@
 export { collect, commitRecord, pendingRecord, type EventFields } from './records.js';
 export { databaseContract, storageContract, type OpenStorage, type StorageCase } from './storage-contract.js';
+export { given, PerspectiveTest, type GivenEvent } from './perspective-test.js';

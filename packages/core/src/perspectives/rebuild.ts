@@ -1,0 +1,145 @@
+import type { Uuid } from '../json/index.js';
+import { newId } from '../messages/index.js';
+import { PerspectiveMovedError, type Progress } from '../storage/index.js';
+import { RebuildMode, type SystemEventEmitter } from '../system-events/index.js';
+import { advance } from './advance.js';
+import { Census } from './census.js';
+import { perspectiveFailed } from './failures.js';
+import { ModelEvents, type PerspectiveParts } from './model-events.js';
+import { nextTurn } from './next-turn.js';
+import type { NamedPerspective } from './perspective.js';
+import { takeRecords } from './perspective-worker.js';
+import { rebuildStream } from './rebuild-stream.js';
+import { RebuildReport } from './rebuild-report.js';
+
+export interface RebuildOptions {
+  /** Default: BlueGreen; with `streams`: SelectedStreams. */
+  readonly mode?: RebuildMode;
+  /** The streams whose models are made anew, for SelectedStreams. */
+  readonly streams?: readonly Uuid[];
+  /** Gives the rebuild up. BlueGreen leaves everything as it was; InPlace goes on in the background. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RebuildResult {
+  readonly streamsProcessed: number;
+  readonly eventsReplayed: number;
+}
+
+export interface RebuildParts extends PerspectiveParts {
+  readonly emitter: SystemEventEmitter;
+}
+
+/** Makes the models of a perspective anew, of all that has happened. What happens meanwhile is neither lost nor counted twice. */
+export async function rebuild(
+  named: NamedPerspective,
+  {
+    streams,
+    mode = streams === undefined ? RebuildMode.BlueGreen : RebuildMode.SelectedStreams,
+    signal,
+  }: RebuildOptions,
+  parts: RebuildParts,
+): Promise<RebuildResult> {
+  const report = new RebuildReport(parts.emitter, named.name, mode);
+  try {
+    if (mode === RebuildMode.SelectedStreams) await selectedStreams(named, streams ?? [], signal, report, parts);
+    else {
+      const finder = new ModelEvents(named, parts);
+      const census = await Census.take(parts.log, finder, signal);
+      await report.started(census.streams);
+      const replay = new Replay(census, signal, report, parts);
+      if (mode === RebuildMode.InPlace) await inPlace(named, replay);
+      else await blueGreen(named, replay);
+    }
+  } catch (error) {
+    await report.failed(error);
+    throw error;
+  }
+  await report.completed();
+  return report.result;
+}
+
+async function selectedStreams(
+  named: NamedPerspective,
+  streams: readonly Uuid[],
+  signal: AbortSignal | undefined,
+  report: RebuildReport,
+  parts: RebuildParts,
+): Promise<void> {
+  const all = [...new Set(streams)];
+  await report.started(all.length);
+  let events = 0;
+  for (const [i, streamId] of all.entries()) {
+    await nextTurn();
+    signal?.throwIfAborted();
+    const { replayed, failures } = await rebuildStream(named, streamId, parts);
+    for (const failure of failures) await parts.emitter.emit(perspectiveFailed(named.name, failure));
+    events += replayed;
+    await report.progress(i + 1, events);
+  }
+}
+
+/** The table is emptied and filled again. Whoever reads meanwhile sees what is there already. */
+async function inPlace(named: NamedPerspective, replay: Replay): Promise<void> {
+  await replay.parts.storage.clearPerspective(named.name);
+  await replay.run(named, named.name, ({ sequence }) => Promise.resolve(sequence >= replay.census.head));
+}
+
+/** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
+async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void> {
+  const { storage } = replay.parts;
+  const beside = { ...named, name: `${named.name}~${newId()}` };
+  try {
+    await replay.run(beside, named.name, async ({ sequence }) => {
+      const live = await storage.readProgress(named.name);
+      if (sequence < live.sequence || sequence < replay.census.head) return false;
+      try {
+        await storage.replacePerspective(named.name, beside.name, live);
+        return true;
+      } catch (error) {
+        if (error instanceof PerspectiveMovedError) return false;
+        throw error;
+      }
+    });
+  } catch (error) {
+    await storage.clearPerspective(beside.name);
+    throw error;
+  }
+}
+
+/** Takes everything that has happened into one table. */
+class Replay {
+  readonly census: Census;
+  readonly parts: RebuildParts;
+  readonly #signal: AbortSignal | undefined;
+  readonly #report: RebuildReport;
+
+  constructor(census: Census, signal: AbortSignal | undefined, report: RebuildReport, parts: RebuildParts) {
+    this.census = census;
+    this.parts = parts;
+    this.#signal = signal;
+    this.#report = report;
+  }
+
+  /** `named` has the table that is filled; `name` is what the perspective is called. Ends once `isDone`. */
+  async run(named: NamedPerspective, name: string, isDone: (progress: Progress) => Promise<boolean>): Promise<void> {
+    const { log, storage, emitter } = this.parts;
+    const finder = new ModelEvents(named, this.parts);
+    for (;;) {
+      await nextTurn();
+      const from = await storage.readProgress(named.name);
+      const { streams, events } = this.census.upTo(from.sequence);
+      await this.#report.progress(streams, events);
+      this.#signal?.throwIfAborted();
+      if (await isDone(from)) return;
+      const records = await takeRecords(log.readRecords(from.sequence));
+      if (records.length === 0) continue;
+      try {
+        const { failures } = await advance(named, from, records, finder, this.parts);
+        for (const failure of failures) await emitter.emit(perspectiveFailed(name, failure));
+      } catch (error) {
+        if (!(error instanceof PerspectiveMovedError)) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Uuid } from '../json/index.js';
+import type { ModelRecord, ModelSnapshot, PerspectiveStorage, StoredEvent } from '../storage/index.js';
+import type { ModelEvents, Stops } from './model-events.js';
+import type { NamedPerspective } from './perspective.js';
+
+/** A model that is made anew, because events came late. */
+export interface ModelRewind {
+  readonly key: string;
+  /** The late events, each below one that the model has already; the lowest first. */
+  readonly late: readonly StoredEvent[];
+  /** The id of the lowest late event. */
+  readonly trigger: Uuid;
+  /** What it goes on from; null: it begins anew. */
+  readonly snapshot: ModelSnapshot | null;
+  /** Everything behind the snapshot, the late events among it. */
+  readonly events: readonly StoredEvent[];
+}
+
+interface RewindParts {
+  readonly finder: ModelEvents;
+  readonly storage: PerspectiveStorage;
+  readonly stops: Stops;
+  readonly upTo: number;
+}
+
+/** The models for which a batch has events that come late: all late events of a model are one rewind. */
+export async function planRewinds(
+  named: NamedPerspective,
+  byKey: ReadonlyMap<string, readonly StoredEvent[]>,
+  kept: ReadonlyMap<string, ModelRecord>,
+  { finder, storage, stops, upTo }: RewindParts,
+): Promise<ModelRewind[]> {
+  const rewinds: ModelRewind[] = [];
+  for (const [key, events] of byKey) {
+    const last = kept.get(key)?.lastEventId;
+    const late = last === undefined ? [] : events.filter(({ envelope }) => envelope.id < last);
+    if (late.length === 0) continue;
+    late.sort((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1));
+    const trigger = late[0]!.envelope.id;
+    const snapshot = await storage.readSnapshot(named.name, key, trigger);
+    const streams = [...new Set(events.map(({ streamId }) => streamId))];
+    const replayed = await finder.ofModel(key, snapshot?.eventId ?? null, upTo, stops, streams);
+    rewinds.push({ key, late, trigger, snapshot, events: replayed });
+  }
+  return rewinds;
+}

@@ -1,0 +1,108 @@
+import { uuid, type Uuid } from '../json/index.js';
+import { newId, type EnvelopeScope, type Event } from '../messages/index.js';
+import type { AppliedEvent, Perspective } from '../perspectives/index.js';
+
+/** An event, and what the test says about it beside. */
+export interface GivenEvent<TEvent> {
+  readonly event: TEvent;
+  /** Default: the one stream of the test. */
+  readonly streamId?: Uuid;
+  /** Default: a minute after the one before. */
+  readonly timestamp?: Date;
+  readonly scope?: EnvelopeScope | null;
+}
+
+const firstTime = Date.UTC(2026, 0, 1);
+const minute = 60_000;
+
+/** Starts a test of a perspective: `given(new OrderPerspective(), placed).when(paid).model()`. No service, no storage. */
+export function given<TModel extends object, TEvent extends Event>(
+  perspective: Perspective<TModel, TEvent>,
+  ...events: readonly (TEvent | GivenEvent<TEvent>)[]
+): PerspectiveTest<TModel, TEvent> {
+  return new PerspectiveTest(perspective, []).when(...events);
+}
+
+/** What a perspective makes of some events. */
+export class PerspectiveTest<TModel extends object, TEvent extends Event> {
+  /** The stream of the events that name none. */
+  static readonly streamId = uuid('00000000-0000-7000-8000-000000000001');
+  readonly #perspective: Perspective<TModel, TEvent>;
+  readonly #events: readonly Applied<TEvent>[];
+
+  constructor(perspective: Perspective<TModel, TEvent>, events: readonly Applied<TEvent>[]) {
+    this.#perspective = perspective;
+    this.#events = events;
+  }
+
+  /** The same test with more events. */
+  when(...events: readonly (TEvent | GivenEvent<TEvent>)[]): PerspectiveTest<TModel, TEvent> {
+    const all = [...this.#events];
+    for (const event of events) all.push(appliedEvent(isGiven(event) ? event : { event }, all));
+    return new PerspectiveTest(this.#perspective, all);
+  }
+
+  /** The model of a key; null when there is none. Default: that of the one stream of the test. */
+  model(key: string = PerspectiveTest.streamId): TModel | null {
+    return this.models().get(key) ?? null;
+  }
+
+  /** All models by key. */
+  models(): ReadonlyMap<string, TModel> {
+    const models = new Map<string, TModel>();
+    for (const { event, context } of this.#events) {
+      const key = this.#perspective.keyOf === undefined ? context.streamId : this.#perspective.keyOf(event, context);
+      if (key === null) continue;
+      // Frozen: a perspective that changes what it was given fails here, and not only when something is applied again.
+      const model = this.#perspective.apply(deepFrozen(models.get(key) ?? null), event, context);
+      if (model === null) models.delete(key);
+      else models.set(key, model);
+    }
+    return models;
+  }
+
+  /** Applies everything twice, some time apart, and throws when that makes a difference: it must depend on nothing but the events. */
+  requirePure(): this {
+    const first = textOf(this.models());
+    const before = Date.now();
+    while (Date.now() - before < 2);
+    const second = textOf(this.models());
+    if (first !== second) {
+      throw new Error(
+        `${this.#perspective.constructor.name} is not pure: the same events made ${first} and then ${second}. Use nothing but the event and its context; the time is context.timestamp.`,
+      );
+    }
+    return this;
+  }
+}
+
+interface Applied<TEvent> {
+  readonly event: TEvent;
+  readonly context: AppliedEvent;
+}
+
+function appliedEvent<TEvent>(told: GivenEvent<TEvent>, before: readonly Applied<TEvent>[]): Applied<TEvent> {
+  const { event, streamId = PerspectiveTest.streamId, scope = null } = told;
+  const last = before.at(-1)?.context.timestamp.getTime() ?? firstTime - minute;
+  const timestamp = told.timestamp ?? new Date(last + minute);
+  const position = before.filter(({ context }) => context.streamId === streamId).length;
+  const id = newId();
+  return { event: deepFrozen(event), context: { id, streamId, position, timestamp, correlationId: id, scope } };
+}
+
+function isGiven<TEvent>(event: TEvent | GivenEvent<TEvent>): event is GivenEvent<TEvent> {
+  if (typeof event !== 'object' || event === null) return false;
+  return Object.getPrototypeOf(event) === Object.prototype && 'event' in event;
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFrozen(part);
+  }
+  return value;
+}
+
+function textOf(models: ReadonlyMap<string, object>): string {
+  return JSON.stringify([...models], (_key, value: unknown) => (value instanceof Set ? [...value] : value));
+}

@@ -1,0 +1,133 @@
+/** What every storage of perspectives promises: run against each of them. */
+import {
+  newId,
+  PerspectiveMovedError,
+  type PerspectiveCommit,
+  type PerspectiveStorage,
+  type Progress,
+} from '@svc/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ids } from './perspective-shop.js';
+
+export function perspectiveStorageContract(name: string, make: () => PerspectiveStorage): void {
+  describe(`perspectives in ${name}`, () => {
+    let storage: PerspectiveStorage;
+    beforeEach(() => void (storage = make()));
+
+    const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
+    const commit = async (from: Progress, changes: Partial<PerspectiveCommit> = {}): Promise<void> => {
+      await storage.commitPerspective({ perspective: 'p', from, to: from.sequence + 1, ...nothing, ...changes });
+    };
+    const model = (key: string, body: string | null, tenantId = 'a') => ({
+      key,
+      body,
+      version: 1,
+      lastEventId: newId(),
+      scope: { tenantId },
+    });
+    const anyScope = { offset: 0, limit: 10, scope: null };
+
+    it('begin empty', async () => {
+      expect(await storage.readProgress('p')).toMatchObject({ sequence: -1 });
+      expect(await storage.listModels('p', anyScope)).toEqual([]);
+      expect(await storage.readSnapshot('p', 'k', newId())).toBeNull();
+    });
+
+    it('keep a batch when nothing else was kept since it was begun, and nothing of it otherwise', async () => {
+      const from = await storage.readProgress('p');
+      await commit(from, { models: [model('k', '1')] });
+      const late = commit(from, { models: [model('k', '2'), model('l', '2')], to: 9 });
+      await expect(late).rejects.toThrow(PerspectiveMovedError);
+      expect((await storage.readModels('p', ['k', 'l'])).map(({ body }) => body)).toEqual(['1']);
+      expect(await storage.readProgress('p')).toMatchObject({ sequence: 0 });
+    });
+
+    it('know that something was kept although the place is the same', async () => {
+      const from = await storage.readProgress('p');
+      await commit(from, { to: from.sequence });
+      await expect(commit(from)).rejects.toThrow(PerspectiveMovedError);
+    });
+
+    it('put one in the place of another only when that is where it was', async () => {
+      const from = await storage.readProgress('p');
+      await storage.commitPerspective({
+        ...nothing,
+        perspective: 'beside',
+        from: await storage.readProgress('beside'),
+        to: 7,
+        models: [model('k', 'new')],
+      });
+      await commit(from, { models: [model('old', 'old')] });
+      const tryReplace = async (at: Progress): Promise<void> => storage.replacePerspective('p', 'beside', at);
+      await expect(tryReplace(from)).rejects.toThrow(PerspectiveMovedError);
+      const live = await storage.readProgress('p');
+      await tryReplace(live);
+      expect((await storage.listModels('p', anyScope)).map(({ body }) => body)).toEqual(['new']);
+      expect(await storage.readProgress('p')).toMatchObject({ sequence: 7 });
+      expect(await storage.listModels('beside', anyScope)).toEqual([]);
+      // Whoever was about to keep something made of the old one cannot any more.
+      await expect(commit(live)).rejects.toThrow(PerspectiveMovedError);
+    });
+
+    it('forget everything when cleared, and whoever was under way cannot keep anything', async () => {
+      const eventId = newId();
+      await commit(await storage.readProgress('p'), {
+        models: [model('k', '1')],
+        sources: [{ key: 'k', streamId: newId(), lastEventId: eventId }],
+        snapshots: [{ key: 'k', eventId, body: '1', version: 100, scope: null }],
+        stopped: [{ streamId: newId(), eventId, position: 0, errorName: 'E', errorMessage: '' }],
+      });
+      const before = await storage.readProgress('p');
+      await storage.clearPerspective('p');
+      expect(await storage.readProgress('p')).toMatchObject({ sequence: -1 });
+      expect(await storage.listModels('p', anyScope)).toEqual([]);
+      expect(await storage.readStopped('p')).toEqual([]);
+      expect(await storage.readSources('p', 'k', null)).toEqual([]);
+      expect(await storage.readSnapshot('p', 'k', newId())).toBeNull();
+      await expect(commit(before)).rejects.toThrow(PerspectiveMovedError);
+    });
+
+    it('list models in the order of their keys, those with a body, in the scope asked for', async () => {
+      const models = [model('c', '3'), model('a', '1', 'b'), model('d', null), model('b', '2')];
+      await commit(await storage.readProgress('p'), { models });
+      const bodies = async (page: Parameters<PerspectiveStorage['listModels']>[1]) =>
+        (await storage.listModels('p', page)).map(({ body }) => body);
+      expect(await bodies(anyScope)).toEqual(['1', '2', '3']);
+      expect(await bodies({ offset: 1, limit: 1, scope: null })).toEqual(['2']);
+      expect(await bodies({ ...anyScope, scope: { equal: { tenantId: 'a' }, anyOf: null } })).toEqual(['2', '3']);
+      expect(await storage.readModels('p', ['d'])).toHaveLength(1);
+    });
+
+    it('know the streams of a model and the models of a stream', async () => {
+      const [first, second, third] = ids(3);
+      const [a, b] = ids(2);
+      const sources = [
+        { key: 'k', streamId: a!, lastEventId: third! },
+        { key: 'k', streamId: b!, lastEventId: first! },
+      ];
+      await commit(await storage.readProgress('p'), { sources });
+      await commit(await storage.readProgress('p'), { sources: [{ key: 'k', streamId: a!, lastEventId: second! }] });
+      expect(new Set(await storage.readSources('p', 'k', null))).toEqual(new Set([a, b]));
+      expect(await storage.readSources('p', 'k', second!)).toEqual([a]);
+      expect(await storage.readKeys('p', b!)).toEqual(['k']);
+    });
+
+    it('find the newest snapshot before an event, keep five, and drop what a rewind made wrong', async () => {
+      const all = ids(10);
+      const snapshot = (i: number) => ({ key: 'k', eventId: all[i]!, body: String(i), version: i, scope: null });
+      const nearest = async (i: number) => (await storage.readSnapshot('p', 'k', all[i]!))?.body;
+      await commit(await storage.readProgress('p'), { snapshots: [0, 1, 2, 3, 4, 5, 6].map(snapshot) });
+      expect([await nearest(9), await nearest(6), await nearest(3), await nearest(2)]).toEqual([
+        '6',
+        '5',
+        '2',
+        undefined,
+      ]);
+      const rewound = [{ key: 'k', afterEventId: all[3]! }];
+      await commit(await storage.readProgress('p'), { rewound, snapshots: [snapshot(4)] });
+      expect([await nearest(9), await nearest(4)]).toEqual(['4', '3']);
+      await commit(await storage.readProgress('p'), { rewound: [{ key: 'k', afterEventId: null }] });
+      expect(await nearest(9)).toBeUndefined();
+    });
+  });
+}
