@@ -17,6 +17,7 @@ export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageUnavailableError } from './storage-unavailable-error.js';
+export { PassThroughEventStore } from './pass-through-event-store.js';
 export { plainMessage } from './plain-message.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
 export {
