@@ -5,20 +5,10 @@ import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
 import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
-import {
-  perspectiveAccessOf,
-  PerspectiveLens,
-  PerspectiveQuery,
-  perspectiveWorker,
-  rebuild,
-  type NamedPerspective,
-  type RebuildOptions,
-  type RebuildResult,
-} from '../perspectives/index.js';
+import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
   EventLog,
-  InMemoryPerspectives,
   InMemoryStorage,
   type CommitRecord,
   type EventStore,
@@ -50,11 +40,9 @@ import {
 } from '../transport/index.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 import type { Registrations, Reporter } from './registrations.js';
+import { RunningPerspectives } from './running-perspectives.js';
 import { ServiceEventStore } from './service-event-store.js';
 import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
-
-/** How long what another host appended may wait to be seen by perspectives that nobody has told. */
-const pollMs = 1_000;
 
 /** A service that was started: everything that was registered, wired. */
 export class RunningService {
@@ -68,15 +56,10 @@ export class RunningService {
   readonly ready: Promise<void>;
   readonly #storage: Storage;
   readonly #outboxWorkers: BackgroundWorker[] = [];
-  readonly #perspectiveWorkers: BackgroundWorker[] = [];
+  readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
-  readonly queries: PerspectiveQuery[] = [];
-  readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
-  readonly #stopping = new AbortController();
-  readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
-  #polling: ReturnType<typeof setInterval> | undefined;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
     const { transport, systemEvents, tagHooks, report } = registrations;
@@ -137,7 +120,12 @@ export class RunningService {
       this.#outboxWorkers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
       subscribe = () => this.#subscribe(transport, receiving(log, messages, filter, self));
     }
-    if (registrations.perspectives) this.#addPerspectives(registry, services, host, { log, storage, report });
+    this.#perspectives = new RunningPerspectives(
+      registrations.perspectives ? (registry.perspectives ?? []) : [],
+      services,
+      host,
+      { log, storage, emitter: this.emitter, access: this.access, report },
+    );
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
     this.health = new HealthPipeline(
       [
@@ -153,7 +141,7 @@ export class RunningService {
       // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
       runAsHost(() => {
         if (record.outgoing.length > 0) for (const worker of this.#outboxWorkers) worker.wake();
-        if (record.events.length > 0) for (const worker of this.#perspectiveWorkers) worker.wake();
+        if (record.events.length > 0) this.#perspectives.worker?.wake();
         if (tagHooks.size > 0) this.#tagHooks.committed(record);
       });
     });
@@ -163,23 +151,16 @@ export class RunningService {
     this.ready.catch(() => {});
   }
 
-  /** The lens of a perspective class. */
-  lens(perspective: unknown): PerspectiveLens<object> {
-    const lens = this.#lenses.get(perspective);
-    if (lens === undefined) throw unknownPerspective(perspective);
-    return lens;
+  get queries(): readonly PerspectiveQuery[] {
+    return this.#perspectives.queries;
   }
 
-  async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
-    const run = this.#rebuilds.get(perspective);
-    if (run === undefined) throw unknownPerspective(perspective);
-    const signals = [this.#stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
-    try {
-      return await run({ ...options, signal: AbortSignal.any(signals) });
-    } finally {
-      // What was cleared and not filled again goes on in the background.
-      for (const worker of this.#perspectiveWorkers) worker.wake();
-    }
+  lens(perspective: unknown): PerspectiveLens<object> {
+    return this.#perspectives.lens(perspective);
+  }
+
+  rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
+    return this.#perspectives.rebuild(perspective, options);
   }
 
   drain(): void {
@@ -195,10 +176,7 @@ export class RunningService {
 
   async stop(): Promise<void> {
     this.drain();
-    clearInterval(this.#polling);
-    this.#stopping.abort(
-      new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
-    );
+    this.#perspectives.stop();
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await Promise.all(this.#workers.map((worker) => worker.stop()));
@@ -220,35 +198,6 @@ export class RunningService {
     }
   }
 
-  #addPerspectives(
-    registry: ServiceRegistry<never>,
-    services: object,
-    host: HostParts,
-    { log, storage, report }: { log: EventLog; storage: Storage; report: Reporter },
-  ): void {
-    // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
-    const perspectives = storage.perspectives ?? new InMemoryPerspectives();
-    const parts = { log, storage: perspectives, emitter: this.emitter, report };
-    const all: NamedPerspective[] = [];
-    for (const { create, class: perspectiveClass, ...rest } of registry.perspectives ?? []) {
-      const named = { ...rest, perspective: create(host, services as never) };
-      all.push(named);
-      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
-      this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
-      const served = perspectiveAccessOf(perspectiveClass);
-      if (served.route !== null) {
-        this.queries.push(new PerspectiveQuery(named.name, served, this.access, perspectives));
-      }
-    }
-    if (all.length > 0) this.#perspectiveWorkers.push(perspectiveWorker(all, parts));
-    // Other hosts append as well, and need not say so.
-    if (storage.open === undefined || this.#perspectiveWorkers.length === 0) return;
-    this.#polling = setInterval(() => {
-      for (const worker of this.#perspectiveWorkers) worker.wake();
-    }, pollMs);
-    this.#polling.unref();
-  }
-
   async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
     this.#subscriptions.push(await transport.subscribe(receive));
   }
@@ -259,7 +208,8 @@ export class RunningService {
   }
 
   get #workers(): readonly BackgroundWorker[] {
-    return [...this.#outboxWorkers, ...this.#perspectiveWorkers];
+    const { worker } = this.#perspectives;
+    return worker === undefined ? this.#outboxWorkers : [...this.#outboxWorkers, worker];
   }
 }
 
@@ -268,14 +218,6 @@ function changesPermissions({ events, outgoing, delivered }: CommitRecord): bool
   const isChange = (message: { readonly type: string } | null): boolean => message?.type === 'svc.PermissionChanged';
   // What this host did itself is known since it was queued; its delivery changes nothing more.
   return outgoing.some(({ message }) => isChange(message)) || (delivered === null && events.some(isChange));
-}
-
-function unknownPerspective(perspective: unknown): ServiceError {
-  const name = typeof perspective === 'function' ? perspective.name : 'It';
-  return new ServiceError(
-    'SVC_UNKNOWN_PERSPECTIVE',
-    `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
-  );
 }
 
 /** The application's messages and those of the system. */

@@ -1,0 +1,102 @@
+import type { AccessControl } from '../access/index.js';
+import { ServiceError } from '../errors/index.js';
+import {
+  perspectiveAccessOf,
+  PerspectiveLens,
+  PerspectiveQuery,
+  perspectiveWorker,
+  rebuild,
+  type NamedPerspective,
+  type RebuildOptions,
+  type RebuildResult,
+} from '../perspectives/index.js';
+import { runAsHost } from '../security/index.js';
+import { InMemoryPerspectives, type EventLog, type Storage } from '../storage/index.js';
+import type { SystemEventEmitter } from '../system-events/index.js';
+import type { BackgroundWorker } from '../transport/index.js';
+import type { Reporter } from './registrations.js';
+import type { HostParts, ServiceRegistry } from './service-registry.js';
+
+/** How long what another host appended may wait to be seen by perspectives that nobody has told. */
+const pollMs = 1_000;
+
+export interface PerspectiveSurroundings {
+  readonly log: EventLog;
+  readonly storage: Storage;
+  readonly emitter: SystemEventEmitter;
+  readonly access: AccessControl;
+  readonly report: Reporter;
+}
+
+/** The perspectives of a service that was started: their worker, and how they are read and made anew. */
+export class RunningPerspectives {
+  readonly queries: readonly PerspectiveQuery[];
+  /** What takes the events; absent when there are no perspectives. */
+  readonly worker: BackgroundWorker | undefined;
+  readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
+  readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
+  readonly #stopping = new AbortController();
+  readonly #polling: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    found: NonNullable<ServiceRegistry<never>['perspectives']>,
+    services: object,
+    host: HostParts,
+    { log, storage, emitter, access, report }: PerspectiveSurroundings,
+  ) {
+    // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
+    const perspectives = storage.perspectives ?? new InMemoryPerspectives();
+    const parts = { log, storage: perspectives, emitter, report };
+    const all: NamedPerspective[] = [];
+    const queries: PerspectiveQuery[] = [];
+    for (const { create, class: perspectiveClass, ...rest } of found) {
+      const named = { ...rest, perspective: create(host, services as never) };
+      all.push(named);
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
+      this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
+      const served = perspectiveAccessOf(perspectiveClass);
+      if (served.route !== null) queries.push(new PerspectiveQuery(named.name, served, access, perspectives));
+    }
+    this.queries = queries;
+    if (all.length === 0) return;
+    const worker = perspectiveWorker(all, parts);
+    this.worker = worker;
+    // Other hosts append as well, and need not say so.
+    if (storage.open !== undefined) this.#polling = setInterval(() => worker.wake(), pollMs).unref();
+  }
+
+  /** The lens of a perspective class. */
+  lens(perspective: unknown): PerspectiveLens<object> {
+    const lens = this.#lenses.get(perspective);
+    if (lens === undefined) throw unknownPerspective(perspective);
+    return lens;
+  }
+
+  async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
+    const run = this.#rebuilds.get(perspective);
+    if (run === undefined) throw unknownPerspective(perspective);
+    const signals = [this.#stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    try {
+      return await run({ ...options, signal: AbortSignal.any(signals) });
+    } finally {
+      // What was cleared and not filled again goes on in the background.
+      this.worker?.wake();
+    }
+  }
+
+  /** Ends rebuilds that are under way, and looks for nothing more. The worker is stopped with the others. */
+  stop(): void {
+    clearInterval(this.#polling);
+    this.#stopping.abort(
+      new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
+    );
+  }
+}
+
+function unknownPerspective(perspective: unknown): ServiceError {
+  const name = typeof perspective === 'function' ? perspective.name : 'It';
+  return new ServiceError(
+    'SVC_UNKNOWN_PERSPECTIVE',
+    `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
+  );
+}
