@@ -7,7 +7,7 @@ export {
   type InvokeOptions,
 } from './dispatcher.js';
 export type { Invocation } from './invocation.js';
-export { isPromise } from './promises.js';
+export { done, isPromise, promised } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext } from './receptor.js';
 export { CommandRejectedError, NotFoundError } from './refusals.js';

@@ -50,10 +50,11 @@ export {
 } from './scalars.js';
 export { countKeys, isObject, isPoisonKey, ownValue, readJson, type Draft, type Field } from './shapes.js';
 export {
+  escaped,
+  isoText,
   JsonText,
   unwritable,
   writeBoolean,
-  writeDate,
   writeJson,
   writeLiteral,
   writeNumber,

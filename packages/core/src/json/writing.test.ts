@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { writeBoolean, writeDate, writeJson, writeNumber, writeString } from './writing.js';
+import { isoText, writeBoolean, writeJson, writeNumber, writeString } from './writing.js';
 
 it.each(['', 'plain', 'quote " and \\', 'line\nbreak', 'é😀', '\ud800', '\u2028', 'x'.repeat(100) + '"'])(
   'writes %j as JSON.stringify does',
   (text) => expect(writeString(text)).toBe(JSON.stringify(text)),
 );
 
-it('writes dates as ISO 8601', () => expect(writeDate(new Date(0))).toBe('"1970-01-01T00:00:00.000Z"'));
+it('writes dates as ISO 8601', () => expect(isoText(new Date(0))).toBe('1970-01-01T00:00:00.000Z'));
 
 it.each([
   ['NaN', () => writeNumber(Number.NaN)],
   ['infinity', () => writeNumber(Number.POSITIVE_INFINITY)],
-  ['an invalid date', () => writeDate(new Date(Number.NaN))],
+  ['an invalid date', () => isoText(new Date(Number.NaN))],
   ['undefined where a string should be', () => writeString(undefined as never)],
   ['a number where a boolean should be', () => writeBoolean(1 as never)],
   ['undefined as JSON', () => writeJson(undefined)],

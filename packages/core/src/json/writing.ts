@@ -5,15 +5,20 @@ import { ServiceError } from '../errors/index.js';
 const shortText = 42;
 
 export function writeString(value: string): string {
+  return `"${escaped(value)}"`;
+}
+
+/** What stands between the quotes of a string. */
+export function escaped(value: string): string {
   if (typeof value !== 'string') throw unwritable(value, 'a string');
-  if (value.length < shortText) {
-    for (let i = 0; i < value.length; i++) {
-      const code = value.charCodeAt(i);
-      if (code < 32 || code === 34 || code === 92 || (code >= 0xd800 && code <= 0xdfff)) return JSON.stringify(value);
+  if (value.length >= shortText) return JSON.stringify(value).slice(1, -1);
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code < 32 || code === 34 || code === 92 || (code >= 0xd800 && code <= 0xdfff)) {
+      return JSON.stringify(value).slice(1, -1);
     }
-    return `"${value}"`;
   }
-  return JSON.stringify(value);
+  return value;
 }
 
 export function writeNumber(value: number): string {
@@ -26,9 +31,10 @@ export function writeBoolean(value: boolean): string {
   return value ? 'true' : 'false';
 }
 
-export function writeDate(value: Date): string {
+/** What stands between the quotes of a date. */
+export function isoText(value: Date): string {
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw unwritable(value, 'a valid date');
-  return `"${value.toISOString()}"`;
+  return value.toISOString();
 }
 
 /** A value of a literal type: a string, number or boolean. */

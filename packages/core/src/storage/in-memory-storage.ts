@@ -4,6 +4,7 @@ import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
+import { StreamIndex } from './stream-index.js';
 import type {
   CommitRecord,
   Delivered,
@@ -20,8 +21,10 @@ import type {
  */
 export class InMemoryStorage implements Storage {
   readonly perspectives = new InMemoryPerspectives();
-  readonly #streams = new Map<Uuid, MemoryRecord[]>();
-  readonly #log: MemoryRecord[] = [];
+  readonly #log: PendingRecord[] = [];
+  /** The positions of the events of the log in their streams. */
+  readonly #positions: number[] = [];
+  readonly #streams = new StreamIndex();
   readonly #outbox: Readonly<Record<OutboxLane, OutboxQueue<StoredOutgoing>>> = {
     system: new OutboxQueue(),
     transport: new OutboxQueue(),
@@ -42,12 +45,15 @@ export class InMemoryStorage implements Storage {
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
-    const stream = this.#streams.get(streamId) ?? [];
-    for (let i = fromPosition; i < stream.length; i++) yield stream[i]!;
+    for (let position = fromPosition; ; position++) {
+      const sequence = this.#streams.placeOf(streamId, position);
+      if (sequence === undefined) return;
+      yield this.#recordAt(sequence);
+    }
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
-    for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#log[i]!;
+    for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#recordAt(i);
   }
 
   lastPosition(streamId: Uuid): Promise<number> {
@@ -55,7 +61,9 @@ export class InMemoryStorage implements Storage {
   }
 
   positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
-    return Promise.resolve(this.#streams.get(streamId)?.findIndex(({ id }) => id === eventId) ?? -1);
+    let position = this.#last(streamId);
+    while (position >= 0 && this.#log[this.#streams.placeOf(streamId, position)!]!.id !== eventId) position--;
+    return Promise.resolve(position);
   }
 
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
@@ -63,7 +71,7 @@ export class InMemoryStorage implements Storage {
   }
 
   #last(streamId: Uuid): number {
-    return (this.#streams.get(streamId)?.length ?? 0) - 1;
+    return this.#streams.count(streamId) - 1;
   }
 
   /** All positions are checked before anything is kept; events of the same record count for those after them. */
@@ -89,15 +97,16 @@ export class InMemoryStorage implements Storage {
   }
 
   #append(record: PendingRecord): void {
-    const stream = this.#streams.get(record.streamId);
-    const stored = new MemoryRecord(record, stream?.length ?? 0, this.#log.length);
-    if (stream === undefined) this.#streams.set(record.streamId, [stored]);
-    else stream.push(stored);
-    this.#log.push(stored);
+    this.#positions.push(this.#streams.add(record.streamId, this.#log.length));
+    this.#log.push(record);
+  }
+
+  #recordAt(sequence: number): StoredRecord {
+    return new MemoryRecord(this.#log[sequence]!, this.#positions[sequence]!, sequence);
   }
 
   #eventSince(sequence: number, id: Uuid): StoredRecord {
-    for (let i = sequence; i < this.#log.length; i++) if (this.#log[i]!.id === id) return this.#log[i]!;
+    for (let i = sequence; i < this.#log.length; i++) if (this.#log[i]!.id === id) return this.#recordAt(i);
     throw new TypeError(`An outgoing message is about the event ${id}, which is not in the same record.`);
   }
 }

@@ -1,4 +1,4 @@
-import { isPromise, type PipelineBehavior, type ReceptorContext } from '../dispatch/index.js';
+import { done, isPromise, type PipelineBehavior, type ReceptorContext } from '../dispatch/index.js';
 import type { MessageClass } from '../messages/index.js';
 import type { SystemEventEmitter } from './system-event-emitter.js';
 import type { SystemEventOptions } from './system-event-options.js';
@@ -23,6 +23,7 @@ export class CommandAuditPipelineBehavior implements PipelineBehavior {
     const command = context.envelope.payload;
     if (this.#emitter.shouldExcludeFromAudit(command.constructor as MessageClass)) return response;
     const receptorName = String(context.metadata.get('ReceptorName'));
-    return this.#emitter.emitCommandAudited(command, response, receptorName, context).then(() => response);
+    const emitting = this.#emitter.emitCommandAudited(command, response, receptorName, context);
+    return emitting === done ? response : emitting.then(() => response);
   }
 }

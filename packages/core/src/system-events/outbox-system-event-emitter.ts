@@ -1,4 +1,4 @@
-import { UnitOfWork, type MessageContext } from '../dispatch/index.js';
+import { promised, UnitOfWork, type MessageContext } from '../dispatch/index.js';
 import { flat, type Uuid } from '../json/index.js';
 import {
   newId,
@@ -52,16 +52,27 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     await this.#emit(eventAudited(id, event, streamPosition, auditNote(attribute)), envelope, undefined, id);
   }
 
-  async emitCommandAudited(
+  emitCommandAudited(
     command: Command,
     response: unknown,
     receptorName: string,
     context?: MessageContext,
     signal?: AbortSignal,
   ): Promise<void> {
-    signal?.throwIfAborted();
+    return promised(() => {
+      signal?.throwIfAborted();
+      return this.#auditCommand(command, response, receptorName, context);
+    });
+  }
+
+  #auditCommand(
+    command: Command,
+    response: unknown,
+    receptorName: string,
+    context: MessageContext | undefined,
+  ): void | Promise<void> {
     const attribute = this.#policy.attributeFor(command.constructor);
-    if (!this.#options.commandAuditEnabled || attribute === null) return;
+    if (!this.#options.commandAuditEnabled || attribute === null) return undefined;
     const { type, write } = this.#messages.of(command);
     const envelope = context?.envelope;
     const responseType = context?.metadata.get('ResponseType') ?? nameOfType(response);
@@ -78,7 +89,7 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
       notes: auditNotesOf(context),
     };
     const record = new CommandAuditedRecord(newId(), processed, this.#messages.ofClass(CommandAudited));
-    await this.#queue(record, context);
+    return this.#queue(record, context);
   }
 
   async emit(event: SystemEvent, { context, cause = context?.envelope, signal }: EmitOptions = {}): Promise<void> {

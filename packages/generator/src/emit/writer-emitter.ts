@@ -1,4 +1,5 @@
 import type { NamedType, ObjectType, TypeModel } from '../model/index.js';
+import { Concatenation } from './concatenation.js';
 import { capitalised, identifierPart, jsonModule, writerName } from './names.js';
 import { indented, isInherited, literal, member, quoted, type SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
@@ -30,29 +31,43 @@ export class WriterEmitter {
     this.#declare(`export function ${name}`, this.#texts.of(type), this.#body(type, name));
   }
 
-  /** An expression that writes `value`. */
-  #expression(type: TypeModel, value: string, owner: string): string {
+  /** What writes `value`. The quotes of a text stand with the constants around it. */
+  #written(type: TypeModel, value: string, owner: string): Concatenation {
+    const text = new Concatenation();
     const inPlace = this.#types.inPlace(type);
     switch (inPlace?.kind) {
       case 'nullable':
-        return `(${value} === null ? 'null' : ${this.#expression(inPlace.type, value, owner)})`;
+        return text.expression(`(${value} === null ? 'null' : ${this.#expression(inPlace.type, value, owner)})`);
       case 'string':
-        return `${this.#core('writeString')}(${value})`;
+        return this.#quoted('escaped', value);
       case 'number':
-        return `${this.#core('writeNumber')}(${value})`;
+        return text.expression(`${this.#core('writeNumber')}(${value})`);
       case 'boolean':
-        return `${this.#core('writeBoolean')}(${value})`;
+        return text.expression(`${this.#core('writeBoolean')}(${value})`);
       case 'date':
-        return `${this.#core('writeDate')}(${value})`;
+        return this.#quoted('isoText', value);
       case 'literal':
-        return `${this.#core('writeLiteral')}(${value})`;
+        return inPlace.values.every((one) => typeof one === 'string')
+          ? this.#quoted('escaped', value)
+          : text.expression(`${this.#core('writeLiteral')}(${value})`);
       case 'json':
-        return `${this.#core('writeJson')}(${value})`;
+        return text.expression(`${this.#core('writeJson')}(${value})`);
       case 'null':
-        return `'null'`;
+        return text.constant('null');
       default:
-        return `${this.#functionFor(type, owner)}(${value})`;
+        return text.expression(`${this.#functionFor(type, owner)}(${value})`);
     }
+  }
+
+  #quoted(writer: string, value: string): Concatenation {
+    return new Concatenation()
+      .constant('"')
+      .expression(`${this.#core(writer)}(${value})`)
+      .constant('"');
+  }
+
+  #expression(type: TypeModel, value: string, owner: string): string {
+    return this.#written(type, value, owner).toString();
   }
 
   #functionFor(type: TypeModel, owner: string): string {
@@ -80,8 +95,11 @@ export class WriterEmitter {
           `return '[' + text + ']';`,
         ].join('\n');
       case 'tuple': {
-        const items = type.items.map((item, i) => this.#expression(item, `value[${i}]`, `${owner}Item${i}`));
-        return `return '[' + ${items.map((item) => `${item} + `).join(`',' + `)}']';`;
+        const text = new Concatenation();
+        for (const [i, item] of type.items.entries()) {
+          text.constant(i === 0 ? '[' : ',').add(this.#written(item, `value[${i}]`, `${owner}Item${i}`));
+        }
+        return `return ${text.constant(']').toString()};`;
       }
       case 'record':
         return [
@@ -123,20 +141,25 @@ export class WriterEmitter {
   #objectBody(type: ObjectType, owner: string): string {
     const parts = type.properties.map((property) => {
       const value = `value${member(property.name)}`;
-      const write = this.#expression(property.type, value, owner + identifierPart(property.name));
+      const written = this.#written(property.type, value, owner + identifierPart(property.name));
       const isLeftOut = isInherited(property.name)
         ? `!Object.hasOwn(value, ${quoted(property.name)}) || ${value} === undefined`
         : `${value} === undefined`;
-      return { key: JSON.stringify(property.name), isLeftOut, write, isOptional: property.presence === 'optional' };
+      return { key: JSON.stringify(property.name), isLeftOut, written, isOptional: property.presence === 'optional' };
     });
+    const text = new Concatenation();
     const always = parts.filter((part) => !part.isOptional);
-    const optional = parts.filter((part) => part.isOptional);
-    const comma = always.length > 0;
-    const lines = always.map((part, i) => `${constant(`${i === 0 ? '{' : ','}${part.key}:`)} + ${part.write}`);
-    lines.push(...optional.map((part) => `(${part.isLeftOut} ? '' : ${constant(`,${part.key}:`)} + ${part.write})`));
-    if (comma) return `return (\n  ${[...lines, `'}'`].join(' +\n  ')}\n);`;
-    if (lines.length === 0) return `return '{}';`;
-    return `const text =\n  ${lines.join(' +\n  ')};\nreturn '{' + text.slice(1) + '}';`;
+    for (const [i, { key, written }] of always.entries()) {
+      text.constant(`${i === 0 ? '{' : ','}${key}:`).add(written);
+    }
+    for (const { key, written, isLeftOut, isOptional } of parts) {
+      if (!isOptional) continue;
+      const added = new Concatenation().constant(`,${key}:`).add(written);
+      text.expression(`(${isLeftOut} ? '' : ${added.toString()})`);
+    }
+    if (parts.length === 0) return `return '{}';`;
+    if (always.length > 0) return `return (\n  ${text.constant('}').toString(' +\n  ')}\n);`;
+    return `const text =\n  ${text.toString(' +\n  ')};\nreturn '{' + text.slice(1) + '}';`;
   }
 
   #test(arm: TypeModel): string {
@@ -172,9 +195,4 @@ export class WriterEmitter {
   #core(name: string): string {
     return this.#file.use(json, name);
   }
-}
-
-/** JSON text as a string literal. */
-function constant(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -4,6 +4,7 @@ import {
   atMost,
   countKeys,
   decimalAtLeast,
+  escaped,
   isObject,
   itemsWithin,
   lengthAtLeast,
@@ -13,7 +14,6 @@ import {
   readString,
   readUuid,
   writeNumber,
-  writeString,
 } from '@svc/core/json';
 import type { Draft, Field, Issues } from '@svc/core/json';
 import { CreateOrder } from '../create-order.js';
@@ -60,10 +60,9 @@ function writeCreateOrderLineItems(value: readonly LineItem[]): string {
 
 export function writeCreateOrder(value: CreateOrder): string {
   return (
-    '{"customerId":' + writeString(value.customerId) +
-    ',"lineItems":' + writeCreateOrderLineItems(value.lineItems) +
-    ',"shippingAddress":' + writeShippingAddress(value.shippingAddress) +
-    (value.note === undefined ? '' : ',"note":' + writeString(value.note)) +
+    '{"customerId":"' + escaped(value.customerId) +
+    '","lineItems":' + writeCreateOrderLineItems(value.lineItems) +
+    ',"shippingAddress":' + writeShippingAddress(value.shippingAddress) + (value.note === undefined ? '' : ',"note":"' + escaped(value.note) + '"') +
     '}'
   );
 }
@@ -87,17 +86,17 @@ export function readLineItem(value: unknown, issues: Issues): LineItem {
 
 export function writeLineItem(value: LineItem): string {
   return (
-    '{"productId":' + writeString(value.productId) +
-    ',"quantity":' + writeNumber(value.quantity) +
-    ',"unitPrice":' + writeString(value.unitPrice) +
-    '}'
+    '{"productId":"' + escaped(value.productId) +
+    '","quantity":' + writeNumber(value.quantity) +
+    ',"unitPrice":"' + escaped(value.unitPrice) +
+    '"}'
   );
 }
 
 export function writeOrderCreated(value: OrderCreated): string {
   return (
-    '{"orderId":' + writeString(value.orderId) +
-    '}'
+    '{"orderId":"' + escaped(value.orderId) +
+    '"}'
   );
 }
 
@@ -120,10 +119,10 @@ export function readShippingAddress(value: unknown, issues: Issues): ShippingAdd
 
 export function writeShippingAddress(value: ShippingAddress): string {
   return (
-    '{"street":' + writeString(value.street) +
-    ',"city":' + writeString(value.city) +
-    ',"state":' + writeString(value.state) +
-    ',"zipCode":' + writeString(value.zipCode) +
-    '}'
+    '{"street":"' + escaped(value.street) +
+    '","city":"' + escaped(value.city) +
+    '","state":"' + escaped(value.state) +
+    '","zipCode":"' + escaped(value.zipCode) +
+    '"}'
   );
 }

@@ -3,16 +3,15 @@ import {
   atLeast,
   atMost,
   countKeys,
+  escaped,
   isObject,
+  isoText,
   readDate,
   readInteger,
   readLiteral,
   readString,
   readUuid,
-  writeDate,
-  writeLiteral,
   writeNumber,
-  writeString,
 } from '@svc/core/json';
 import type { Draft, Field, Issues } from '@svc/core/json';
 import { readPerspectiveScope, writePerspectiveScope } from '../../../security/generated/perspective-scope.json.js';
@@ -77,7 +76,7 @@ export function accessDeniedFromJson(value: unknown, issues: Issues): AccessDeni
 function writeAccessDeniedCallerPermissions(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
@@ -85,22 +84,22 @@ function writeAccessDeniedCallerPermissions(value: ReadonlySet<string>): string 
 function writeAccessDeniedCallerRoles(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
 
 export function writeAccessDenied(value: AccessDenied): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"resourceType":' + writeString(value.resourceType) +
-    ',"requiredPermission":' + writeString(value.requiredPermission) +
-    ',"callerPermissions":' + writeAccessDeniedCallerPermissions(value.callerPermissions) +
+    '{"id":"' + escaped(value.id) +
+    '","resourceType":"' + escaped(value.resourceType) +
+    '","requiredPermission":"' + escaped(value.requiredPermission) +
+    '","callerPermissions":' + writeAccessDeniedCallerPermissions(value.callerPermissions) +
     ',"callerRoles":' + writeAccessDeniedCallerRoles(value.callerRoles) +
     ',"scope":' + writePerspectiveScope(value.scope) +
-    ',"reason":' + writeLiteral(value.reason) +
-    ',"timestamp":' + writeDate(value.timestamp) +
-    (value.resourceId === undefined ? '' : ',"resourceId":' + writeString(value.resourceId)) +
+    ',"reason":"' + escaped(value.reason) +
+    '","timestamp":"' + isoText(value.timestamp) +
+    '"' + (value.resourceId === undefined ? '' : ',"resourceId":"' + escaped(value.resourceId) + '"') +
     '}'
   );
 }
@@ -135,13 +134,13 @@ export function accessGrantedFromJson(value: unknown, issues: Issues): AccessGra
 
 export function writeAccessGranted(value: AccessGranted): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"resourceType":' + writeString(value.resourceType) +
-    ',"usedPermission":' + writeString(value.usedPermission) +
-    ',"accessFilter":' + writeNumber(value.accessFilter) +
+    '{"id":"' + escaped(value.id) +
+    '","resourceType":"' + escaped(value.resourceType) +
+    '","usedPermission":"' + escaped(value.usedPermission) +
+    '","accessFilter":' + writeNumber(value.accessFilter) +
     ',"scope":' + writePerspectiveScope(value.scope) +
-    ',"timestamp":' + writeDate(value.timestamp) +
-    (value.resourceId === undefined ? '' : ',"resourceId":' + writeString(value.resourceId)) +
+    ',"timestamp":"' + isoText(value.timestamp) +
+    '"' + (value.resourceId === undefined ? '' : ',"resourceId":"' + escaped(value.resourceId) + '"') +
     '}'
   );
 }
@@ -229,7 +228,7 @@ export function permissionChangedFromJson(value: unknown, issues: Issues): Permi
 function writePermissionChangedRolesAdded(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
@@ -237,7 +236,7 @@ function writePermissionChangedRolesAdded(value: ReadonlySet<string>): string {
 function writePermissionChangedRolesRemoved(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
@@ -245,7 +244,7 @@ function writePermissionChangedRolesRemoved(value: ReadonlySet<string>): string 
 function writePermissionChangedPermissionsAdded(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
@@ -253,23 +252,20 @@ function writePermissionChangedPermissionsAdded(value: ReadonlySet<string>): str
 function writePermissionChangedPermissionsRemoved(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
 
 export function writePermissionChanged(value: PermissionChanged): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"userId":' + writeString(value.userId) +
-    ',"tenantId":' + writeString(value.tenantId) +
-    ',"changeType":' + writeLiteral(value.changeType) +
-    ',"changedBy":' + writeString(value.changedBy) +
-    ',"timestamp":' + writeDate(value.timestamp) +
-    (value.rolesAdded === undefined ? '' : ',"rolesAdded":' + writePermissionChangedRolesAdded(value.rolesAdded)) +
-    (value.rolesRemoved === undefined ? '' : ',"rolesRemoved":' + writePermissionChangedRolesRemoved(value.rolesRemoved)) +
-    (value.permissionsAdded === undefined ? '' : ',"permissionsAdded":' + writePermissionChangedPermissionsAdded(value.permissionsAdded)) +
-    (value.permissionsRemoved === undefined ? '' : ',"permissionsRemoved":' + writePermissionChangedPermissionsRemoved(value.permissionsRemoved)) +
+    '{"id":"' + escaped(value.id) +
+    '","userId":"' + escaped(value.userId) +
+    '","tenantId":"' + escaped(value.tenantId) +
+    '","changeType":"' + escaped(value.changeType) +
+    '","changedBy":"' + escaped(value.changedBy) +
+    '","timestamp":"' + isoText(value.timestamp) +
+    '"' + (value.rolesAdded === undefined ? '' : ',"rolesAdded":' + writePermissionChangedRolesAdded(value.rolesAdded)) + (value.rolesRemoved === undefined ? '' : ',"rolesRemoved":' + writePermissionChangedRolesRemoved(value.rolesRemoved)) + (value.permissionsAdded === undefined ? '' : ',"permissionsAdded":' + writePermissionChangedPermissionsAdded(value.permissionsAdded)) + (value.permissionsRemoved === undefined ? '' : ',"permissionsRemoved":' + writePermissionChangedPermissionsRemoved(value.permissionsRemoved)) +
     '}'
   );
 }
@@ -325,7 +321,7 @@ export function scopeContextEstablishedFromJson(value: unknown, issues: Issues):
 function writeScopeContextEstablishedRoles(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
@@ -333,19 +329,19 @@ function writeScopeContextEstablishedRoles(value: ReadonlySet<string>): string {
 function writeScopeContextEstablishedPermissions(value: ReadonlySet<string>): string {
   let text = '';
   for (const item of value) {
-    text += (text === '' ? '' : ',') + writeString(item);
+    text += (text === '' ? '' : ',') + '"' + escaped(item) + '"';
   }
   return '[' + text + ']';
 }
 
 export function writeScopeContextEstablished(value: ScopeContextEstablished): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"scope":' + writePerspectiveScope(value.scope) +
+    '{"id":"' + escaped(value.id) +
+    '","scope":' + writePerspectiveScope(value.scope) +
     ',"roles":' + writeScopeContextEstablishedRoles(value.roles) +
     ',"permissions":' + writeScopeContextEstablishedPermissions(value.permissions) +
-    ',"source":' + writeString(value.source) +
-    ',"timestamp":' + writeDate(value.timestamp) +
-    '}'
+    ',"source":"' + escaped(value.source) +
+    '","timestamp":"' + isoText(value.timestamp) +
+    '"}'
   );
 }
