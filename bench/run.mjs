@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
+import { benchmark as commands } from './commands/benchmark.mjs';
 import { benchmark as generator } from './generator/benchmark.mjs';
 import { benchmark as graphql } from './graphql/benchmark.mjs';
 import { benchmark as http } from './http/benchmark.mjs';
@@ -13,7 +14,7 @@ import { benchmark as reader } from './reader/benchmark.mjs';
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
 /** @type {Readonly<Record<string, Benchmark>>} */
-const benchmarks = { http, graphql, audit, append, reader, generator };
+const benchmarks = { http, graphql, audit, append, commands, reader, generator };
 
 /** No benchmark takes longer on a machine that is fit to measure on. */
 const longestRunMs = 20 * 60_000;

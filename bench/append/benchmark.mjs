@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
+import { createDatabase } from '../lib/database.mjs';
 import { message, start, stop } from '../lib/processes.mjs';
 import { atLeast, speed, table } from '../lib/report.mjs';
 import { interleave } from '../lib/rounds.mjs';
@@ -17,7 +17,13 @@ const onPostgres = [
   { name: 'pg-transaction-1', about: '`pg`, BEGIN, position, INSERT, COMMIT, one after another' },
   { name: 'svc-pg-1', about: 'svc, one record after another' },
   { name: 'pg-insert-32', about: '`pg`, single INSERTs over 32 connections' },
+  { name: 'pg-batch-100', about: '`pg`, batches of 100 in one INSERT, 2 connections' },
+  { name: 'pg-batch-1000', about: '`pg`, batches of 1,000 in one INSERT, 2 connections' },
+  { name: 'pg-copy-1000', about: 'COPY, 1,000 a batch, 2 connections' },
+  { name: 'emmett-1', about: 'Emmett 0.42, one append after another' },
+  { name: 'emmett-32', about: 'Emmett 0.42, 32 appends in flight' },
   { name: 'pg-group-256', about: 'group commit by hand, 256 in flight, 2 connections' },
+  { name: 'svc-pg-32', about: 'svc, 32 in flight' },
   { name: 'svc-pg-256', about: 'svc, 256 in flight' },
   { name: 'svc-pg-audit-256', about: 'svc, 256 in flight, each event audited, until all are in the system stream' },
 ];
@@ -41,8 +47,8 @@ export const benchmark = {
   about: 'appending events to PostgreSQL and SQLite, with and without audit',
   async run({ quick, progress }) {
     const plan = quick
-      ? { rounds: 3, warmUpMs: 300, measureMs: 700 }
-      : { rounds: 7, warmUpMs: 1_000, measureMs: 3_000 };
+      ? { rounds: 2, warmUpMs: 300, measureMs: 600 }
+      : { rounds: 5, warmUpMs: 1_000, measureMs: 2_500 };
     const cluster = await createCluster();
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
     try {
@@ -60,7 +66,7 @@ export const benchmark = {
             onPostgres,
             rounds,
             [rate, answered, p50, p99],
-            ['pg-group-256', 'pg-insert-32', 'pg-transaction-1'],
+            ['pg-group-256', 'pg-insert-32', 'pg-transaction-1', 'emmett-32'],
           ),
           table('SQLite', onSqlite, rounds, [rate, answered, p50, p99], ['sqlite-256']),
         ],
@@ -75,6 +81,8 @@ export const benchmark = {
             speed(rounds, 'svc-pg-256', 'pg-insert-32', rate),
             3,
           ),
+          atLeast('svc on PostgreSQL, 256 in flight × Emmett, 1', speed(rounds, 'svc-pg-256', 'emmett-1', rate), 15),
+          atLeast('svc on PostgreSQL, 256 in flight × Emmett, 32', speed(rounds, 'svc-pg-256', 'emmett-32', rate), 15),
           atLeast('svc on PostgreSQL, audit × no audit', speed(rounds, 'svc-pg-audit-256', 'svc-pg-256', rate), 0.5),
           atLeast('svc on PostgreSQL, one by one × INSERT', speed(rounds, 'svc-pg-1', 'pg-insert-1', rate), 1 / 1.3),
           atLeast(
@@ -84,7 +92,7 @@ export const benchmark = {
           ),
         ],
         notes: [
-          'one event of 360 bytes in a stream of its own each; every subject writes the same rows to the same tables, and what it wrote is counted',
+          'one event of 360 bytes in a stream of its own each; every subject but Emmett, which has its own, writes the same rows to the same tables, and what it wrote is counted',
           `a private PostgreSQL with fsync on, which shares the processors with the subject; SQLite in WAL with synchronous=FULL; a new database and a new process each round, ${plan.rounds} rounds, ${plan.warmUpMs / 1000} s of warm-up and ${plan.measureMs / 1000} s measured in each`,
         ],
       };
@@ -112,13 +120,4 @@ async function measure(name, unique, plan, cluster, folder) {
   } finally {
     await stop(child);
   }
-}
-
-/** @param {Cluster} cluster @param {string} name */
-async function createDatabase(cluster, name) {
-  const client = new pg.Client(cluster.url);
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  return cluster.urlOf(name);
 }

@@ -11,6 +11,22 @@ export function nextEvent() {
   return pendingRecord(newId(), { type: 'orders.OrderPlaced', body, scope: { tenantId: 'bench', userId: 'u-1' } });
 }
 
+/** An event as a row of `jsonb_to_recordset`. @param {ReturnType<typeof nextEvent>} event */
+export function rowOf({ id, streamId, type, body, timestamp, correlationId, causationId, scope, metadata }) {
+  return {
+    id,
+    stream_id: streamId,
+    expected: -1,
+    type,
+    body,
+    timestamp,
+    correlation_id: correlationId,
+    causation_id: causationId,
+    scope: JSON.stringify(scope),
+    metadata: JSON.stringify(metadata),
+  };
+}
+
 /**
  * A service that appends the same events, and audits them or not.
  *

@@ -1,7 +1,9 @@
 import { wrap, newId } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import pg from 'pg';
-import { nextEvent, orderService } from './events.mjs';
+import { copyBatch, insertBatch } from './batch-subjects.mjs';
+import { openEmmett } from './emmett-subject.mjs';
+import { nextEvent, orderService, rowOf } from './events.mjs';
 
 /** @typedef {import('./drive.mjs').Subject} Subject */
 
@@ -25,13 +27,19 @@ const groupText = `
 
 /** @param {string} name @param {string} url @returns {Promise<Subject>} */
 export async function openPostgresSubject(name, url) {
+  const concurrency = Number(/\d+$/.exec(name)?.[0]);
+  if (name.startsWith('emmett')) return openEmmett(concurrency, url);
   const storage = postgres({ url });
   await storage.open();
-  const pool = new pg.Pool({ connectionString: url, max: name.endsWith('-32') ? 32 : 2 });
-  const concurrency = Number(/\d+$/.exec(name)?.[0]);
+  const pool = new pg.Pool({ connectionString: url, max: name === 'pg-insert-32' ? 32 : 2 });
   const counted = countedIn(pool, name.includes('audit') ? 2 : 1);
   if (name.startsWith('pg-insert')) return { concurrency, append: () => insert(pool), counted };
   if (name === 'pg-transaction-1') return { concurrency, append: () => transaction(pool), counted };
+  if (name.startsWith('pg-batch') || name.startsWith('pg-copy')) {
+    const size = concurrency;
+    const batch = name.startsWith('pg-copy') ? copyBatch : insertBatch;
+    return { concurrency: 2, size, append: () => batch(pool, size), counted };
+  }
   if (name === 'pg-group-256') return { concurrency, append: groupCommit(pool), counted };
   const { service, OrderPlaced } = await orderService(storage, name.includes('audit'));
   const append = () => {
@@ -119,20 +127,4 @@ function groupCommit(pool) {
       queue.push({ event: nextEvent(), resolve, reject });
       schedule();
     });
-}
-
-/** @param {ReturnType<typeof nextEvent>} event */
-function rowOf({ id, streamId, type, body, timestamp, correlationId, causationId, scope, metadata }) {
-  return {
-    id,
-    stream_id: streamId,
-    expected: -1,
-    type,
-    body,
-    timestamp,
-    correlation_id: correlationId,
-    causation_id: causationId,
-    scope: JSON.stringify(scope),
-    metadata: JSON.stringify(metadata),
-  };
 }
