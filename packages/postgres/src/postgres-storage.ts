@@ -5,6 +5,7 @@ import {
   ServiceError,
   StorageUnavailableError,
   type CommitRecord,
+  type IdempotencyRecord,
   type OutboxLane,
   type Storage,
   type StoredOutgoing,
@@ -21,7 +22,7 @@ import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader } from './reader.js';
-import { eventColumns, toRecord } from './rows.js';
+import { eventColumns, toIdempotent, toRecord } from './rows.js';
 
 const pageSize = 500;
 
@@ -107,6 +108,12 @@ export class PostgresStorage implements Storage {
     return await this.#lanes.read(lane, limit);
   }
 
+  async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+    await this.open();
+    const [row] = await this.#reader.rows('svc-find-idempotent', findIdempotentStatement, [id, maxAgeMs]);
+    return row === undefined ? null : toIdempotent(row);
+  }
+
   onOutgoing(listener: () => void): void {
     this.#outgoing.add(listener);
     this.#listening = true;
@@ -154,6 +161,13 @@ const streamStatement = `
 const lastPositionStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 ORDER BY position DESC LIMIT 1';
 
 const positionOfStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 AND id = $2';
+
+const findIdempotentStatement = `
+  WITH forgotten AS (
+    DELETE FROM svc_idempotency WHERE id = $1 AND kept_at <= now() - $2 * interval '1 millisecond'
+  )
+  SELECT id, request_hash, message_id, result FROM svc_idempotency
+  WHERE id = $1 AND kept_at > now() - $2 * interval '1 millisecond'`;
 
 function closed(): ServiceError {
   return new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');

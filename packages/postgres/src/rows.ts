@@ -1,4 +1,4 @@
-import type { MessageRecord, OutboxLane, StoredOutgoing, StoredRecord } from '@svc/core';
+import type { IdempotencyRecord, MessageRecord, OutboxLane, StoredOutgoing, StoredRecord } from '@svc/core';
 
 /** Columns as text. */
 export type Row = Readonly<Record<string, string | null>>;
@@ -33,6 +33,15 @@ export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {
     note: row['note'],
     event: row['event_id'] === null ? null : toRecord(row),
   } as StoredOutgoing;
+}
+
+export function toIdempotent(row: Row): IdempotencyRecord {
+  return {
+    id: row['id'],
+    requestHash: row['request_hash'],
+    messageId: row['message_id'],
+    result: row['result'],
+  } as IdempotencyRecord;
 }
 
 function parsed(text: string | null | undefined): unknown {

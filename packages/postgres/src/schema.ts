@@ -79,4 +79,18 @@ export const schema: readonly SchemaItem[] = [
         expires_at timestamptz NOT NULL
       );`,
   },
+  {
+    key: '0005-idempotency',
+    creates: 'svc_idempotency',
+    sql: `
+      CREATE TABLE svc_idempotency (
+        id           text PRIMARY KEY,
+        request_hash text NOT NULL,
+        message_id   uuid NOT NULL,
+        result       text NOT NULL, -- not json: what was answered is answered again, to the letter
+        kept_at      timestamptz NOT NULL DEFAULT now()
+      );
+
+      CREATE INDEX svc_idempotency_age ON svc_idempotency (kept_at);`,
+  },
 ];

@@ -59,4 +59,17 @@ export const schema: readonly SchemaItem[] = [
         received_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    key: '0005-idempotency',
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_idempotency (
+        id           TEXT PRIMARY KEY,
+        request_hash TEXT NOT NULL,
+        message_id   TEXT NOT NULL,
+        result       TEXT NOT NULL,
+        kept_at      INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE INDEX IF NOT EXISTS svc_idempotency_age ON svc_idempotency (kept_at);`,
+  },
 ];

@@ -38,6 +38,7 @@ import {
   type Subscription,
   type Transport,
 } from '../transport/index.js';
+import { IdempotentRequests } from './idempotent-requests.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 import type { Registrations, Reporter } from './registrations.js';
 import { RunningPerspectives } from './running-perspectives.js';
@@ -52,6 +53,7 @@ export class RunningService {
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
+  readonly idempotentRequests: IdempotentRequests;
   /** Resolves once the storage is open and messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #storage: Storage;
@@ -68,6 +70,7 @@ export class RunningService {
     const storage: Storage = registrations.storage ?? new InMemoryStorage();
     const log = new EventLog(storage, messages);
     this.#storage = storage;
+    this.idempotentRequests = new IdempotentRequests(storage);
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(

@@ -19,6 +19,7 @@ import {
   type TagHook,
 } from '../system-events/index.js';
 import type { Transport } from '../transport/index.js';
+import type { IdempotentRequests } from './idempotent-requests.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
 import { RunningService } from './running-service.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
@@ -244,6 +245,11 @@ export class Service<TServices extends object = object> {
   /** How the service is: the checks that were added, those of its parts, and whether it drains. */
   get health(): HealthPipeline {
     return this.#started().health;
+  }
+
+  /** Serves the requests of transports that carry an idempotency key. */
+  get idempotentRequests(): IdempotentRequests {
+    return this.#started().idempotentRequests;
   }
 
   get endpoints(): readonly ReadyEndpoint[] {

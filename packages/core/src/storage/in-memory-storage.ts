@@ -1,5 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
+import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
@@ -14,6 +16,11 @@ import type {
   StoredRecord,
 } from './storage.js';
 
+interface KeptResult {
+  readonly record: IdempotencyRecord;
+  readonly keptAt: number;
+}
+
 /**
  * Keeps everything in this process's memory: for tests and trials, gone with the process. No answer of it can get lost, so it does
  * not look whether it has a record already.
@@ -27,8 +34,10 @@ export class InMemoryStorage implements Storage {
     transport: new OutboxQueue(),
   };
   readonly #received = new Set<Uuid>();
+  readonly #idempotent = new Map<string, KeptResult>();
 
-  commit({ events, outgoing, delivered, received }: CommitRecord): void {
+  commit({ events, outgoing, delivered, received, idempotency }: CommitRecord): void {
+    if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requirePositions(events);
     this.#requireUnsettled(delivered, received);
     const sequence = this.#log.length;
@@ -39,6 +48,7 @@ export class InMemoryStorage implements Storage {
       this.#outbox[lane].add({ id, lane, destination, message, note, event });
     }
     for (const id of received) this.#received.add(id);
+    if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, keptAt: Date.now() });
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -60,6 +70,14 @@ export class InMemoryStorage implements Storage {
 
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
     return Promise.resolve(this.#outbox[lane].oldest(limit));
+  }
+
+  findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+    const kept = this.#idempotent.get(id);
+    if (kept === undefined) return Promise.resolve(null);
+    if (Date.now() - kept.keptAt < maxAgeMs) return Promise.resolve(kept.record);
+    this.#idempotent.delete(id);
+    return Promise.resolve(null);
   }
 
   #last(streamId: Uuid): number {

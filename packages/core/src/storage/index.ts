@@ -12,6 +12,8 @@ export type {
   UnitEventStore,
 } from './event-store.js';
 export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
+export { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
+export type { IdempotencyRecord } from './idempotency-record.js';
 export { InMemoryStorage } from './in-memory-storage.js';
 export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';
