@@ -34,7 +34,7 @@ const message = <T extends object>(type: string, kind: 'command' | 'event', mess
   type,
   kind,
   class: messageClass,
-  read: (value: unknown): T => Object.assign(new (messageClass as new () => T)(), value),
+  read: (value: unknown): T => Object.assign(new (messageClass as new () => T)(), value as object),
   write: writeJson,
 });
 

@@ -146,8 +146,9 @@ describe('messages from the transport', () => {
     const [broken, whole] = [message({ body: '{"note":' }), message()];
     await transport.publish([broken, whole]);
     await settle(transport, service);
-    expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
-    expect(transport.deadLetters).toMatchObject([{ message: broken, cause: { code: 'SVC_MALFORMED_JSON' } }]);
+    expect(await typesIn(service)).toEqual(['shop.OrderPlaced', 'svc.MessageDeadLettered']);
+    expect(await service.deadLetters.list()).toMatchObject([{ message: { id: broken.id }, cause: 'Unreadable' }]);
+    expect(transport.deadLetters, 'the transport is done with it').toEqual([]);
   });
 
   it('that cannot be kept are tried again for a while, then put aside; those beside them are kept at once', async () => {
@@ -164,7 +165,9 @@ describe('messages from the transport', () => {
     await transport.publish([whole, flawed]);
     await settle(transport, service);
     expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
-    expect(transport.deadLetters).toMatchObject([{ message: flawed, cause: { message: 'value out of range' } }]);
+    expect(await service.deadLetters.list()).toMatchObject([
+      { message: { id: flawed.id }, cause: 'AttemptsExhausted', errorMessage: 'value out of range', attempts: 10 },
+    ]);
     const attempts = commit.mock.calls.filter(([{ events }]) => events.length === 1 && events[0]!.id === flawed.id);
     expect(attempts).toHaveLength(10);
     random.mockRestore();
@@ -184,7 +187,7 @@ describe('messages from the transport', () => {
     await transport.publish([message()]);
     await settle(transport, service);
     expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
-    expect(transport.deadLetters).toEqual([]);
+    expect(await service.deadLetters.list()).toEqual([]);
     random.mockRestore();
   });
 

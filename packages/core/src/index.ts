@@ -66,6 +66,7 @@ export {
 } from './security/index.js';
 export {
   ConcurrencyConflictError,
+  DeadLetterCause,
   DuplicateEventError,
   EventLog,
   GroupCommit,
@@ -81,6 +82,7 @@ export {
   type CommitBatch,
   type CommitOutcome,
   type CommitRecord,
+  type DeadLetterRecord,
   type DeferredOutboxChannel,
   type Delivered,
   type EventRecord,
@@ -147,6 +149,8 @@ export {
   AuditPolicy,
   CommandAudited,
   CommandAuditPipelineBehavior,
+  DeadLetterDiscarded,
+  DeadLetterReplayed,
   EventAudited,
   MessageDeadLettered,
   MigrationBatchCompleted,
@@ -200,13 +204,16 @@ export {
   type UnauthenticatedOptions,
 } from './access/index.js';
 export {
+  DeadLetters,
   fromCloudEvent,
   InProcessTransport,
   largestReceiveBatch,
+  MessageRefusedError,
   RetryDelay,
   toCloudEvent,
   type CloudEvent,
   type ConnectivityResult,
+  type DeadLetterPage,
   type Interest,
   type ReceiveMessages,
   type Refusal,

@@ -12,8 +12,8 @@ export interface CommitQuery {
 export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery | null {
   const [record] = records;
   if (record === undefined || records.length > 1) return null;
-  const { events, outgoing, delivered, received, idempotency } = record;
-  if (idempotency !== undefined) return null;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
+  if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
   const [event] = events;
   if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const values = [
@@ -33,7 +33,7 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
 
 /** The query for any batch. */
 export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
-  const rows: Rows = { events: [], outgoing: [], delivered: [], received: [], keys: [] };
+  const rows: Rows = { events: [], outgoing: [], delivered: [], received: [], keys: [], deadLetters: [], resolved: [] };
   for (const [number, record] of records.entries()) {
     addEvents(rows, number, record.events);
     const alone = record.events.length === 0;
@@ -52,11 +52,12 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     }
     for (const id of record.delivered?.ids ?? []) rows.delivered.push({ record: number, id });
     for (const id of record.received) rows.received.push({ record: number, id });
-    if (record.idempotency !== undefined) rows.keys.push(keyRow(number, record.idempotency));
+    addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received, keys } = rows;
-  if (keys.length > 0) {
-    const values = [events, outgoing, delivered, received, keys].map((list) => JSON.stringify(list));
+  const { events, outgoing, delivered, received, keys, deadLetters, resolved } = rows;
+  if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0) {
+    const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved];
+    const values = lists.map((list) => JSON.stringify(list));
     return { name: 'svc-commit-all-records', text: commitAllRecords, values };
   }
   if (outgoing.length === 0 && delivered.length === 0 && received.length === 0) {
@@ -66,7 +67,18 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   return { name: 'svc-commit-records', text: commitRecords, values };
 }
 
-type Rows = Record<'events' | 'outgoing' | 'delivered' | 'received' | 'keys', object[]>;
+type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved';
+type Rows = Record<Part, object[]>;
+
+/** What most records do not have. */
+function addRareParts(rows: Rows, record: number, { idempotency, deadLetters, resolved }: CommitRecord): void {
+  if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency));
+  for (const letter of deadLetters ?? []) {
+    const { id, direction, cause, message } = letter;
+    rows.deadLetters.push({ record, id, direction, cause, message_id: message.id, letter: JSON.stringify(letter) });
+  }
+  if (resolved !== undefined) rows.resolved.push({ record, id: resolved });
+}
 
 function keyRow(record: number, { id, requestHash, messageId, result }: IdempotencyRecord): object {
   return { record, id, request_hash: requestHash, message_id: messageId, result };

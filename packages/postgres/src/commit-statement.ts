@@ -67,22 +67,44 @@ ${answer}`;
 /** For records with messages; the parameters are the events and the outgoing, delivered and received messages. */
 export const commitRecords = recordsStatement('', '', '');
 
-/** For all records; the last parameter is the results under idempotency keys. */
+/** For all records; the other parameters are results under idempotency keys, dead letters, and dead letters that are done with. */
 export const commitAllRecords = recordsStatement(
   `,
 keys AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($5::jsonb) AS key (
     record int, id text, request_hash text, message_id uuid, result text)
+),
+dead_letters AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($6::jsonb) AS dead_letter (
+    record int, id uuid, direction text, cause text, message_id uuid, letter text)
+),
+resolved AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($7::jsonb) AS dead_letter (record int, id uuid)
+),
+put_aside AS MATERIALIZED (
+  SELECT id FROM svc_dead_letters WHERE id IN (SELECT id FROM resolved) ORDER BY id FOR UPDATE
 )`,
   `
 UNION ALL
-  SELECT record, 'known key', kept.message_id, 0 FROM keys JOIN svc_idempotency kept USING (id)`,
+  SELECT record, 'known key', kept.message_id, 0 FROM keys JOIN svc_idempotency kept USING (id)
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM resolved WHERE id NOT IN (SELECT id FROM put_aside)`,
   `,
 kept_keys AS (
   INSERT INTO svc_idempotency (id, request_hash, message_id, result)
   SELECT id, request_hash, message_id, result FROM keys
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
+),
+kept_dead_letters AS (
+  INSERT INTO svc_dead_letters (id, direction, cause, message_id, record)
+  SELECT id, direction, cause, message_id, letter::json FROM dead_letters
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY id
+),
+kept_resolved AS (
+  DELETE FROM svc_dead_letters
+  WHERE id IN (SELECT id FROM resolved WHERE record NOT IN (SELECT record FROM refusals))
 )`,
 );
 

@@ -93,4 +93,16 @@ export const schema: readonly SchemaItem[] = [
 
       CREATE INDEX svc_idempotency_age ON svc_idempotency (kept_at);`,
   },
+  {
+    key: '0006-dead-letters',
+    creates: 'svc_dead_letters',
+    sql: `
+      CREATE TABLE svc_dead_letters (
+        id         uuid PRIMARY KEY,
+        direction  text NOT NULL,
+        cause      text NOT NULL,
+        message_id uuid NOT NULL,
+        record     json NOT NULL
+      );`,
+  },
 ];

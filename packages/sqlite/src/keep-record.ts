@@ -5,6 +5,7 @@ import {
   MessageSettledError,
   plainMessage,
   type CommitRecord,
+  type DeadLetterRecord,
   type PendingRecord,
   type Uuid,
 } from '@svc/core';
@@ -25,7 +26,7 @@ export interface KeepOptions {
  * nothing of the record is there, and the records around it stay.
  */
 export function keepRecord(sql: Statements, record: CommitRecord, { numbers, careful }: KeepOptions): void {
-  const { events, outgoing, delivered, received, idempotency } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
   if ((careful || events.length === 0) && isKept(sql, record)) return;
   let positions: readonly number[];
   try {
@@ -49,6 +50,13 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     const { id, requestHash, messageId, result } = idempotency;
     sql.insertIdempotent.run(id, requestHash, messageId, result, Date.now());
   }
+  for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
+  if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
+}
+
+function insertDeadLetter(sql: Statements, letter: DeadLetterRecord): void {
+  const { id, direction, cause, message } = letter;
+  sql.insertDeadLetter.run(id, direction, cause, message.id, JSON.stringify(letter));
 }
 
 function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
@@ -57,7 +65,8 @@ function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
   }
 }
 
-function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord): void {
+function requireUnsettled(sql: Statements, { delivered, received, resolved }: CommitRecord): void {
+  if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
   // Messages are delivered by the hundred: they are looked at one by one only when one of them is missing.
   const ids = delivered?.ids ?? [];
   if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))?.['waiting'] !== ids.length) {

@@ -72,4 +72,15 @@ export const schema: readonly SchemaItem[] = [
 
       CREATE INDEX IF NOT EXISTS svc_idempotency_age ON svc_idempotency (kept_at);`,
   },
+  {
+    key: '0006-dead-letters',
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_dead_letters (
+        id         TEXT PRIMARY KEY,
+        direction  TEXT NOT NULL,
+        cause      TEXT NOT NULL,
+        message_id TEXT NOT NULL,
+        record     TEXT NOT NULL
+      ) STRICT;`,
+  },
 ];

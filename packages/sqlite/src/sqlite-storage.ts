@@ -5,6 +5,7 @@ import {
   ServiceError,
   type CommitOutcome,
   type CommitRecord,
+  type DeadLetterRecord,
   type IdempotencyRecord,
   type OutboxLane,
   type Storage,
@@ -17,7 +18,7 @@ import type { Row, Statement } from './engine.js';
 import { keepRecord, lastPosition } from './keep-record.js';
 import { Numbers } from './numbers.js';
 import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
-import { toIdempotent, toOutgoing, toRecord } from './rows.js';
+import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
 
 /** Rows that are read without letting other work in between. */
 const pageSize = 200;
@@ -92,6 +93,17 @@ export class SqliteStorage implements Storage {
       connection.sql.forgetIdempotent.run(id, keptAt);
       return null;
     });
+  }
+
+  async readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.readDeadLetters.all(after ?? '', limit));
+    return rows.map(toDeadLetter);
+  }
+
+  async findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
+    const row = await this.#get((sql) => sql.findDeadLetter, id);
+    return row === undefined ? null : toDeadLetter(row);
   }
 
   onOutgoing(listener: () => void): void {

@@ -32,6 +32,12 @@ const sql = {
   findIdempotent: 'SELECT id, request_hash, message_id, result, kept_at FROM svc_idempotency WHERE id = ?',
   forgetIdempotent: 'DELETE FROM svc_idempotency WHERE id = ? AND kept_at = ?',
 
+  isDeadLetter: 'SELECT 1 FROM svc_dead_letters WHERE id = ?',
+  insertDeadLetter: 'INSERT INTO svc_dead_letters (id, direction, cause, message_id, record) VALUES (?, ?, ?, ?, ?)',
+  deleteDeadLetter: 'DELETE FROM svc_dead_letters WHERE id = ?',
+  findDeadLetter: 'SELECT record FROM svc_dead_letters WHERE id = ?',
+  readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
+
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',

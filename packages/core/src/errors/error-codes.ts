@@ -20,6 +20,8 @@ export const errorCodes = {
   SVC_SERVICE_NOT_STARTED: 'The service was used before it had started.',
   SVC_SCOPE_VALUE_MISSING: 'A filter needs a value that the scope of the caller does not have.',
   SVC_MESSAGE_SETTLED: 'A message was delivered or received before.',
+  SVC_MESSAGE_REFUSED: 'A transport does not take a message, and never will.',
+  SVC_UNKNOWN_DEAD_LETTER: 'A dead letter does not exist, or was replayed or discarded before.',
   SVC_DUPLICATE_EVENT: 'An event has the id of another one.',
   SVC_UNKNOWN_EVENT: 'A stream does not have the event it was to be read from.',
   SVC_STORAGE_UNAVAILABLE: 'The database cannot be reached, or did not answer.',

@@ -28,7 +28,10 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
+  deadLettering,
+  DeadLetters,
   interestsOf,
+  keepingRefusals,
   outboxWorker,
   PublishingEventStoreDecorator,
   receiving,
@@ -59,6 +62,7 @@ export class RunningService {
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
   readonly idempotentRequests: IdempotentRequests;
+  readonly deadLetters: DeadLetters;
   /** Resolves once the storage is open and messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #storage: Storage;
@@ -93,6 +97,7 @@ export class RunningService {
         : new OutboxSystemEventEmitter(log, messages, policy, options);
     this.access = new AccessControl(registrations.authenticators, this.emitter);
     log.guardSystemStream(() => this.access.authorizeSystemRead());
+    this.deadLetters = new DeadLetters(log, messages, this.access);
     this.eventStore = new ServiceEventStore(log, decorate);
 
     const receptors = new Map<unknown, NamedReceptor>();
@@ -126,10 +131,15 @@ export class RunningService {
     this.#outboxWorkers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
     let subscribe = (): Promise<void> => Promise.resolve();
     if (transport !== null && filter !== null) {
+      const putAside = deadLettering(messages, systemEvents);
       const self = transport.hostName ?? newId();
-      this.#outboxWorkers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
+      this.#outboxWorkers.push(
+        outboxWorker(log, 'transport', transportDelivery(log, transport, self, putAside), report),
+      );
       subscribe = () =>
-        this.#subscribe(transport, interestsOf(messages, filter), () => receiving(log, messages, filter, self));
+        this.#subscribe(transport, interestsOf(messages, filter), () =>
+          keepingRefusals(receiving(log, messages, filter, self), log, putAside),
+        );
     }
     this.#perspectives = new RunningPerspectives(
       registrations.perspectives ? (registry.perspectives ?? []) : [],

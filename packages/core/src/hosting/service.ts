@@ -18,7 +18,7 @@ import {
   type SystemEventEmitter,
   type TagHook,
 } from '../system-events/index.js';
-import type { Transport } from '../transport/index.js';
+import type { DeadLetters, Transport } from '../transport/index.js';
 import type { IdempotentRequests } from './idempotent-requests.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
 import { RunningService } from './running-service.js';
@@ -254,6 +254,11 @@ export class Service<TServices extends object = object> {
   /** How the service is: the checks that were added, those of its parts, and whether it drains. */
   get health(): HealthPipeline {
     return this.#started().health;
+  }
+
+  /** The messages between hosts that were put aside: to list, replay and discard. */
+  get deadLetters(): DeadLetters {
+    return this.#started().deadLetters;
   }
 
   /** Serves the requests of transports that carry an idempotency key. */

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import { flat, readOrThrow, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
+import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
 
@@ -76,6 +77,14 @@ export class EventLog {
 
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
     return this.#storage.readOutgoing(lane, limit);
+  }
+
+  readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
+    return this.#storage.readDeadLetters(after, limit);
+  }
+
+  findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
+    return this.#storage.findDeadLetter(id);
   }
 
   /** Writes an event for a stream. */

@@ -132,11 +132,12 @@ export class GroupCommit {
   }
 }
 
-function touchedBy({ events, delivered, received, idempotency }: CommitRecord): string[] {
+function touchedBy({ events, delivered, received, idempotency, resolved }: CommitRecord): string[] {
   const touched: string[] = events.map(({ streamId }) => streamId);
   if (delivered !== null) touched.push(...delivered.ids);
   if (received.length > 0) touched.push(...received);
   if (idempotency !== undefined) touched.push(idempotency.id);
+  if (resolved !== undefined) touched.push(resolved);
   return touched;
 }
 

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+import type { DeadLetterRecord } from './dead-letter-record.js';
 import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
@@ -34,21 +35,25 @@ export class InMemoryStorage implements Storage {
     transport: new OutboxQueue(),
   };
   readonly #received = new Set<Uuid>();
+  readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
   readonly #idempotent = new Map<string, KeptResult>();
 
-  commit({ events, outgoing, delivered, received, idempotency }: CommitRecord): void {
+  commit(record: CommitRecord): void {
+    const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requirePositions(events);
     this.#requireUnsettled(delivered, received);
+    if (resolved !== undefined && !this.#deadLetters.delete(resolved)) throw new MessageSettledError(resolved);
     const sequence = this.#log.length;
     for (const event of events) this.#append(event);
     if (delivered !== null) this.#outbox[delivered.lane].remove(delivered.ids);
     for (const { id, lane, destination, message, note, eventId } of outgoing) {
-      const event = eventId === null ? null : this.#eventSince(sequence, eventId);
+      const event = eventId === null ? null : this.#eventSince(events.length === 0 ? 0 : sequence, eventId);
       this.#outbox[lane].add({ id, lane, destination, message, note, event });
     }
     for (const id of received) this.#received.add(id);
     if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, keptAt: Date.now() });
+    for (const letter of deadLetters ?? []) this.#deadLetters.set(letter.id, letter);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -78,6 +83,15 @@ export class InMemoryStorage implements Storage {
     if (Date.now() - kept.keptAt < maxAgeMs) return Promise.resolve(kept.record);
     this.#idempotent.delete(id);
     return Promise.resolve(null);
+  }
+
+  readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
+    const letters = [...this.#deadLetters.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return Promise.resolve(letters.filter(({ id }) => after === null || id > after).slice(0, limit));
+  }
+
+  findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
+    return Promise.resolve(this.#deadLetters.get(id) ?? null);
   }
 
   #last(streamId: Uuid): number {

@@ -1,4 +1,5 @@
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';
 export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
 export { EventLog, type CommitListener } from './event-log.js';

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
+import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import type { PerspectiveStorage } from './perspective-storage.js';
 
@@ -50,7 +51,7 @@ export interface OutgoingRecord {
   readonly message: MessageRecord | null;
   /** What there is to say beside the event, as JSON. */
   readonly note: string | null;
-  /** The id of one of the events of the same commit record. */
+  /** The id of one of the events of the same commit record; of any event when the record has none. */
   readonly eventId: Uuid | null;
 }
 
@@ -80,6 +81,10 @@ export interface CommitRecord {
   readonly received: readonly Uuid[];
   /** The result under its idempotency key, when there is one. When another is kept under it already, nothing is kept. */
   readonly idempotency?: IdempotencyRecord;
+  /** Messages that are put aside with it. */
+  readonly deadLetters?: readonly DeadLetterRecord[];
+  /** A dead letter that is done with. When it is gone already, nothing is kept. */
+  readonly resolved?: Uuid;
 }
 
 /** What a database implements. */
@@ -116,6 +121,9 @@ export interface Storage {
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]>;
   /** What is kept under an idempotency key; null when nothing is, or when it is older than that, and then it is forgotten. */
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null>;
+  /** Dead letters in the order of their ids, behind one of them; null: from the first. */
+  readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]>;
+  findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;
   /** Calls `listener` when there may be something in the outbox that this process has not put there itself. */
   onOutgoing?(listener: () => void): void;
   /** Gives everything back once what is under way has ended. What is asked for later is refused. */

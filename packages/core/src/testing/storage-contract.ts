@@ -1,5 +1,6 @@
 import type { Storage } from '../storage/index.js';
 import { concurrencyCases } from './storage-concurrency-cases.js';
+import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
 import { idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
@@ -24,6 +25,7 @@ export const storageContract: readonly StorageCase[] = [
   ...identityCases,
   ...outboxCases,
   ...idempotencyCases,
+  ...deadLetterCases,
 ];
 
 /** The same for databases behind a connection or a file, where the answer to a commit can get lost. */

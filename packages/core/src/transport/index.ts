@@ -1,6 +1,10 @@
 export { BackgroundWorker } from './background-worker.js';
 export { fromCloudEvent, toCloudEvent, type CloudEvent } from './cloud-event.js';
+export { deadLettering, type PutAsideMessages } from './dead-lettering.js';
+export { DeadLetters, type DeadLetterPage } from './dead-letters.js';
 export { InProcessTransport } from './in-process-transport.js';
+export { keepingRefusals } from './keeping-refusals.js';
+export { MessageRefusedError } from './message-refused-error.js';
 export { outboxWorker, type Deliver } from './outbox-worker.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
 export { receiving } from './receiving.js';

@@ -10,7 +10,7 @@ import {
 import type { ReceiveMessages, Refusal, TransportMessage } from './transport.js';
 
 /** How often one message is tried that fails although the storage is there; that is half a minute, with the pauses between. */
-const mostAttempts = 10;
+export const mostReceiveAttempts = 10;
 
 /**
  * Keeps what other hosts publish, each message once, in its stream. It is neither audited nor published again: the host it comes
@@ -46,7 +46,7 @@ export function receiving(
   async function keep(batch: readonly TransportMessage[]): Promise<readonly Refusal[]> {
     try {
       await log.commit({
-        events: batch.map(toEvent),
+        events: batch.map(toReceivedEvent),
         outgoing: [],
         delivered: null,
         received: batch.map(({ id }) => id),
@@ -66,7 +66,7 @@ export function receiving(
     if (error instanceof MessageSettledError) return [];
     const isAgain = failing.id === message.id;
     failing = { id: message.id, attempts: isAgain ? failing.attempts + 1 : 1 };
-    if (!(error instanceof DuplicateEventError) && failing.attempts < mostAttempts) throw error;
+    if (!(error instanceof DuplicateEventError) && failing.attempts < mostReceiveAttempts) throw error;
     return [{ message, cause: asError(error) }];
   }
 
@@ -84,7 +84,13 @@ export function receiving(
   };
 }
 
-function toEvent({ destination: _destination, origin, metadata, ...event }: TransportMessage): PendingRecord {
+/** The event that a message is, with a note of where it comes from. */
+export function toReceivedEvent({
+  destination: _destination,
+  origin,
+  metadata,
+  ...event
+}: TransportMessage): PendingRecord {
   return { ...event, metadata: { ...metadata, origin }, expectedPosition: undefined };
 }
 
