@@ -28,6 +28,7 @@ export {
   type Uuid,
 } from './json/index.js';
 export {
+  eventVersion,
   messageOf,
   MessageRegistry,
   newId,
@@ -39,6 +40,7 @@ export {
   type EnvelopeOptions,
   type EnvelopeScope,
   type Event,
+  type EventBody,
   type FieldsOf,
   type MessageClass,
   type MessageDescriptor,
@@ -47,6 +49,8 @@ export {
   type ResultOf,
   type SystemEvent,
   type TransportPublishFilter,
+  type Upcaster,
+  type Upcasters,
 } from './messages/index.js';
 export {
   anonymous,

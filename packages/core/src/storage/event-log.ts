@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js';
-import { flat, readOrThrow, type Uuid } from '../json/index.js';
+import { flat, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
@@ -98,7 +98,7 @@ export class EventLog {
       correlationId: envelope.correlationId,
       causationId: envelope.causationId,
       scope: envelope.scope,
-      metadata: envelope.metadata,
+      metadata: this.#messages.withVersion(envelope.type, envelope.metadata),
       expectedPosition: options?.expectedPosition,
     };
   }
@@ -111,7 +111,7 @@ export class EventLog {
 
   toEvent(record: StoredRecord): StoredEvent {
     const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
-    const payload = readOrThrow(this.#messages.ofType(type).read, JSON.parse(record.body)) as object;
+    const payload = this.#messages.readKept(type, JSON.parse(record.body), metadata);
     const timestamp = new Date(record.timestamp);
     const envelope = { id, type, payload, streamId, timestamp, correlationId, causationId, scope, metadata };
     return { streamId, position, sequence, envelope };

@@ -1,6 +1,6 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
-import { parseJson, readOrThrow, type Uuid } from '../json/index.js';
+import { parseJson, type Uuid } from '../json/index.js';
 import { newId, type MessageRegistry, type SystemEvent } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import { MessageSettledError, type CommitRecord, type DeadLetterRecord, type EventLog } from '../storage/index.js';
@@ -63,7 +63,7 @@ export class DeadLetters {
       } as const;
       await this.#resolve(id, { events: [], outgoing: [again, told] });
     } else {
-      readOrThrow(this.#messages.ofType(message.type).read, parseJson(message.body));
+      this.#messages.readKept(message.type, parseJson(message.body), message.metadata);
       const event = toReceivedEvent({ ...message, destination, origin });
       await this.#resolve(id, { events: [event], outgoing: [told] });
     }

@@ -28,9 +28,15 @@ export function keepingRefusals(receive: ReceiveMessages, log: EventLog, putAsid
   };
 }
 
+const unreadable: ReadonlySet<string> = new Set([
+  'SVC_MALFORMED_JSON',
+  'SVC_INVALID_MESSAGE',
+  'SVC_EVENT_VERSION_UNKNOWN',
+  'SVC_UPCAST_FAILED',
+]);
+
 function causeOf(error: Refusal['cause']): DeadLetterCause {
   if (error instanceof DuplicateEventError) return DeadLetterCause.Refused;
-  const isUnreadable =
-    error instanceof ServiceError && (error.code === 'SVC_INVALID_MESSAGE' || error.code === 'SVC_MALFORMED_JSON');
+  const isUnreadable = error instanceof ServiceError && unreadable.has(error.code);
   return isUnreadable ? DeadLetterCause.Unreadable : DeadLetterCause.AttemptsExhausted;
 }

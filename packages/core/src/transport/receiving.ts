@@ -1,4 +1,4 @@
-import { parseJson, readOrThrow } from '../json/index.js';
+import { parseJson } from '../json/index.js';
 import type { MessageRegistry, TransportPublishFilter } from '../messages/index.js';
 import {
   DuplicateEventError,
@@ -33,9 +33,9 @@ export function receiving(
   };
 
   /** What cannot be read must not be kept: it would stop everybody who reads the stream. */
-  const flawOf = ({ type, body }: TransportMessage): Error | null => {
+  const flawOf = ({ type, body, metadata }: TransportMessage): Error | null => {
     try {
-      readOrThrow(messages.ofType(type).read, parseJson(body));
+      messages.readKept(type, parseJson(body), metadata);
       return null;
     } catch (error) {
       return asError(error);
