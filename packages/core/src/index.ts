@@ -28,6 +28,7 @@ export {
   type Uuid,
 } from './json/index.js';
 export {
+  eventVersion,
   messageOf,
   MessageRegistry,
   newId,
@@ -39,6 +40,7 @@ export {
   type EnvelopeOptions,
   type EnvelopeScope,
   type Event,
+  type EventBody,
   type FieldsOf,
   type MessageClass,
   type MessageDescriptor,
@@ -47,6 +49,8 @@ export {
   type ResultOf,
   type SystemEvent,
   type TransportPublishFilter,
+  type Upcaster,
+  type Upcasters,
 } from './messages/index.js';
 export {
   anonymous,
@@ -66,9 +70,11 @@ export {
 } from './security/index.js';
 export {
   ConcurrencyConflictError,
+  DeadLetterCause,
   DuplicateEventError,
   EventLog,
   GroupCommit,
+  IdempotencyKeyInUseError,
   InMemoryStorage,
   InMemoryPerspectives,
   MessageSettledError,
@@ -80,12 +86,14 @@ export {
   type CommitBatch,
   type CommitOutcome,
   type CommitRecord,
+  type DeadLetterRecord,
   type DeferredOutboxChannel,
   type Delivered,
   type EventRecord,
   type EventStore,
   type EventStoreDecorator,
   type GroupCommitOptions,
+  type IdempotencyRecord,
   type MessageRecord,
   type ModelPage,
   type ModelRecord,
@@ -110,6 +118,7 @@ export {
 export {
   CommandRejectedError,
   DeferredSignal,
+  IdempotencyClaim,
   LocalDispatcher,
   NotFoundError,
   type Cancellation,
@@ -144,6 +153,8 @@ export {
   AuditPolicy,
   CommandAudited,
   CommandAuditPipelineBehavior,
+  DeadLetterDiscarded,
+  DeadLetterReplayed,
   EventAudited,
   MessageDeadLettered,
   MigrationBatchCompleted,
@@ -197,11 +208,24 @@ export {
   type UnauthenticatedOptions,
 } from './access/index.js';
 export {
+  DeadLetters,
+  fromCloudEvent,
   InProcessTransport,
-  type ReceiveMessage,
+  largestReceiveBatch,
+  MessageRefusedError,
+  RetryDelay,
+  toCloudEvent,
+  type CloudEvent,
+  type ConnectivityResult,
+  type DeadLetterPage,
+  type Interest,
+  type ReceiveMessages,
+  type Refusal,
   type Subscription,
   type Transport,
+  type TransportConnectivity,
   type TransportMessage,
+  type WantedTopic,
 } from './transport/index.js';
 export {
   perspective,
@@ -227,6 +251,7 @@ export {
 export {
   beginExchange,
   createService,
+  idempotencyKeyAgeMs,
   Service,
   traceIdOf,
   type AnyMutationEndpoint,
@@ -236,6 +261,8 @@ export {
   type PerspectiveDescriptor,
   type Exchange,
   type GraphQLDescription,
+  type IdempotentAnswer,
+  type IdempotentRequests,
   type ReadyEndpoint,
   type ReceptorDescriptor,
   type Reporter,

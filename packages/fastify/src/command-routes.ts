@@ -1,10 +1,16 @@
-import { ValidationError, type Authenticator, type ReadyEndpoint, type Service } from '@svc/core';
+import {
+  ValidationError,
+  type Authenticator,
+  type IdempotentRequests,
+  type ReadyEndpoint,
+  type Service,
+} from '@svc/core';
 import { Issues, type Reader } from '@svc/core/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
 import { beginExchange, isGone } from './client.js';
 import { acceptJsonOnly } from './json-body.js';
-import { headersOf, problemOfCommand, problemOfRequest, sendProblem } from './problems/index.js';
+import { headersOf, problemOfCommand, problemOfRequest, problemUrn, sendProblem } from './problems/index.js';
 
 /** Adds a POST route for every endpoint that has one, and returns their paths. */
 export function addCommandRoutes<TServices extends object>(
@@ -19,11 +25,14 @@ export function addCommandRoutes<TServices extends object>(
     if (endpoint.restRoute === null || endpoint.restRoute === '') continue;
     const { requires, allowAnonymous, commandType } = endpoint;
     const access = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
-    addCommandRoute(app, endpoint, endpoint.restRoute, restrictingHooks(service, access));
+    addCommandRoute(app, endpoint, endpoint.restRoute, restrictingHooks(service, access), service.idempotentRequests);
     paths.push(app.prefix + endpoint.restRoute);
   }
   return paths;
 }
+
+/** Under it the first answer is kept, and given to whoever sends the same request again. */
+const idempotencyKeyHeader = 'idempotency-key';
 
 /** When to come back, unless somebody knows better: a database that was restarted is there again by then. */
 const retryAfterSeconds = '2';
@@ -33,10 +42,12 @@ const failedCommands = new WeakSet<FastifyRequest>();
 
 function addCommandRoute(
   app: FastifyInstance,
-  { endpoint, readRequest, writeResult }: ReadyEndpoint,
+  ready: ReadyEndpoint,
   url: string,
   restricting: RestrictingHooks,
+  idempotent: IdempotentRequests,
 ): void {
+  const { endpoint, readRequest, writeResult } = ready;
   app.post(
     url,
     {
@@ -48,6 +59,14 @@ function addCommandRoute(
     async (request, reply) => {
       const exchange = beginExchange(request.raw);
       try {
+        // Of several headers of that name Node makes one, which is no key.
+        const key = request.headers[idempotencyKeyHeader] as string | undefined;
+        if (key !== undefined) {
+          const { text, isReplayed } = await idempotent.handle(ready, request.body as object, key, exchange);
+          if (isReplayed) reply.header('idempotency-replayed', 'true');
+          reply.type('application/json; charset=utf-8');
+          return text;
+        }
         const result = await endpoint.handle(request.body, exchange);
         // Written here and not by Fastify's serializer, which is not asked for strings, undefined and buffers.
         const text = writeResult(result);
@@ -83,7 +102,8 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
     }
     // Fastify asks to close the connection when a body could not be read; HTTP/2 has no such header.
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
-    if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds);
+    const comeBack = problem.status === 503 || problem.type === problemUrn('idempotency-key-in-use');
+    if (comeBack && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds);
     if (problem.status !== 500) reply.headers(headersOf(error));
     challenge(reply, error, authenticators);
     sendProblem(request, reply, problem, error);

@@ -27,7 +27,7 @@ describe('GET /openapi.json', () => {
     });
     const { responses, requestBody } = document.paths['/orders']!.post!;
     expect(requestBody!.content['application/json']!.schema).toEqual({ $ref: '#/components/schemas/CreateOrder' });
-    expect(Object.keys(responses)).toEqual(['200', '400', '413', '415', '422', '500', 'default']);
+    expect(Object.keys(responses)).toEqual(['200', '400', '409', '413', '415', '422', '500', 'default']);
   });
 
   it('has a title and a version when nobody gives them', async () => {

@@ -1,4 +1,11 @@
-import { runAs, ValidationError, type AccessControl, type Gate, type ReadyEndpoint } from '@svc/core';
+import {
+  runAs,
+  ValidationError,
+  type AccessControl,
+  type Gate,
+  type IdempotentRequests,
+  type ReadyEndpoint,
+} from '@svc/core';
 import { Issues, type PrepareInput } from '@svc/core/json';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
 import { callerFailure, CommandError, type CallerFailure } from './errors/index.js';
@@ -13,11 +20,13 @@ type Resolve = (root: unknown, args: Record<string, unknown>, context: Operation
 
 /** Executes a mutation: reads its argument, and hands it to the endpoint, which REST uses as well. */
 export function mutationResolver(
-  { endpoint, readRequest, writeResult, requires, allowAnonymous, commandType }: ReadyEndpoint,
+  ready: ReadyEndpoint,
   field: GraphQLField<unknown, unknown>,
   prepare: PrepareInput | undefined,
   access: AccessControl,
+  idempotent: IdempotentRequests,
 ): Resolve {
+  const { endpoint, readRequest, writeResult, requires, allowAnonymous, commandType } = ready;
   const gate: Gate = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
   const argument = field.args[0]!.name;
   const resultName = getNamedType(field.type).name;
@@ -29,16 +38,27 @@ export function mutationResolver(
     const { request } = context;
     try {
       const result = await (access.isOpen ? handle(args, request) : handleAsCaller(args, request));
-      if (resultName === 'JSON') return JSON.parse(writeResult(result));
-      return resultName === 'Void' ? null : result;
+      if (resultName === 'Void') return null;
+      const isJson = resultName !== 'JSON' || request.idempotencyKey !== undefined;
+      return isJson ? result : JSON.parse(writeResult(result));
     } catch (error) {
       if (endsOperation) context.failed = true;
       throw failureOf(error, request);
     }
   };
 
-  function handle(args: Record<string, unknown>, { body, exchange }: RequestContext): Promise<unknown> {
-    return endpoint.handle(read(args[argument], body), exchange);
+  function handle(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
+    const { body, exchange, idempotencyKey } = request;
+    const message = read(args[argument], body);
+    return idempotencyKey === undefined
+      ? endpoint.handle(message, exchange)
+      : handleOnce(message, idempotencyKey, exchange);
+  }
+
+  /** The result as it is kept under the key, the first time as well: what is asked for of it is answered with the same text. */
+  async function handleOnce(message: object, key: string, exchange: RequestContext['exchange']): Promise<unknown> {
+    const { text } = await idempotent.handle(ready, message, key, exchange);
+    return JSON.parse(text);
   }
 
   /** Whoever may not is turned away before the argument is looked at. */

@@ -28,7 +28,8 @@ export function svcGraphQL<TServices extends object>(
     const schema = serviceSchema(
       description,
       service.endpoints,
-      (endpoint, field) => mutationResolver(endpoint, field, description?.inputs[field.name], service.access),
+      (endpoint, field) =>
+        mutationResolver(endpoint, field, description?.inputs[field.name], service.access, service.idempotentRequests),
       name,
     );
     await app.register(mercurius, mercuriusOptions(schema.executed));

@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly traceId: string;
   /** Who sent it; null when they have not shown who they are. */
   readonly caller: SecurityContext | null;
+  /** Under it the first result of the mutation is kept; undefined: the request has none. */
+  readonly idempotencyKey: string | undefined;
 }
 
 /** The one place where the context of a request is made: what is established about its caller is established here. */
@@ -23,6 +25,7 @@ class HttpRequestContext implements RequestContext {
   readonly exchange: Exchange;
   readonly body: unknown;
   readonly caller: SecurityContext | null;
+  readonly idempotencyKey: string | undefined;
   readonly #request: FastifyRequest;
   #traceId: string | undefined;
 
@@ -30,6 +33,8 @@ class HttpRequestContext implements RequestContext {
     this.#request = request;
     this.caller = caller;
     this.body = request.body;
+    // Of several headers of that name Node makes one, which is no key.
+    this.idempotencyKey = request.headers['idempotency-key'] as string | undefined;
     this.exchange = beginExchange(isHttp2(request.raw) ? request.raw.stream : request.raw.socket);
   }
 

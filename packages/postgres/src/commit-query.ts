@@ -1,5 +1,5 @@
-import { plainMessage, type CommitRecord, type PendingRecord, type Uuid } from '@svc/core';
-import { commitEvent, commitEvents, commitRecords } from './commit-statement.js';
+import { plainMessage, type CommitRecord, type IdempotencyRecord, type PendingRecord, type Uuid } from '@svc/core';
+import { commitAllRecords, commitEvent, commitEvents, commitRecords } from './commit-statement.js';
 
 /** The statement that keeps a batch of records, with its parameters. */
 export interface CommitQuery {
@@ -12,7 +12,8 @@ export interface CommitQuery {
 export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery | null {
   const [record] = records;
   if (record === undefined || records.length > 1) return null;
-  const { events, outgoing, delivered, received } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
+  if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
   const [event] = events;
   if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const values = [
@@ -32,7 +33,7 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
 
 /** The query for any batch. */
 export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
-  const rows = { events: [], outgoing: [], delivered: [], received: [] } as Rows;
+  const rows: Rows = { events: [], outgoing: [], delivered: [], received: [], keys: [], deadLetters: [], resolved: [] };
   for (const [number, record] of records.entries()) {
     addEvents(rows, number, record.events);
     const alone = record.events.length === 0;
@@ -51,8 +52,14 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     }
     for (const id of record.delivered?.ids ?? []) rows.delivered.push({ record: number, id });
     for (const id of record.received) rows.received.push({ record: number, id });
+    addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received } = rows;
+  const { events, outgoing, delivered, received, keys, deadLetters, resolved } = rows;
+  if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0) {
+    const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved];
+    const values = lists.map((list) => JSON.stringify(list));
+    return { name: 'svc-commit-all-records', text: commitAllRecords, values };
+  }
   if (outgoing.length === 0 && delivered.length === 0 && received.length === 0) {
     return { name: 'svc-commit-events', text: commitEvents, values: [JSON.stringify(events)] };
   }
@@ -60,7 +67,22 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   return { name: 'svc-commit-records', text: commitRecords, values };
 }
 
-type Rows = Record<'events' | 'outgoing' | 'delivered' | 'received', object[]>;
+type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved';
+type Rows = Record<Part, object[]>;
+
+/** What most records do not have. */
+function addRareParts(rows: Rows, record: number, { idempotency, deadLetters, resolved }: CommitRecord): void {
+  if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency));
+  for (const letter of deadLetters ?? []) {
+    const { id, direction, cause, message } = letter;
+    rows.deadLetters.push({ record, id, direction, cause, message_id: message.id, letter: JSON.stringify(letter) });
+  }
+  if (resolved !== undefined) rows.resolved.push({ record, id: resolved });
+}
+
+function keyRow(record: number, { id, requestHash, messageId, result }: IdempotencyRecord): object {
+  return { record, id, request_hash: requestHash, message_id: messageId, result };
+}
 
 function addEvents(rows: Rows, record: number, events: readonly PendingRecord[]): void {
   const counts = events.length === 1 ? null : new Map<Uuid, number>();

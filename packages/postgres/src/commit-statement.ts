@@ -64,8 +64,52 @@ refusals AS MATERIALIZED (${eventRefusals}
 ),${keptEvents}
 ${answer}`;
 
-/** For all records; the parameters are the events and the outgoing, delivered and received messages. */
-export const commitRecords = `
+/** For records with messages; the parameters are the events and the outgoing, delivered and received messages. */
+export const commitRecords = recordsStatement('', '', '');
+
+/** For all records; the other parameters are results under idempotency keys, dead letters, and dead letters that are done with. */
+export const commitAllRecords = recordsStatement(
+  `,
+keys AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($5::jsonb) AS key (
+    record int, id text, request_hash text, message_id uuid, result text)
+),
+dead_letters AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($6::jsonb) AS dead_letter (
+    record int, id uuid, direction text, cause text, message_id uuid, letter text)
+),
+resolved AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($7::jsonb) AS dead_letter (record int, id uuid)
+),
+put_aside AS MATERIALIZED (
+  SELECT id FROM svc_dead_letters WHERE id IN (SELECT id FROM resolved) ORDER BY id FOR UPDATE
+)`,
+  `
+UNION ALL
+  SELECT record, 'known key', kept.message_id, 0 FROM keys JOIN svc_idempotency kept USING (id)
+UNION ALL
+  SELECT record, 'settled', id, 0 FROM resolved WHERE id NOT IN (SELECT id FROM put_aside)`,
+  `,
+kept_keys AS (
+  INSERT INTO svc_idempotency (id, request_hash, message_id, result)
+  SELECT id, request_hash, message_id, result FROM keys
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY id
+),
+kept_dead_letters AS (
+  INSERT INTO svc_dead_letters (id, direction, cause, message_id, record)
+  SELECT id, direction, cause, message_id, letter::json FROM dead_letters
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY id
+),
+kept_resolved AS (
+  DELETE FROM svc_dead_letters
+  WHERE id IN (SELECT id FROM resolved WHERE record NOT IN (SELECT record FROM refusals))
+)`,
+);
+
+function recordsStatement(more: string, moreRefusals: string, moreKept: string): string {
+  return `
 WITH ${events},
 outgoing AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS message (
@@ -77,7 +121,7 @@ delivered AS MATERIALIZED (
 ),
 received AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($4::jsonb) AS message (record int, id uuid)
-),
+)${more},
 waiting AS MATERIALIZED (
   SELECT id FROM svc_outbox WHERE id IN (SELECT id FROM delivered) ORDER BY id FOR UPDATE
 ),
@@ -89,7 +133,7 @@ UNION ALL
 UNION ALL
   SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
 UNION ALL
-  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)
+  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)${moreRefusals}
 ),${keptEvents},
 kept_outgoing AS (
   INSERT INTO svc_outbox (id, lane, destination, message, note, event_id)
@@ -105,13 +149,14 @@ kept_received AS (
   INSERT INTO svc_inbox (id)
   SELECT id FROM received WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
-)
+)${moreKept}
 ${answer}`;
+}
 
-/** A reason against one record; `id` is that of an event, a message or a stream. */
+/** A reason against one record; `id` is that of an event, a message, a stream, or of the command that was kept under a key. */
 export interface Refusal {
   readonly record: string;
-  readonly reason: 'known event' | 'known message' | 'position' | 'settled';
+  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'settled';
   readonly id: string;
   /** For a known event 1 when it is in the same stream, for a position where the stream is. */
   readonly detail: string;

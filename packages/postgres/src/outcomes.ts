@@ -1,6 +1,7 @@
 import {
   ConcurrencyConflictError,
   DuplicateEventError,
+  IdempotencyKeyInUseError,
   MessageSettledError,
   type CommitOutcome,
   type CommitRecord,
@@ -27,6 +28,9 @@ function grouped(refusals: readonly Refusal[]): Map<number, Refusal[]> {
 
 function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOutcome {
   if (refusals.length === 0) return null;
+  const taken = refusals.find(({ reason }) => reason === 'known key');
+  // Under its own key it was kept before; under somebody else's it stands back, whatever else is in its way.
+  if (taken !== undefined) return taken.id === record.idempotency?.messageId ? null : new IdempotencyKeyInUseError();
   const known = refusals.filter(({ reason }) => reason === 'known event');
   // All of its events are there, or the messages of a record without events: it was kept before.
   if (known.length > 0 && known.length === record.events.length && known.every(isSame)) return null;

@@ -5,6 +5,8 @@ import {
   ServiceError,
   StorageUnavailableError,
   type CommitRecord,
+  type DeadLetterRecord,
+  type IdempotencyRecord,
   type OutboxLane,
   type Storage,
   type StoredOutgoing,
@@ -21,7 +23,7 @@ import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader } from './reader.js';
-import { eventColumns, toRecord } from './rows.js';
+import { eventColumns, toDeadLetter, toIdempotent, toRecord } from './rows.js';
 
 const pageSize = 500;
 
@@ -107,6 +109,25 @@ export class PostgresStorage implements Storage {
     return await this.#lanes.read(lane, limit);
   }
 
+  async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+    await this.open();
+    const [row] = await this.#reader.rows('svc-find-idempotent', findIdempotentStatement, [id, maxAgeMs]);
+    return row === undefined ? null : toIdempotent(row);
+  }
+
+  async readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
+    await this.open();
+    const rows = await this.#reader.rows('svc-read-dead-letters', readDeadLettersStatement, [after ?? noId, limit]);
+    return rows.map(toDeadLetter);
+  }
+
+  async findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
+    await this.open();
+    const sql = 'SELECT record FROM svc_dead_letters WHERE id = $1';
+    const [row] = await this.#reader.rows('svc-find-dead-letter', sql, [id]);
+    return row === undefined ? null : toDeadLetter(row);
+  }
+
   onOutgoing(listener: () => void): void {
     this.#outgoing.add(listener);
     this.#listening = true;
@@ -154,6 +175,17 @@ const streamStatement = `
 const lastPositionStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 ORDER BY position DESC LIMIT 1';
 
 const positionOfStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 AND id = $2';
+
+const findIdempotentStatement = `
+  WITH forgotten AS (
+    DELETE FROM svc_idempotency WHERE id = $1 AND kept_at <= now() - $2 * interval '1 millisecond'
+  )
+  SELECT id, request_hash, message_id, result FROM svc_idempotency
+  WHERE id = $1 AND kept_at > now() - $2 * interval '1 millisecond'`;
+
+const readDeadLettersStatement = 'SELECT record FROM svc_dead_letters WHERE id > $1 ORDER BY id LIMIT $2';
+/** Before every other. */
+const noId = '00000000-0000-0000-0000-000000000000';
 
 function closed(): ServiceError {
   return new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');

@@ -1,4 +1,11 @@
-import type { MessageRecord, OutboxLane, StoredOutgoing, StoredRecord } from '@svc/core';
+import type {
+  DeadLetterRecord,
+  IdempotencyRecord,
+  MessageRecord,
+  OutboxLane,
+  StoredOutgoing,
+  StoredRecord,
+} from '@svc/core';
 
 /** Columns as text. */
 export type Row = Readonly<Record<string, string | null>>;
@@ -33,6 +40,19 @@ export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {
     note: row['note'],
     event: row['event_id'] === null ? null : toRecord(row),
   } as StoredOutgoing;
+}
+
+export function toDeadLetter(row: Row): DeadLetterRecord {
+  return JSON.parse(row['record']!) as DeadLetterRecord;
+}
+
+export function toIdempotent(row: Row): IdempotencyRecord {
+  return {
+    id: row['id'],
+    requestHash: row['request_hash'],
+    messageId: row['message_id'],
+    result: row['result'],
+  } as IdempotencyRecord;
 }
 
 function parsed(text: string | null | undefined): unknown {

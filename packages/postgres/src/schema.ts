@@ -79,4 +79,30 @@ export const schema: readonly SchemaItem[] = [
         expires_at timestamptz NOT NULL
       );`,
   },
+  {
+    key: '0005-idempotency',
+    creates: 'svc_idempotency',
+    sql: `
+      CREATE TABLE svc_idempotency (
+        id           text PRIMARY KEY,
+        request_hash text NOT NULL,
+        message_id   uuid NOT NULL,
+        result       text NOT NULL, -- not json: what was answered is answered again, to the letter
+        kept_at      timestamptz NOT NULL DEFAULT now()
+      );
+
+      CREATE INDEX svc_idempotency_age ON svc_idempotency (kept_at);`,
+  },
+  {
+    key: '0006-dead-letters',
+    creates: 'svc_dead_letters',
+    sql: `
+      CREATE TABLE svc_dead_letters (
+        id         uuid PRIMARY KEY,
+        direction  text NOT NULL,
+        cause      text NOT NULL,
+        message_id uuid NOT NULL,
+        record     json NOT NULL
+      );`,
+  },
 ];

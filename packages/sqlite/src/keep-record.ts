@@ -1,9 +1,11 @@
 import {
   ConcurrencyConflictError,
   DuplicateEventError,
+  IdempotencyKeyInUseError,
   MessageSettledError,
   plainMessage,
   type CommitRecord,
+  type DeadLetterRecord,
   type PendingRecord,
   type Uuid,
 } from '@svc/core';
@@ -24,10 +26,11 @@ export interface KeepOptions {
  * nothing of the record is there, and the records around it stay.
  */
 export function keepRecord(sql: Statements, record: CommitRecord, { numbers, careful }: KeepOptions): void {
-  const { events, outgoing, delivered, received } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
   if ((careful || events.length === 0) && isKept(sql, record)) return;
   let positions: readonly number[];
   try {
+    requireFreeKey(sql, record);
     requireUnsettled(sql, record);
     if (careful) requireUnknown(sql, events);
     positions = positionsOf(sql, events);
@@ -43,9 +46,27 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     sql.insertOutgoing.run(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
   }
   for (const id of received) sql.insertReceived.run(id, Date.now());
+  if (idempotency !== undefined) {
+    const { id, requestHash, messageId, result } = idempotency;
+    sql.insertIdempotent.run(id, requestHash, messageId, result, Date.now());
+  }
+  for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
+  if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
 }
 
-function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord): void {
+function insertDeadLetter(sql: Statements, letter: DeadLetterRecord): void {
+  const { id, direction, cause, message } = letter;
+  sql.insertDeadLetter.run(id, direction, cause, message.id, JSON.stringify(letter));
+}
+
+function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
+  if (idempotency !== undefined && sql.commandUnderKey.get(idempotency.id) !== undefined) {
+    throw new IdempotencyKeyInUseError();
+  }
+}
+
+function requireUnsettled(sql: Statements, { delivered, received, resolved }: CommitRecord): void {
+  if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
   // Messages are delivered by the hundred: they are looked at one by one only when one of them is missing.
   const ids = delivered?.ids ?? [];
   if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))?.['waiting'] !== ids.length) {
@@ -54,8 +75,14 @@ function requireUnsettled(sql: Statements, { delivered, received }: CommitRecord
   for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
 }
 
-/** Whether the record was kept before: the ids of all its events say so, or, when it has none, those of its messages. */
-function isKept(sql: Statements, { events, outgoing }: CommitRecord): boolean {
+/**
+ * Whether the record was kept before: its idempotency key says so, or the ids of all its events, or, when it has none, those of its
+ * messages.
+ */
+function isKept(sql: Statements, { events, outgoing, idempotency }: CommitRecord): boolean {
+  if (idempotency !== undefined) {
+    return sql.commandUnderKey.get(idempotency.id)?.['message_id'] === idempotency.messageId;
+  }
   if (events.length > 0) {
     return events.every(({ id, streamId }) => sql.streamOfEvent.get(id)?.['stream_id'] === streamId);
   }

@@ -59,4 +59,28 @@ export const schema: readonly SchemaItem[] = [
         received_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    key: '0005-idempotency',
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_idempotency (
+        id           TEXT PRIMARY KEY,
+        request_hash TEXT NOT NULL,
+        message_id   TEXT NOT NULL,
+        result       TEXT NOT NULL,
+        kept_at      INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE INDEX IF NOT EXISTS svc_idempotency_age ON svc_idempotency (kept_at);`,
+  },
+  {
+    key: '0006-dead-letters',
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_dead_letters (
+        id         TEXT PRIMARY KEY,
+        direction  TEXT NOT NULL,
+        cause      TEXT NOT NULL,
+        message_id TEXT NOT NULL,
+        record     TEXT NOT NULL
+      ) STRICT;`,
+  },
 ];

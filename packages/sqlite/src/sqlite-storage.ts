@@ -5,6 +5,8 @@ import {
   ServiceError,
   type CommitOutcome,
   type CommitRecord,
+  type DeadLetterRecord,
+  type IdempotencyRecord,
   type OutboxLane,
   type Storage,
   type StoredOutgoing,
@@ -16,7 +18,7 @@ import type { Row, Statement } from './engine.js';
 import { keepRecord, lastPosition } from './keep-record.js';
 import { Numbers } from './numbers.js';
 import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
-import { toOutgoing, toRecord } from './rows.js';
+import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
 
 /** Rows that are read without letting other work in between. */
 const pageSize = 200;
@@ -79,6 +81,29 @@ export class SqliteStorage implements Storage {
     const connection = await this.#open();
     const rows = await connection.unlocked(() => connection.sql.readOutgoing.all(lane, limit));
     return rows.map((row) => toOutgoing(row, lane));
+  }
+
+  async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+    const connection = await this.#open();
+    return await connection.unlocked(() => {
+      const row = connection.sql.findIdempotent.get(id);
+      if (row === undefined) return null;
+      const keptAt = row['kept_at'] as number;
+      if (Date.now() - keptAt < maxAgeMs) return toIdempotent(row);
+      connection.sql.forgetIdempotent.run(id, keptAt);
+      return null;
+    });
+  }
+
+  async readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.readDeadLetters.all(after ?? '', limit));
+    return rows.map(toDeadLetter);
+  }
+
+  async findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
+    const row = await this.#get((sql) => sql.findDeadLetter, id);
+    return row === undefined ? null : toDeadLetter(row);
   }
 
   onOutgoing(listener: () => void): void {

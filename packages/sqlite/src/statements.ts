@@ -26,6 +26,18 @@ const sql = {
   isReceived: 'SELECT 1 FROM svc_inbox WHERE id = ?',
   insertReceived: 'INSERT INTO svc_inbox (id, received_at) VALUES (?, ?)',
 
+  commandUnderKey: 'SELECT message_id FROM svc_idempotency WHERE id = ?',
+  insertIdempotent:
+    'INSERT INTO svc_idempotency (id, request_hash, message_id, result, kept_at) VALUES (?, ?, ?, ?, ?)',
+  findIdempotent: 'SELECT id, request_hash, message_id, result, kept_at FROM svc_idempotency WHERE id = ?',
+  forgetIdempotent: 'DELETE FROM svc_idempotency WHERE id = ? AND kept_at = ?',
+
+  isDeadLetter: 'SELECT 1 FROM svc_dead_letters WHERE id = ?',
+  insertDeadLetter: 'INSERT INTO svc_dead_letters (id, direction, cause, message_id, record) VALUES (?, ?, ?, ?, ?)',
+  deleteDeadLetter: 'DELETE FROM svc_dead_letters WHERE id = ?',
+  findDeadLetter: 'SELECT record FROM svc_dead_letters WHERE id = ?',
+  readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
+
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',

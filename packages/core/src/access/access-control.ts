@@ -102,6 +102,12 @@ export class AccessControl {
     if (context !== null) await this.authorize(context, systemRead);
   }
 
+  /** Whoever acts now may decide about what the system has put aside. The host itself always may. */
+  async authorizeSystemWrite(): Promise<void> {
+    const context = currentSecurityContext();
+    if (context !== null) await this.authorize(context, systemWrite);
+  }
+
   /** Has every credential checked anew: what its owner may do has changed. */
   forgetCredentials(): void {
     this.#known.clear();
@@ -125,6 +131,7 @@ export class AccessControl {
 }
 
 const systemRead: AccessRequest = { requires: permission('system:read'), resourceType: 'system-stream' };
+const systemWrite: AccessRequest = { requires: permission('system:write'), resourceType: 'dead-letter' };
 
 function contextEstablished({ scope, roles, permissions, source }: SecurityContext): ScopeContextEstablished {
   return Object.assign(new ScopeContextEstablished(), { scope, roles, permissions, source, timestamp: new Date() });

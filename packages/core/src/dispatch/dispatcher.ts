@@ -11,6 +11,7 @@ import {
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import type { EventLog, EventStoreDecorator } from '../storage/index.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
+import { claimCarriedBy, type IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import { isPromise } from './promises.js';
@@ -24,6 +25,8 @@ export interface InvokeOptions {
   readonly correlationId?: Uuid;
   /** On whose behalf. Default: whoever acts now. */
   readonly scope?: EnvelopeScope | null;
+  /** Keeps the result under an idempotency key. Default: the key of the request whose signal this is, when it has one. */
+  readonly idempotency?: IdempotencyClaim;
 }
 
 /** Hands commands to their receptors. */
@@ -57,7 +60,8 @@ export class LocalDispatcher implements Dispatcher {
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
     const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()) } = options;
     const envelope = correlationId === undefined ? { scope } : { scope, correlationId };
-    return this.#run(command, envelope, signal, null) as Promise<ResultOf<TCommand>>;
+    const claim = (options.idempotency ?? claimCarriedBy(signal))?.takenBy(command);
+    return this.#run(command, envelope, signal, null, claim) as Promise<ResultOf<TCommand>>;
   }
 
   readonly #invokeNested = (command: object, outer: Invocation): Promise<unknown> =>
@@ -68,6 +72,7 @@ export class LocalDispatcher implements Dispatcher {
     options: EnvelopeOptions,
     cancellation: Cancellation,
     outer: UnitOfWork | null,
+    claim?: IdempotencyClaim,
   ): Promise<unknown> {
     const { messages, log, receptors, behaviors, decorate, onFailure } = this.#parts;
     const named = receptors.get(command.constructor) ?? this.#missing(command);
@@ -81,11 +86,13 @@ export class LocalDispatcher implements Dispatcher {
       const response = isPromise(received) ? await received : received;
       // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
       cancellation.throwIfAborted();
-      const committing = unitOfWork.commit();
+      const committing = unitOfWork.commit(claim?.record(envelope.id, response));
       if (committing !== undefined) await committing;
       return response;
     } catch (error) {
       unitOfWork.drop();
+      // Somebody was faster: their result is the answer, and nothing has failed.
+      if (claim?.isLostBy(error) === true) throw error;
       if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
       throw error;
     }

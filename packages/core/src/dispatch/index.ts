@@ -6,6 +6,7 @@ export {
   type FailureObserver,
   type InvokeOptions,
 } from './dispatcher.js';
+export { carryingClaim, IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise, promised } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';

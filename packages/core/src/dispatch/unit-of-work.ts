@@ -6,6 +6,7 @@ import type {
   DeferredOutboxChannel,
   EventLog,
   EventStoreDecorator,
+  IdempotencyRecord,
   OutgoingRecord,
   PendingRecord,
   StoredEvent,
@@ -81,9 +82,13 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     return (await this.#log.lastPosition(streamId)) + this.#pendingIn(streamId).length;
   }
 
-  /** Keeps everything; a promise only where the event log needs one. */
-  commit(): void | Promise<void> {
+  /** Keeps everything, with the result under its idempotency key, when it has one; a promise only where the event log needs one. */
+  commit(idempotency?: IdempotencyRecord): void | Promise<void> {
     this.#ended = true;
+    if (idempotency !== undefined) {
+      const outgoing = this.#outgoing ?? none;
+      return this.#log.commit({ events: this.#events, outgoing, delivered: null, received: none, idempotency });
+    }
     if (this.#events.length === 0 && this.#outgoing === undefined) return undefined;
     if (this.#parent === null) {
       return this.#log.commit({

@@ -1,4 +1,11 @@
-import { DeferredSignal, signalOf, type Cancellation, type Dispatcher } from '../dispatch/index.js';
+import {
+  carryingClaim,
+  DeferredSignal,
+  signalOf,
+  type Cancellation,
+  type Dispatcher,
+  type IdempotencyClaim,
+} from '../dispatch/index.js';
 import type { Command } from '../messages/index.js';
 import { hookUse, type HookUse } from './hook-use.js';
 import { ExecutionContext, type MutationContext } from './mutation-context.js';
@@ -15,13 +22,16 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     this.dispatcher = dispatcher;
   }
 
-  /** Serves a request as a transport read it: maps it to the command, then executes that. A failing mapping bypasses every hook. */
-  handle(request: TRequest, cancellation: Cancellation): Promise<TResult> {
-    if (this.#use.map === 'unused') return this.execute(request as TRequest & TCommand, cancellation);
-    return this.#mapAndExecute(request, cancellation);
+  /**
+   * Serves a request as a transport read it: maps it to the command, then executes that. A failing mapping bypasses every hook.
+   * With a claim, the result is kept under the idempotency key of the request.
+   */
+  handle(request: TRequest, cancellation: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
+    if (this.#use.map === 'unused') return this.execute(request as TRequest & TCommand, cancellation, claim);
+    return this.#mapAndExecute(request, cancellation, claim);
   }
 
-  async execute(command: TCommand, cancellation: Cancellation): Promise<TResult> {
+  async execute(command: TCommand, cancellation: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
     cancellation.throwIfAborted();
     const { before, dispatch, after } = this.#use;
     const context = new ExecutionContext(cancellation);
@@ -34,8 +44,11 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     try {
       result =
         dispatch === 'unused'
-          ? await this.#invoke(command, cancellation)
-          : await this.dispatchCommand(command, signalFor(dispatch, context));
+          ? await this.#invoke(command, cancellation, claim)
+          : await this.dispatchCommand(
+              command,
+              claim === undefined ? signalFor(dispatch, context) : carryingClaim(context.signal, claim),
+            );
     } catch (error) {
       const fallback = await this.onError(command, error, context, context.signal);
       if (fallback === null || fallback === undefined) throw error;
@@ -48,9 +61,9 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return result;
   }
 
-  async #mapAndExecute(request: TRequest, cancellation: Cancellation): Promise<TResult> {
+  async #mapAndExecute(request: TRequest, cancellation: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
     const command = await this.mapRequestToCommand(request, signalOf(cancellation));
-    return await this.execute(command, cancellation);
+    return await this.execute(command, cancellation, claim);
   }
 
   /**
@@ -91,8 +104,9 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return null;
   }
 
-  #invoke(command: TCommand, signal: Cancellation): Promise<TResult> {
-    return this.dispatcher.invoke(command, { signal }) as Promise<TResult>;
+  #invoke(command: TCommand, signal: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
+    const options = claim === undefined ? { signal } : { signal, idempotency: claim };
+    return this.dispatcher.invoke(command, options) as Promise<TResult>;
   }
 
   /** Looked at once, when it is first needed: a class's hooks do not change. */

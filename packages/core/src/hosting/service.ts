@@ -18,7 +18,8 @@ import {
   type SystemEventEmitter,
   type TagHook,
 } from '../system-events/index.js';
-import type { Transport } from '../transport/index.js';
+import type { DeadLetters, Transport } from '../transport/index.js';
+import type { IdempotentRequests } from './idempotent-requests.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
 import { RunningService } from './running-service.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
@@ -73,7 +74,7 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** What carries events to and from other hosts. Default: nothing does. */
+  /** What carries events to and from other hosts; the service closes it when it stops. Default: nothing does. */
   useTransport(transport: Transport): this {
     this.#open().transport = transport;
     return this;
@@ -169,6 +170,12 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /** Adds the check `amqp_broker`: whether the broker of the transport can be reached. Without it, probes do not ask. */
+  addAmqpBrokerHealthChecks(): this {
+    this.#open().amqpBrokerHealthChecks = true;
+    return this;
+  }
+
   /** Who is told of failures that belong to no caller. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;
@@ -181,7 +188,10 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** Resolves once the storage is open and messages from other hosts are received. */
+  /**
+   * Resolves once the storage is open and messages from other hosts are received. A broker that is away is not waited for: what is
+   * for other hosts waits in the outbox, and the check `subscriptions` says so.
+   */
   ready(): Promise<void> {
     return this.#started().ready;
   }
@@ -196,7 +206,7 @@ export class Service<TServices extends object = object> {
     this.#started().drain();
   }
 
-  /** Ends what runs in the background and closes the storage; what is left in the outbox is delivered after the next start. */
+  /** Ends what runs in the background and closes transport and storage; what is left in the outbox is delivered after the next start. */
   stop(): Promise<void> {
     return this.#running?.stop() ?? Promise.resolve();
   }
@@ -244,6 +254,16 @@ export class Service<TServices extends object = object> {
   /** How the service is: the checks that were added, those of its parts, and whether it drains. */
   get health(): HealthPipeline {
     return this.#started().health;
+  }
+
+  /** The messages between hosts that were put aside: to list, replay and discard. */
+  get deadLetters(): DeadLetters {
+    return this.#started().deadLetters;
+  }
+
+  /** Serves the requests of transports that carry an idempotency key. */
+  get idempotentRequests(): IdempotentRequests {
+    return this.#started().idempotentRequests;
   }
 
   get endpoints(): readonly ReadyEndpoint[] {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/index.js';
-import type { Reader, Writer } from '../json/index.js';
+import { readOrThrow, type Reader, type Writer } from '../json/index.js';
+import { eventVersionOf, schemaVersionKey, upcast, type EventVersion } from './event-version.js';
 import type { MessageClass } from './markers.js';
 
 export type MessageKind = 'command' | 'event' | 'systemEvent';
@@ -15,10 +16,13 @@ export interface MessageDescriptor<T extends object = any> {
   readonly write: Writer<T>;
 }
 
+type Metadata = Readonly<Record<string, unknown>>;
+
 /** Finds a message's description by its class or by its type name. */
 export class MessageRegistry {
   readonly #byClass = new Map<unknown, MessageDescriptor>();
   readonly #byType = new Map<string, MessageDescriptor>();
+  readonly #versions = new Map<string, EventVersion>();
 
   constructor(descriptors: readonly MessageDescriptor[]) {
     for (const descriptor of descriptors) {
@@ -31,6 +35,8 @@ export class MessageRegistry {
       }
       this.#byClass.set(descriptor.class, descriptor);
       this.#byType.set(descriptor.type, descriptor);
+      const version = eventVersionOf(descriptor.class);
+      if (version !== undefined) this.#versions.set(descriptor.type, version);
     }
   }
 
@@ -53,6 +59,21 @@ export class MessageRegistry {
     const descriptor = this.#byClass.get(messageClass);
     if (descriptor === undefined) throw unknownMessage(messageClass.name);
     return descriptor;
+  }
+
+  /** Metadata that say which version of its type an event is kept as: those that are given, unless it is a later one than 1. */
+  withVersion(type: string, metadata: Metadata): Metadata {
+    const known = this.#versions.size === 0 ? undefined : this.#versions.get(type);
+    return known === undefined ? metadata : { ...metadata, [schemaVersionKey]: known.version };
+  }
+
+  /** Reads a parsed body of whichever version its metadata say; throws when it is not one that this program knows, or not valid. */
+  readKept(type: string, body: unknown, metadata: Metadata): object {
+    const { read } = this.ofType(type);
+    const stored = metadata[schemaVersionKey];
+    const known = this.#versions.get(type);
+    if (stored === undefined && known === undefined) return readOrThrow(read, body) as object;
+    return readOrThrow(read, upcast(type, body, stored === undefined ? 1 : stored, known)) as object;
   }
 
   findType(type: string): MessageDescriptor | undefined {

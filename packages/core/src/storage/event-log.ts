@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/index.js';
-import { flat, readOrThrow, type Uuid } from '../json/index.js';
+import { flat, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
+import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
 
@@ -78,6 +79,14 @@ export class EventLog {
     return this.#storage.readOutgoing(lane, limit);
   }
 
+  readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
+    return this.#storage.readDeadLetters(after, limit);
+  }
+
+  findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
+    return this.#storage.findDeadLetter(id);
+  }
+
   /** Writes an event for a stream. */
   eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): PendingRecord {
     return {
@@ -89,7 +98,7 @@ export class EventLog {
       correlationId: envelope.correlationId,
       causationId: envelope.causationId,
       scope: envelope.scope,
-      metadata: envelope.metadata,
+      metadata: this.#messages.withVersion(envelope.type, envelope.metadata),
       expectedPosition: options?.expectedPosition,
     };
   }
@@ -102,7 +111,7 @@ export class EventLog {
 
   toEvent(record: StoredRecord): StoredEvent {
     const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
-    const payload = readOrThrow(this.#messages.ofType(type).read, JSON.parse(record.body)) as object;
+    const payload = this.#messages.readKept(type, JSON.parse(record.body), metadata);
     const timestamp = new Date(record.timestamp);
     const envelope = { id, type, payload, streamId, timestamp, correlationId, causationId, scope, metadata };
     return { streamId, position, sequence, envelope };

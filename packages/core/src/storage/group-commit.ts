@@ -1,4 +1,3 @@
-import type { Uuid } from '../json/index.js';
 import type { CommitRecord } from './storage.js';
 
 /** What became of one record: null when it is kept, otherwise the error of its unit of work. */
@@ -13,7 +12,7 @@ export interface GroupCommitOptions {
   /** How many events and messages go into one transaction, unless a single record has more. */
   readonly largestBatch: number;
   /**
-   * Whether at most one record is under way that appends to a stream, delivers or receives a message. For databases that look at
+   * Whether at most one record is under way that appends to a stream, delivers or receives a message, or takes a key. For databases that look at
    * all records before they keep any of them: a second one would not see the first.
    */
   readonly disjoint: boolean;
@@ -35,7 +34,7 @@ const smallestShare = 16;
 export class GroupCommit {
   readonly #commitBatch: CommitBatch;
   readonly #options: GroupCommitOptions;
-  readonly #busy = new Set<Uuid>();
+  readonly #busy = new Set<string>();
   #queue: Waiting[] = [];
   #underWay = 0;
   #scheduled = false;
@@ -99,7 +98,7 @@ export class GroupCommit {
     const share = Math.max(smallestShare, Math.ceil(this.#queue.length / (transactions - this.#underWay)));
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
-    const heldBack = new Set<Uuid>();
+    const heldBack = new Set<string>();
     let size = 0;
     for (const [i, waiting] of this.#queue.entries()) {
       if (batch.length === share || size >= largestBatch) {
@@ -121,7 +120,7 @@ export class GroupCommit {
   }
 
   /** Whether a record goes now. One that does not holds back those behind it that touch the same: their order is kept. */
-  #mayGo(record: CommitRecord, fits: boolean, heldBack: Set<Uuid>): boolean {
+  #mayGo(record: CommitRecord, fits: boolean, heldBack: Set<string>): boolean {
     if (!this.#options.disjoint && heldBack.size === 0 && fits) return true;
     const touched = touchedBy(record);
     if (!fits || touched.some((id) => this.#busy.has(id) || heldBack.has(id))) {
@@ -133,9 +132,13 @@ export class GroupCommit {
   }
 }
 
-function touchedBy({ events, delivered, received }: CommitRecord): Uuid[] {
-  const streams = events.map(({ streamId }) => streamId);
-  return delivered === null && received.length === 0 ? streams : streams.concat(delivered?.ids ?? [], received);
+function touchedBy({ events, delivered, received, idempotency, resolved }: CommitRecord): string[] {
+  const touched: string[] = events.map(({ streamId }) => streamId);
+  if (delivered !== null) touched.push(...delivered.ids);
+  if (received.length > 0) touched.push(...received);
+  if (idempotency !== undefined) touched.push(idempotency.id);
+  if (resolved !== undefined) touched.push(resolved);
+  return touched;
 }
 
 function sizeOf({ events, outgoing, delivered, received }: CommitRecord): number {

@@ -1,5 +1,8 @@
 import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+import type { DeadLetterRecord } from './dead-letter-record.js';
+import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
+import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
@@ -14,6 +17,11 @@ import type {
   StoredOutgoing,
   StoredRecord,
 } from './storage.js';
+
+interface KeptResult {
+  readonly record: IdempotencyRecord;
+  readonly keptAt: number;
+}
 
 /**
  * Keeps everything in this process's memory: for tests and trials, gone with the process. No answer of it can get lost, so it does
@@ -30,18 +38,25 @@ export class InMemoryStorage implements Storage {
     transport: new OutboxQueue(),
   };
   readonly #received = new Set<Uuid>();
+  readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
+  readonly #idempotent = new Map<string, KeptResult>();
 
-  commit({ events, outgoing, delivered, received }: CommitRecord): void {
+  commit(record: CommitRecord): void {
+    const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
+    if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requirePositions(events);
     this.#requireUnsettled(delivered, received);
+    if (resolved !== undefined && !this.#deadLetters.delete(resolved)) throw new MessageSettledError(resolved);
     const sequence = this.#log.length;
     for (const event of events) this.#append(event);
     if (delivered !== null) this.#outbox[delivered.lane].remove(delivered.ids);
     for (const { id, lane, destination, message, note, eventId } of outgoing) {
-      const event = eventId === null ? null : this.#eventSince(sequence, eventId);
+      const event = eventId === null ? null : this.#eventSince(events.length === 0 ? 0 : sequence, eventId);
       this.#outbox[lane].add({ id, lane, destination, message, note, event });
     }
     for (const id of received) this.#received.add(id);
+    if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, keptAt: Date.now() });
+    for (const letter of deadLetters ?? []) this.#deadLetters.set(letter.id, letter);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -68,6 +83,23 @@ export class InMemoryStorage implements Storage {
 
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
     return Promise.resolve(this.#outbox[lane].oldest(limit));
+  }
+
+  findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+    const kept = this.#idempotent.get(id);
+    if (kept === undefined) return Promise.resolve(null);
+    if (Date.now() - kept.keptAt < maxAgeMs) return Promise.resolve(kept.record);
+    this.#idempotent.delete(id);
+    return Promise.resolve(null);
+  }
+
+  readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
+    const letters = [...this.#deadLetters.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return Promise.resolve(letters.filter(({ id }) => after === null || id > after).slice(0, limit));
+  }
+
+  findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
+    return Promise.resolve(this.#deadLetters.get(id) ?? null);
   }
 
   #last(streamId: Uuid): number {

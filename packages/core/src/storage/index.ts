@@ -1,4 +1,5 @@
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';
 export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
 export { EventLog, type CommitListener } from './event-log.js';
@@ -12,6 +13,8 @@ export type {
   UnitEventStore,
 } from './event-store.js';
 export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
+export { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
+export type { IdempotencyRecord } from './idempotency-record.js';
 export { InMemoryStorage } from './in-memory-storage.js';
 export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';

@@ -1,5 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
+import type { DeadLetterRecord } from './dead-letter-record.js';
+import type { IdempotencyRecord } from './idempotency-record.js';
 import type { PerspectiveStorage } from './perspective-storage.js';
 
 /** A message as a database keeps it: its body as JSON text, everything else beside it. */
@@ -49,7 +51,7 @@ export interface OutgoingRecord {
   readonly message: MessageRecord | null;
   /** What there is to say beside the event, as JSON. */
   readonly note: string | null;
-  /** The id of one of the events of the same commit record. */
+  /** The id of one of the events of the same commit record; of any event when the record has none. */
   readonly eventId: Uuid | null;
 }
 
@@ -77,6 +79,12 @@ export interface CommitRecord {
   readonly delivered: Delivered | null;
   /** Messages that came from elsewhere. When one of them came before, nothing is kept. */
   readonly received: readonly Uuid[];
+  /** The result under its idempotency key, when there is one. When another is kept under it already, nothing is kept. */
+  readonly idempotency?: IdempotencyRecord;
+  /** Messages that are put aside with it. */
+  readonly deadLetters?: readonly DeadLetterRecord[];
+  /** A dead letter that is done with. When it is gone already, nothing is kept. */
+  readonly resolved?: Uuid;
 }
 
 /** What a database implements. */
@@ -90,7 +98,7 @@ export interface Storage {
   open?(): Promise<void>;
   /**
    * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError`, a `MessageSettledError`, a
-   * `DuplicateEventError` or a `StorageUnavailableError`. A record that is kept already, known by the ids of its events and
+   * `DuplicateEventError`, an `IdempotencyKeyInUseError` or a `StorageUnavailableError`. A record that is kept already, known by the ids of its events and
    * messages, is not kept twice: committing it again succeeds and changes nothing. A storage inside the process, whose answers cannot
    * get lost, need not look, nor promise.
    */
@@ -111,6 +119,11 @@ export interface Storage {
    * events of one stream. None while another host delivers the lane.
    */
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]>;
+  /** What is kept under an idempotency key; null when nothing is, or when it is older than that, and then it is forgotten. */
+  findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null>;
+  /** Dead letters in the order of their ids, behind one of them; null: from the first. */
+  readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]>;
+  findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;
   /** Calls `listener` when there may be something in the outbox that this process has not put there itself. */
   onOutgoing?(listener: () => void): void;
   /** Gives everything back once what is under way has ended. What is asked for later is refused. */

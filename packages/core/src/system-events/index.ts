@@ -1,7 +1,13 @@
 export { auditAttributeOf, auditEvent, type AuditAttribute } from './audit-attribute.js';
 export { CommandAudited, EventAudited } from './records/audit-events.js';
 export { AuditLevel } from './records/audit-level.js';
-export { MessageDeadLettered, PerspectiveFailed, ReceptorFailed } from './records/error-events.js';
+export {
+  DeadLetterDiscarded,
+  DeadLetterReplayed,
+  MessageDeadLettered,
+  PerspectiveFailed,
+  ReceptorFailed,
+} from './records/error-events.js';
 export {
   MigrationBatchCompleted,
   MigrationBatchStarted,
@@ -40,6 +46,8 @@ export { AuditingEventStoreDecorator } from './auditing-event-store-decorator.js
 export { CommandAuditPipelineBehavior } from './command-audit-pipeline-behavior.js';
 export { systemEventRecord } from './system-event-record.js';
 export { recordFailures } from './failed-commands.js';
+export { isEnabled } from './category.js';
+export { outgoingSystemEvent } from './outgoing-system-event.js';
 export { OutboxSystemEventEmitter } from './outbox-system-event-emitter.js';
 export { NoOpSystemEventEmitter, type EmitOptions, type SystemEventEmitter } from './system-event-emitter.js';
 export { SystemEventOptions } from './system-event-options.js';

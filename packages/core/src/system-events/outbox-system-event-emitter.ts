@@ -9,14 +9,13 @@ import {
   type SystemEvent,
 } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
-import type { EventLog, MessageRecord } from '../storage/index.js';
-import { auditDestination } from './audit-destination.js';
+import type { EventLog, OutgoingRecord } from '../storage/index.js';
 import { auditNotesOf } from './audit-metadata.js';
 import type { AuditPolicy } from './audit-policy.js';
 import { isEnabled } from './category.js';
 import { CommandAuditedRecord, type ProcessedCommand } from './command-audited-record.js';
 import { auditNote, eventAudited } from './event-audit.js';
-
+import { outgoingSystemEvent, outgoingSystemMessage } from './outgoing-system-event.js';
 import { CommandAudited } from './records/audit-events.js';
 import type { EmitOptions, SystemEventEmitter } from './system-event-emitter.js';
 import type { SystemEventOptions } from './system-event-options.js';
@@ -89,7 +88,7 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
       notes: auditNotesOf(context),
     };
     const record = new CommandAuditedRecord(newId(), processed, this.#messages.ofClass(CommandAudited));
-    return this.#queue(record, context);
+    return this.#queue(outgoingSystemMessage(record), context);
   }
 
   async emit(event: SystemEvent, { context, cause = context?.envelope, signal }: EmitOptions = {}): Promise<void> {
@@ -101,39 +100,17 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     return this.#policy.attributeFor(type) === null;
   }
 
-  /** Written at once: whoever made the event may change it afterwards. */
   #emit(event: SystemEvent, cause?: MessageEnvelope, context?: MessageContext, id = newId()): void | Promise<void> {
-    const { type, write } = this.#messages.of(event);
-    const message: MessageRecord = {
-      id,
-      type,
-      body: write(event),
-      timestamp: Date.now(),
-      correlationId: cause?.correlationId ?? id,
-      causationId: cause?.id ?? null,
-      scope: cause === undefined ? scopeOf(currentSecurityContext()) : cause.scope,
-      metadata: noMetadata,
-    };
-    return this.#queue(message, context);
+    return this.#queue(outgoingSystemEvent(event, this.#messages, cause, id), context);
   }
 
-  #queue(message: MessageRecord, context: MessageContext | undefined): void | Promise<void> {
-    const outgoing = {
-      id: message.id,
-      lane: 'system',
-      destination: auditDestination,
-      message,
-      note: null,
-      eventId: null,
-    } as const;
+  #queue(outgoing: OutgoingRecord, context: MessageContext | undefined): void | Promise<void> {
     if (context !== undefined) return context.outbox.queue(outgoing);
     const unitOfWork = new UnitOfWork(this.#log, null, null);
     unitOfWork.queue(outgoing);
     return unitOfWork.commit();
   }
 }
-
-const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 
 function nameOfType(response: unknown): string | undefined {
   if (response === undefined || response === null) return undefined;

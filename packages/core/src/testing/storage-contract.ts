@@ -1,6 +1,8 @@
 import type { Storage } from '../storage/index.js';
 import { concurrencyCases } from './storage-concurrency-cases.js';
+import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
+import { idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 
@@ -22,7 +24,9 @@ export const storageContract: readonly StorageCase[] = [
   ...concurrencyCases,
   ...identityCases,
   ...outboxCases,
+  ...idempotencyCases,
+  ...deadLetterCases,
 ];
 
 /** The same for databases behind a connection or a file, where the answer to a commit can get lost. */
-export const databaseContract: readonly StorageCase[] = [...storageContract, ...lostAnswerCases];
+export const databaseContract: readonly StorageCase[] = [...storageContract, ...lostAnswerCases, ...lostKeyCases];

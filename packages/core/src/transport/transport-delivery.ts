@@ -1,18 +1,120 @@
-import type { EventLog, StoredOutgoing } from '../storage/index.js';
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+import { DeadLetterCause, type EventLog, type StoredOutgoing } from '../storage/index.js';
+import type { GivenUp, PutAsideMessages } from './dead-lettering.js';
+import { MessageRefusedError } from './message-refused-error.js';
 import type { Deliver } from './outbox-worker.js';
 import type { Transport, TransportMessage } from './transport.js';
 
-/** Publishes what waits in the outbox. What was published and not noted as such is published again; receivers know it by its id. */
-export function transportDelivery(log: EventLog, transport: Transport, origin: string): Deliver {
+/** How often messages are tried together before they are one by one: most failures pass, and then their order is kept. */
+const mostTogether = 3;
+
+/** How often a message is tried that fails although the broker is there; that is half a minute, with the pauses between. */
+const mostAttempts = 10;
+
+/**
+ * Publishes what waits in the outbox. What was published and not noted as such is published again; receivers know it by its id.
+ *
+ * When messages cannot be published together, they are one by one: a message that fails holds back those of its own stream and no
+ * others. One that the transport refuses, or that failed too often, becomes a dead letter in the record that takes it out of the
+ * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes.
+ */
+export function transportDelivery(
+  log: EventLog,
+  transport: Transport,
+  origin: string,
+  putAside: PutAsideMessages,
+): Deliver {
+  const failing = new Map<Uuid, { attempts: number; readonly firstFailedAt: number }>();
+  let failuresTogether = 0;
+  const publish = (message: TransportMessage): Promise<void> => transport.publish([message]);
+
   return async (waiting) => {
-    await transport.publish(waiting.map((outgoing) => toMessage(outgoing, origin)));
-    await log.commit({
-      events: [],
-      outgoing: [],
-      delivered: { lane: 'transport', ids: waiting.map(({ id }) => id) },
-      received: [],
-    });
+    try {
+      await transport.publish(waiting.map((outgoing) => toMessage(outgoing, origin)));
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const isFirst = ++failuresTogether < mostTogether;
+      if (isFirst && waiting.length > 1 && !(error instanceof MessageRefusedError)) throw error;
+      // One that is alone has just been tried.
+      await deliverOneByOne(waiting, waiting.length === 1 ? () => Promise.reject(error) : publish);
+      return;
+    }
+    failuresTogether = 0;
+    failing.clear();
+    await done(waiting, []);
   };
+
+  async function deliverOneByOne(waiting: readonly StoredOutgoing[], attempt: typeof publish): Promise<void> {
+    const published: StoredOutgoing[] = [];
+    const givenUp: (GivenUp & { readonly outgoing: StoredOutgoing })[] = [];
+    const failed: { readonly outgoing: StoredOutgoing; readonly message: TransportMessage; readonly error: unknown }[] =
+      [];
+    let outage: unknown;
+    const heldBack = new Set<Uuid>();
+    for (const outgoing of waiting) {
+      const message = toMessage(outgoing, origin);
+      if (heldBack.has(message.streamId)) continue;
+      try {
+        await attempt(message);
+        published.push(outgoing);
+        failing.delete(outgoing.id);
+      } catch (error) {
+        if (isOutage(error)) {
+          outage = error;
+          break;
+        }
+        if (error instanceof MessageRefusedError) {
+          givenUp.push({ outgoing, ...giveUp(outgoing, message, error.reason, error) });
+        } else {
+          heldBack.add(message.streamId);
+          failed.push({ outgoing, message, error });
+        }
+      }
+    }
+    // Where nothing at all goes through, it is not the messages' fault.
+    const counts = failed.length === 1 || published.length + givenUp.length > 0;
+    for (const { outgoing, message, error } of counts ? failed : []) {
+      if (countAttempt(outgoing.id) < mostAttempts) continue;
+      givenUp.push({ outgoing, ...giveUp(outgoing, message, DeadLetterCause.AttemptsExhausted, error, 0) });
+    }
+    const settled = [...published, ...givenUp.map(({ outgoing }) => outgoing)];
+    if (settled.length > 0) await done(settled, givenUp);
+    const left = failed.filter(({ outgoing }) => !settled.includes(outgoing));
+    if (outage !== undefined || left.length > 0) throw outage ?? left[0]!.error;
+  }
+
+  function countAttempt(id: Uuid): number {
+    const known = failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
+    known.attempts++;
+    failing.set(id, known);
+    return known.attempts;
+  }
+
+  function giveUp(
+    { id }: StoredOutgoing,
+    message: TransportMessage,
+    cause: DeadLetterCause,
+    error: unknown,
+    last = 1,
+  ): GivenUp {
+    const { attempts, firstFailedAt } = failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
+    return { direction: 'outgoing', message, cause, error, attempts: attempts + last, firstFailedAt };
+  }
+
+  async function done(settled: readonly StoredOutgoing[], givenUp: readonly GivenUp[]): Promise<void> {
+    const delivered = { lane: 'transport', ids: settled.map(({ id }) => id) } as const;
+    const aside = givenUp.length === 0 ? { outgoing: [] } : putAside(givenUp);
+    await log.commit({ events: [], delivered, received: [], ...aside });
+    for (const { id } of settled) failing.delete(id);
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return (
+    error instanceof ServiceError &&
+    (error.code === 'SVC_TRANSPORT_UNAVAILABLE' || error.code === 'SVC_TRANSPORT_CLOSED')
+  );
 }
 
 function toMessage({ destination, event }: StoredOutgoing, origin: string): TransportMessage {

@@ -1,5 +1,6 @@
 import type { PerspectiveQuery, ServiceRegistry } from '@svc/core';
 import type { OpenApiInfo } from '../options.js';
+import { withIdempotencyKey } from './idempotency-parameter.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
 import { problemResponses, problemSchema, refusalResponses } from './problem-responses.js';
 import { queryPaths } from './query-operations.js';
@@ -21,7 +22,9 @@ export function openApiDocument(
   const secured = (operation: Operation, method: 'GET' | 'POST', route: string): Operation =>
     security === null ? operation : withSecurity(operation, method, route, security);
   const commands = mapValues(paths as Readonly<Record<string, PathItem>>, (item, route): PathItem =>
-    item.post === undefined ? item : { ...item, post: secured(withProblems(item.post, problems), 'POST', route) },
+    item.post === undefined
+      ? item
+      : { ...item, post: secured(withProblems(withIdempotencyKey(item.post), problems), 'POST', route) },
   );
   const reading = mapValues(
     queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef),

@@ -3,10 +3,11 @@ import type { JsonSchema, Response } from './openapi-types.js';
 
 /** The problems that every command can answer with, by status. */
 const documented: readonly { name: string; status: string; problems: readonly ProblemName[] }[] = [
-  { name: 'BadRequest', status: '400', problems: ['invalid-request', 'malformed-json'] },
+  { name: 'BadRequest', status: '400', problems: ['invalid-request', 'malformed-json', 'bad-request'] },
+  { name: 'Conflict', status: '409', problems: ['concurrency-conflict', 'idempotency-key-in-use'] },
   { name: 'ContentTooLarge', status: '413', problems: ['content-too-large'] },
   { name: 'UnsupportedMediaType', status: '415', problems: ['unsupported-media-type'] },
-  { name: 'CommandRejected', status: '422', problems: ['command-rejected'] },
+  { name: 'CommandRejected', status: '422', problems: ['command-rejected', 'idempotency-key-reused'] },
   { name: 'InternalError', status: '500', problems: ['internal-error'] },
 ];
 

@@ -26,6 +26,11 @@ export const problemTypes = {
     title: 'Concurrency conflict',
     meaning: 'Somebody else changed the same thing first; read it again and retry.',
   },
+  'idempotency-key-in-use': {
+    status: 409,
+    title: 'Idempotency key in use',
+    meaning: 'A request with the same `Idempotency-Key` is under way; send this one again in a moment.',
+  },
   'content-too-large': {
     status: 413,
     title: 'Content too large',
@@ -40,6 +45,11 @@ export const problemTypes = {
     status: 422,
     title: 'Command rejected',
     meaning: 'The command is valid and the business says no; `detail` says why.',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'Idempotency key reused',
+    meaning: 'The `Idempotency-Key` was used before, for another request.',
   },
   'too-many-requests': {
     status: 429,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   ConcurrencyConflictError,
   CommandRejectedError,
+  IdempotencyKeyInUseError,
   newId,
   NotFoundError,
   ServiceError,
@@ -66,6 +67,10 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
       thrown: { command: new ConcurrencyConflictError(streamId, 1, 2) },
       detail: `Stream ${streamId} is at position 2, not 1. Read it again and retry.`,
     },
+    'idempotency-key-in-use': {
+      thrown: { command: new IdempotencyKeyInUseError() },
+      detail: expect.stringMatching(/is under way\. Send this one again/),
+    },
     'content-too-large': {
       request: { ...valid, payload: orderBody({ attributes: 'x'.repeat(2000) }) },
       detail: 'Request body is too large',
@@ -75,6 +80,10 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
       detail: 'Unsupported Media Type',
     },
     'command-rejected': { thrown: { command: new CommandRejectedError('Sold out.') }, detail: 'Sold out.' },
+    'idempotency-key-reused': {
+      thrown: { command: new ServiceError('SVC_IDEMPOTENCY_KEY_REUSED', 'Another request.') },
+      detail: 'Another request.',
+    },
     'too-many-requests': {
       thrown: { hook: Object.assign(new Error('Slow down.'), { statusCode: 429 }) },
       detail: 'Slow down.',

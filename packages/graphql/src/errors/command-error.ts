@@ -29,6 +29,9 @@ const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>
   forbidden: 'FORBIDDEN',
   'not-found': 'NOT_FOUND',
   'concurrency-conflict': 'CONCURRENCY_CONFLICT',
+  'bad-request': 'BAD_REQUEST',
+  'idempotency-key-in-use': 'IDEMPOTENCY_KEY_IN_USE',
+  'idempotency-key-reused': 'IDEMPOTENCY_KEY_REUSED',
   'command-rejected': 'COMMAND_REJECTED',
   unavailable: 'UNAVAILABLE',
 };

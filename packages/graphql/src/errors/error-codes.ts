@@ -6,6 +6,8 @@ export const graphQLErrorCodes = {
   INVALID_REQUEST: 'The argument is not what the command declares; `extensions.errors` names everything wrong with it.',
   NOT_FOUND: 'What the command speaks of does not exist.',
   CONCURRENCY_CONFLICT: 'Somebody else changed the same thing first; read it again and retry.',
+  IDEMPOTENCY_KEY_IN_USE: 'A request with the same `Idempotency-Key` is under way; send this one again in a moment.',
+  IDEMPOTENCY_KEY_REUSED: 'The `Idempotency-Key` was used before, for another request.',
   COMMAND_REJECTED: 'The command is valid and the business says no; `message` says why.',
   BAD_REQUEST: 'The request itself is broken; `message` says how.',
   UNAUTHENTICATED: 'The caller has not shown who they are.',

@@ -2,7 +2,7 @@ import type { AccessControl } from '@svc/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';
-import { textFinder, type PreparedDocuments } from '../operations/index.js';
+import { textFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
 import type { GraphQLSettings } from '../options.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import { callerOf, establishing } from './callers.js';
@@ -38,7 +38,9 @@ export function addGraphQLRoute(
     const request = readRequest(body);
     const found = findText(request);
     const text = typeof found === 'string' ? found : await found;
-    return await execute(documents.operation(text, request.operationName), request.variables, context);
+    const operation = documents.operation(text, request.operationName);
+    if (context.idempotencyKey !== undefined) requireOneMutation(operation);
+    return await execute(operation, request.variables, context);
   }
 
   /** Each operation has its own answer, whatever becomes of the others. */
@@ -49,6 +51,7 @@ export function addGraphQLRoute(
   ): Promise<readonly (Answer | { readonly errors: readonly CallerError[] })[]> {
     const most = settings.limits.batch;
     if (bodies.length === 0) throw refusal(400, 'BAD_REQUEST', 'The batch is empty.');
+    if (context.idempotencyKey !== undefined) throw refusal(400, 'BAD_REQUEST', oneMutation);
     if (bodies.length > most) {
       throw refusal(400, 'LIMIT_EXCEEDED', `The batch has ${bodies.length} operations; at most ${most} are allowed.`);
     }
@@ -60,6 +63,13 @@ export function addGraphQLRoute(
       ),
     );
   }
+}
+
+const oneMutation =
+  'An Idempotency-Key stands for one mutation. Send each in an operation of its own, under its own key.';
+
+function requireOneMutation({ mutations }: PreparedOperation): void {
+  if (mutations > 1) throw refusal(400, 'BAD_REQUEST', oneMutation);
 }
 
 /** Says what to do instead, for every other method. */

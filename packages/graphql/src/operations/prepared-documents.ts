@@ -9,8 +9,10 @@ import {
   validate,
   visit,
   type DocumentNode,
+  type FragmentDefinitionNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { documentRefusal, refusal } from '../errors/index.js';
 import type { GraphQLSettings } from '../options.js';
@@ -26,6 +28,8 @@ export interface PreparedOperation {
   readonly variablesOf: (given: Variables) => Variables;
   /** It asks for the schema, which only the published one shows. */
   readonly isIntrospection: boolean;
+  /** How many mutations it may execute: its fields, wherever they stand. */
+  readonly mutations: number;
 }
 
 /** How many documents are kept prepared. */
@@ -89,7 +93,7 @@ export class PreparedDocuments {
 
   #operation(separate: DocumentNode): PreparedOperation {
     const { document, variablesOf } = openArguments(withoutPlaces(separate), this.#schema);
-    return { document, variablesOf, isIntrospection: asksForSchema(document) };
+    return { document, variablesOf, isIntrospection: asksForSchema(document), mutations: mutationsIn(document) };
   }
 }
 
@@ -113,6 +117,24 @@ function withoutPlaces(document: DocumentNode): DocumentNode {
       return node;
     },
   });
+}
+
+function mutationsIn({ definitions }: DocumentNode): number {
+  const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operation?.operation !== OperationTypeNode.MUTATION) return 0;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  // Fields of one name in different places are one field, and counted as several: nobody writes that.
+  const count = (set: SelectionSetNode): number => {
+    let fields = 0;
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) fields += node.name.value.startsWith('__') ? 0 : 1;
+      else if (node.kind === Kind.INLINE_FRAGMENT) fields += count(node.selectionSet);
+      else fields += count(fragments.get(node.name.value)!.selectionSet);
+    }
+    return fields;
+  };
+  return count(operation.selectionSet);
 }
 
 function asksForSchema({ definitions }: DocumentNode): boolean {

@@ -10,6 +10,7 @@ import {
   type GraphQLField,
   type GraphQLSchema,
 } from 'graphql';
+import type { OperationContext } from '../request-context.js';
 import { defineScalars } from './scalars.js';
 
 /** The schema of a service twice: as callers see it, and as it is executed. */
@@ -67,7 +68,8 @@ function defineResults(schema: GraphQLSchema, { fields, unions }: GraphQLDescrip
     if (!(type instanceof GraphQLObjectType))
       throw mismatch(`The GraphQL schema of the service has no type ${typeName}`);
     for (const [field, resolve] of Object.entries(resolvers)) {
-      type.getFields()[field]!.resolve = (parent) => resolve(parent as never);
+      type.getFields()[field]!.resolve = (parent, _args, { request }: OperationContext) =>
+        request.idempotencyKey === undefined ? resolve(parent as never) : ownProperty(parent as object, field);
     }
   }
   for (const [name, memberOf] of Object.entries(unions)) {
@@ -75,6 +77,11 @@ function defineResults(schema: GraphQLSchema, { fields, unions }: GraphQLDescrip
     if (!(type instanceof GraphQLUnionType)) throw mismatch(`The GraphQL schema of the service has no union ${name}`);
     type.resolveType = (value) => memberOf(value as never);
   }
+}
+
+/** Of a result that comes from under an idempotency key: it is JSON already. */
+function ownProperty(parent: object, field: string): unknown {
+  return Object.hasOwn(parent, field) ? (parent as Record<string, unknown>)[field] : null;
 }
 
 function defineMutations(schema: GraphQLSchema, endpoints: readonly ReadyEndpoint[], resolverOf: ResolverOf): void {

@@ -46,3 +46,31 @@ export class MessageDeadLettered implements SystemEvent {
   scope?: Record<string, string | null>;
   timestamp!: Date;
 }
+
+/** Somebody had a dead letter delivered or received once more. */
+@auditEvent({ exclude: true, reason })
+export class DeadLetterReplayed implements SystemEvent {
+  id: Uuid = newId();
+  deadLetterId!: Uuid;
+  messageId!: Uuid;
+  messageType!: string;
+  direction!: 'incoming' | 'outgoing';
+  destination!: string;
+  /** Who did it. */
+  scope?: Record<string, string | null>;
+  timestamp!: Date;
+}
+
+/** Somebody threw a dead letter away. */
+@auditEvent({ exclude: true, reason })
+export class DeadLetterDiscarded implements SystemEvent {
+  id: Uuid = newId();
+  deadLetterId!: Uuid;
+  messageId!: Uuid;
+  messageType!: string;
+  direction!: 'incoming' | 'outgoing';
+  destination!: string;
+  /** Who did it. */
+  scope?: Record<string, string | null>;
+  timestamp!: Date;
+}

@@ -17,6 +17,15 @@ const failure = {
   timestamp: at,
 };
 
+const deadLetter = {
+  deadLetterId: id,
+  messageId: id,
+  messageType: 'a.B',
+  direction: 'incoming',
+  destination: 'a',
+  timestamp: at,
+};
+
 /** Per record: the fields that are required, and those that are not. */
 const records: Record<string, [required: object, optional?: object]> = {
   EventAudited: [
@@ -132,6 +141,8 @@ const records: Record<string, [required: object, optional?: object]> = {
     { ...failure, perspectiveName: 'P' },
     { id, scope: {} },
   ],
+  DeadLetterReplayed: [deadLetter, { id, scope: {} }],
+  DeadLetterDiscarded: [deadLetter, { id, scope: {} }],
   MessageDeadLettered: [
     { ...failure, destination: 'd' },
     { id, scope: {} },

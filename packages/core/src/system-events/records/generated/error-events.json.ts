@@ -7,13 +7,148 @@ import {
   isoText,
   readDate,
   readInteger,
+  readLiteral,
   readString,
   readUuid,
   writeNumber,
   writeString,
 } from '@svc/core/json';
 import type { Draft, Field, Issues } from '@svc/core/json';
-import { MessageDeadLettered, PerspectiveFailed, ReceptorFailed } from '../error-events.js';
+import {
+  DeadLetterDiscarded,
+  DeadLetterReplayed,
+  MessageDeadLettered,
+  PerspectiveFailed,
+  ReceptorFailed,
+} from '../error-events.js';
+
+const deadLetterDiscardedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'scope', 'timestamp'];
+
+const deadLetterDiscardedDirectionValues = ['incoming', 'outgoing'] as const;
+
+function readDeadLetterDiscardedScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  for (const key of Object.keys(value)) {
+    if (issues.full) break;
+    if (isPoisonKey(key)) issues.add(key, 'is not allowed as a key');
+    else issues.under(key, issues.count, value[key] === null ? null : readString(value[key], issues, null));
+  }
+  return value as Readonly<Record<string, string | null>>;
+}
+
+export function deadLetterDiscardedFromJson(value: unknown, issues: Issues): DeadLetterDiscarded {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  const start = issues.count;
+  const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
+  const deadLetterId = readUuid(value['deadLetterId'], issues, 'deadLetterId');
+  const messageId = readUuid(value['messageId'], issues, 'messageId');
+  const messageType = readString(value['messageType'], issues, 'messageType');
+  const direction = readLiteral(value['direction'], deadLetterDiscardedDirectionValues, issues, 'direction');
+  const destination = readString(value['destination'], issues, 'destination');
+  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readDeadLetterDiscardedScope(value['scope'], issues));
+  const timestamp = readDate(value['timestamp'], issues, 'timestamp');
+  const keyCount = 6 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  if (issues.count !== start || countKeys(value) !== keyCount) {
+    issues.unknownKeys(value, deadLetterDiscardedKeys);
+    if (issues.count !== start) return undefined as never;
+  }
+  const result = new DeadLetterDiscarded() as Draft<DeadLetterDiscarded>;
+  if (id !== undefined) result.id = id as Field<DeadLetterDiscarded, 'id'>;
+  result.deadLetterId = deadLetterId as Field<DeadLetterDiscarded, 'deadLetterId'>;
+  result.messageId = messageId as Field<DeadLetterDiscarded, 'messageId'>;
+  result.messageType = messageType as Field<DeadLetterDiscarded, 'messageType'>;
+  result.direction = direction as Field<DeadLetterDiscarded, 'direction'>;
+  result.destination = destination as Field<DeadLetterDiscarded, 'destination'>;
+  if (scope !== undefined) result.scope = scope as Field<DeadLetterDiscarded, 'scope'>;
+  result.timestamp = timestamp as Field<DeadLetterDiscarded, 'timestamp'>;
+  return result;
+}
+
+function writeDeadLetterDiscardedScope(value: Readonly<Record<string, string | null>>): string {
+  let text = '';
+  for (const [key, item] of Object.entries(value)) {
+    text += (text === '' ? '' : ',') + writeString(key) + ':' + (item === null ? 'null' : '"' + escaped(item) + '"');
+  }
+  return '{' + text + '}';
+}
+
+export function writeDeadLetterDiscarded(value: DeadLetterDiscarded): string {
+  return (
+    '{"id":"' + escaped(value.id) +
+    '","deadLetterId":"' + escaped(value.deadLetterId) +
+    '","messageId":"' + escaped(value.messageId) +
+    '","messageType":"' + escaped(value.messageType) +
+    '","direction":"' + escaped(value.direction) +
+    '","destination":"' + escaped(value.destination) +
+    '","timestamp":"' + isoText(value.timestamp) +
+    '"' + (value.scope === undefined ? '' : ',"scope":' + writeDeadLetterDiscardedScope(value.scope)) +
+    '}'
+  );
+}
+
+const deadLetterReplayedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'scope', 'timestamp'];
+
+const deadLetterReplayedDirectionValues = ['incoming', 'outgoing'] as const;
+
+function readDeadLetterReplayedScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  for (const key of Object.keys(value)) {
+    if (issues.full) break;
+    if (isPoisonKey(key)) issues.add(key, 'is not allowed as a key');
+    else issues.under(key, issues.count, value[key] === null ? null : readString(value[key], issues, null));
+  }
+  return value as Readonly<Record<string, string | null>>;
+}
+
+export function deadLetterReplayedFromJson(value: unknown, issues: Issues): DeadLetterReplayed {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  const start = issues.count;
+  const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
+  const deadLetterId = readUuid(value['deadLetterId'], issues, 'deadLetterId');
+  const messageId = readUuid(value['messageId'], issues, 'messageId');
+  const messageType = readString(value['messageType'], issues, 'messageType');
+  const direction = readLiteral(value['direction'], deadLetterReplayedDirectionValues, issues, 'direction');
+  const destination = readString(value['destination'], issues, 'destination');
+  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readDeadLetterReplayedScope(value['scope'], issues));
+  const timestamp = readDate(value['timestamp'], issues, 'timestamp');
+  const keyCount = 6 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  if (issues.count !== start || countKeys(value) !== keyCount) {
+    issues.unknownKeys(value, deadLetterReplayedKeys);
+    if (issues.count !== start) return undefined as never;
+  }
+  const result = new DeadLetterReplayed() as Draft<DeadLetterReplayed>;
+  if (id !== undefined) result.id = id as Field<DeadLetterReplayed, 'id'>;
+  result.deadLetterId = deadLetterId as Field<DeadLetterReplayed, 'deadLetterId'>;
+  result.messageId = messageId as Field<DeadLetterReplayed, 'messageId'>;
+  result.messageType = messageType as Field<DeadLetterReplayed, 'messageType'>;
+  result.direction = direction as Field<DeadLetterReplayed, 'direction'>;
+  result.destination = destination as Field<DeadLetterReplayed, 'destination'>;
+  if (scope !== undefined) result.scope = scope as Field<DeadLetterReplayed, 'scope'>;
+  result.timestamp = timestamp as Field<DeadLetterReplayed, 'timestamp'>;
+  return result;
+}
+
+function writeDeadLetterReplayedScope(value: Readonly<Record<string, string | null>>): string {
+  let text = '';
+  for (const [key, item] of Object.entries(value)) {
+    text += (text === '' ? '' : ',') + writeString(key) + ':' + (item === null ? 'null' : '"' + escaped(item) + '"');
+  }
+  return '{' + text + '}';
+}
+
+export function writeDeadLetterReplayed(value: DeadLetterReplayed): string {
+  return (
+    '{"id":"' + escaped(value.id) +
+    '","deadLetterId":"' + escaped(value.deadLetterId) +
+    '","messageId":"' + escaped(value.messageId) +
+    '","messageType":"' + escaped(value.messageType) +
+    '","direction":"' + escaped(value.direction) +
+    '","destination":"' + escaped(value.destination) +
+    '","timestamp":"' + isoText(value.timestamp) +
+    '"' + (value.scope === undefined ? '' : ',"scope":' + writeDeadLetterReplayedScope(value.scope)) +
+    '}'
+  );
+}
 
 const messageDeadLetteredKeys: readonly string[] = ['id', 'messageId', 'messageType', 'destination', 'errorName', 'errorMessage', 'attempt', 'scope', 'timestamp'];
 

@@ -1,0 +1,124 @@
+import { IdempotencyClaim, type Cancellation } from '../dispatch/index.js';
+import { ServiceError } from '../errors/index.js';
+import { currentSecurityContext } from '../security/index.js';
+import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '../storage/index.js';
+import { canonicalJson } from './canonical-json.js';
+import type { ReadyEndpoint } from './service-registry.js';
+
+/** How long a result is replayed. */
+export const idempotencyKeyAgeMs = 24 * 60 * 60 * 1000;
+
+/** How long a request waits at most for another one with the same key. */
+const longestWaitMs = 10_000;
+
+/** What a request under an idempotency key is answered with: the result as JSON, and whether it is that of an earlier request. */
+export interface IdempotentAnswer {
+  readonly text: string;
+  readonly isReplayed: boolean;
+}
+
+/**
+ * Serves requests that carry an idempotency key: the first one runs its command and keeps the result in the same transaction, those
+ * after it get that result, and no hook runs for them. A key belongs to its command and its caller. Where several hosts are asked at
+ * once, the database decides which of them was first; what the others did is not kept.
+ */
+export class IdempotentRequests {
+  readonly #storage: Storage;
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  async handle(
+    endpoint: ReadyEndpoint,
+    request: object,
+    key: string,
+    cancellation: Cancellation,
+  ): Promise<IdempotentAnswer> {
+    requireKey(key);
+    const { tenantId = null, userId = null } = currentSecurityContext()?.scope ?? {};
+    const id = await sha256(JSON.stringify([endpoint.commandType, tenantId, userId, key]));
+    const requestHash = await sha256(canonicalJson(request));
+    const end = performance.now() + longestWaitMs;
+    for (;;) {
+      const other = this.#underWay.get(id);
+      if (other === undefined)
+        return await this.#alone(id, this.#answer(endpoint, request, id, requestHash, cancellation));
+      if (!(await settlesWithin(other, end - performance.now()))) throw new IdempotencyKeyInUseError();
+      cancellation.throwIfAborted();
+    }
+  }
+
+  /** While it runs, nobody else of this process runs a command under the same key. */
+  async #alone(id: string, answering: Promise<IdempotentAnswer>): Promise<IdempotentAnswer> {
+    this.#underWay.set(id, answering);
+    try {
+      return await answering;
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  async #answer(
+    { command, endpoint, writeResult }: ReadyEndpoint,
+    request: object,
+    id: string,
+    requestHash: string,
+    cancellation: Cancellation,
+  ): Promise<IdempotentAnswer> {
+    const known = await this.#storage.findIdempotent(id, idempotencyKeyAgeMs);
+    if (known !== null) return replay(known, requestHash);
+    const claim = new IdempotencyClaim(command, id, requestHash, writeResult);
+    try {
+      const result = await endpoint.handle(request, cancellation, claim);
+      if (!claim.isLost) return { text: writeResult(result), isReplayed: false };
+    } catch (error) {
+      if (!claim.isLost) throw error;
+    }
+    const faster = await this.#storage.findIdempotent(id, idempotencyKeyAgeMs);
+    if (faster === null) throw new IdempotencyKeyInUseError();
+    return replay(faster, requestHash);
+  }
+}
+
+function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer {
+  if (known.requestHash === requestHash) return { text: known.result, isReplayed: true };
+  throw new ServiceError(
+    'SVC_IDEMPOTENCY_KEY_REUSED',
+    'The idempotency key was used for another request. Take a new key for each new request, and the same one to send it again.',
+  );
+}
+
+/** What a key may be: visible characters of ASCII, as a UUID, a number or a word has. */
+const validKey = /^[\x21-\x7e]{1,255}$/;
+
+function requireKey(key: string): void {
+  if (validKey.test(key)) return;
+  throw new ServiceError(
+    'SVC_IDEMPOTENCY_KEY_INVALID',
+    'The idempotency key must have 1 to 255 visible ASCII characters, and no spaces. A UUID is a good one.',
+  );
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whether it settles in time, one way or the other. */
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,11 @@
+import { ServiceError } from '../errors/index.js';
+
+/** Somebody else runs a command under the same idempotency key, or has run it meanwhile; nothing of this one is kept. */
+export class IdempotencyKeyInUseError extends ServiceError {
+  constructor() {
+    super(
+      'SVC_IDEMPOTENCY_KEY_IN_USE',
+      'Another request with the same idempotency key is under way. Send this one again in a moment: it gets the same answer.',
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { newId, type MessageEnvelope, type MessageRegistry, type SystemEvent } from '../messages/index.js';
+import { currentSecurityContext, scopeOf } from '../security/index.js';
+import type { MessageRecord, OutgoingRecord } from '../storage/index.js';
+import { auditDestination } from './audit-destination.js';
+
+const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** A system event on its way to the system stream. Written at once: whoever made the event may change it afterwards. */
+export function outgoingSystemEvent(
+  event: SystemEvent,
+  messages: MessageRegistry,
+  cause?: MessageEnvelope,
+  id = newId(),
+): OutgoingRecord {
+  const { type, write } = messages.of(event);
+  return outgoingSystemMessage({
+    id,
+    type,
+    body: write(event),
+    timestamp: Date.now(),
+    correlationId: cause?.correlationId ?? id,
+    causationId: cause?.id ?? null,
+    scope: cause === undefined ? scopeOf(currentSecurityContext()) : cause.scope,
+    metadata: noMetadata,
+  });
+}
+
+export function outgoingSystemMessage(message: MessageRecord): OutgoingRecord {
+  return { id: message.id, lane: 'system', destination: auditDestination, message, note: null, eventId: null };
+}

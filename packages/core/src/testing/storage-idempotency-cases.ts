@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { newId } from '../messages/index.js';
+import { IdempotencyKeyInUseError, type CommitRecord, type IdempotencyRecord } from '../storage/index.js';
+import { collect, commitRecord, pendingRecord } from './records.js';
+import type { StorageCase } from './storage-contract.js';
+import { outgoingRecord } from './storage-outbox-cases.js';
+
+const digits = (): string => `${newId()}${newId()}`.replaceAll('-', '');
+const forLong = 60_000;
+
+function idempotencyRecord(fields: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
+  return { id: digits(), requestHash: digits(), messageId: newId(), result: '{ "id": 1.50 }', ...fields };
+}
+
+const isInUse = (error: unknown): boolean => error instanceof IdempotencyKeyInUseError;
+
+/** Results that are kept under idempotency keys. */
+export const idempotencyCases: readonly StorageCase[] = [
+  {
+    name: 'keeps a result under its key with the record it belongs to, to the letter',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const idempotency = idempotencyRecord();
+      assert.equal(await storage.findIdempotent(idempotency.id, forLong), null);
+      await storage.commit(
+        commitRecord({ events: [pendingRecord(stream)], outgoing: [outgoingRecord({})], idempotency }),
+      );
+      assert.deepEqual(await storage.findIdempotent(idempotency.id, forLong), idempotency);
+      assert.equal(await storage.lastPosition(stream), 0);
+      const alone = idempotencyRecord({ result: 'null' });
+      await storage.commit(commitRecord({ idempotency: alone }));
+      assert.deepEqual(await storage.findIdempotent(alone.id, forLong), alone);
+    },
+  },
+  {
+    name: 'keeps no result of a record that is refused',
+    async run(open) {
+      const storage = await open();
+      const idempotency = idempotencyRecord();
+      const events = [pendingRecord(newId(), { expectedPosition: 7 })];
+      await assert.rejects(async () => await storage.commit(commitRecord({ events, idempotency })));
+      assert.equal(await storage.findIdempotent(idempotency.id, forLong), null);
+    },
+  },
+  {
+    name: 'keeps one of many records under one key, and nothing of the others',
+    async run(open) {
+      const storages = [await open(), await open()];
+      const key = digits();
+      const stream = newId();
+      const records = Array.from({ length: 20 }, (_, i): CommitRecord => {
+        // Some of them are in each other's way in their stream as well: the key is what counts.
+        const expectedPosition = i % 2 === 0 ? -1 : undefined;
+        const events = i % 5 === 4 ? [] : [pendingRecord(stream, { expectedPosition })];
+        return commitRecord({ events, outgoing: [outgoingRecord({})], idempotency: idempotencyRecord({ id: key }) });
+      });
+      const settled = await Promise.allSettled(records.map(async (record, i) => await storages[i % 2]!.commit(record)));
+      assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+      for (const result of settled)
+        if (result.status === 'rejected') assert.ok(isInUse(result.reason), String(result.reason));
+      const kept = records[settled.findIndex(({ status }) => status === 'fulfilled')]!;
+      assert.deepEqual(await storages[0]!.findIdempotent(key, forLong), kept.idempotency);
+      assert.deepEqual(
+        (await collect(storages[0]!.readAll())).map(({ id }) => id),
+        kept.events.map(({ id }) => id),
+      );
+      // Of two storages, one delivers at a time.
+      const waiting = await Promise.all(storages.map((storage) => storage.readOutgoing('system', 50)));
+      assert.deepEqual(
+        [...new Set(waiting.flat().map(({ id }) => id))],
+        kept.outgoing.map(({ id }) => id),
+      );
+      await assert.rejects(
+        async () => await storages[1]!.commit(commitRecord({ idempotency: idempotencyRecord({ id: key }) })),
+        isInUse,
+      );
+    },
+  },
+  {
+    name: 'forgets a result that is too old when it is asked for it, and the key can be used again',
+    async run(open) {
+      const storage = await open();
+      const idempotency = idempotencyRecord();
+      await storage.commit(commitRecord({ idempotency }));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(await storage.findIdempotent(idempotency.id, 1), null);
+      const again = idempotencyRecord({ id: idempotency.id, result: '2' });
+      await storage.commit(commitRecord({ idempotency: again }));
+      assert.deepEqual(await storage.findIdempotent(idempotency.id, forLong), again);
+    },
+  },
+];
+
+/** Where an answer can get lost: the same record under the same key is no other. */
+export const lostKeyCases: readonly StorageCase[] = [
+  {
+    name: 'keeps a record under its key once, however often it is committed, with events or without',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      for (const events of [[], [pendingRecord(stream)]]) {
+        const record = commitRecord({ events, idempotency: idempotencyRecord() });
+        await storage.commit(record);
+        await storage.commit(record);
+        await Promise.all([storage.commit(record), storage.commit(record)]);
+        assert.deepEqual(await storage.findIdempotent(record.idempotency!.id, forLong), record.idempotency);
+      }
+      assert.equal((await collect(storage.readAll())).length, 1);
+    },
+  },
+];

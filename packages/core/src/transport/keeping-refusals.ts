@@ -1,0 +1,42 @@
+import { ServiceError } from '../errors/index.js';
+import { DeadLetterCause, DuplicateEventError, MessageSettledError, type EventLog } from '../storage/index.js';
+import type { PutAsideMessages } from './dead-lettering.js';
+import { mostReceiveAttempts } from './receiving.js';
+import type { ReceiveMessages, Refusal } from './transport.js';
+
+/**
+ * Keeps the messages that can never be taken as dead letters of this host, each in the record that notes it as received. The broker is done
+ * with them then. While that does not go, they come again.
+ */
+export function keepingRefusals(receive: ReceiveMessages, log: EventLog, putAside: PutAsideMessages): ReceiveMessages {
+  return async (batch) => {
+    for (const { message, cause } of await receive(batch)) {
+      const isExhausted = causeOf(cause) === DeadLetterCause.AttemptsExhausted;
+      const attempts = isExhausted ? mostReceiveAttempts : 1;
+      const firstFailedAt = Date.now();
+      const aside = putAside([
+        { direction: 'incoming', message, cause: causeOf(cause), error: cause, attempts, firstFailedAt },
+      ]);
+      try {
+        await log.commit({ events: [], delivered: null, received: [message.id], ...aside });
+      } catch (error) {
+        // It was put aside before, and the broker has not heard of it.
+        if (!(error instanceof MessageSettledError)) throw error;
+      }
+    }
+    return [];
+  };
+}
+
+const unreadable: ReadonlySet<string> = new Set([
+  'SVC_MALFORMED_JSON',
+  'SVC_INVALID_MESSAGE',
+  'SVC_EVENT_VERSION_UNKNOWN',
+  'SVC_UPCAST_FAILED',
+]);
+
+function causeOf(error: Refusal['cause']): DeadLetterCause {
+  if (error instanceof DuplicateEventError) return DeadLetterCause.Refused;
+  const isUnreadable = error instanceof ServiceError && unreadable.has(error.code);
+  return isUnreadable ? DeadLetterCause.Unreadable : DeadLetterCause.AttemptsExhausted;
+}

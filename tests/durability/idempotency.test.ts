@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createService,
+  DeferredSignal,
+  InMemoryStorage,
+  runAs,
+  StorageUnavailableError,
+  type IdempotentAnswer,
+  type SecurityContext,
+  type Service,
+  type Storage,
+} from '@svc/core';
+import { collect } from '@svc/core/testing';
+import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cuttingProxy } from '../postgres/cutting-proxy.js';
+import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { Deposit, tillRegistry, type Till } from './till.js';
+
+let database: TestDatabase;
+let folder: string;
+let services: Service[];
+const ends: (() => unknown)[] = [];
+
+beforeAll(async () => void (database = await createDatabase()));
+afterAll(() => database.remove());
+beforeEach(async () => {
+  services = [];
+  folder = mkdtempSync(join(tmpdir(), 'svc-idempotency-'));
+  await database.clear();
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  for (const end of ends.splice(0)) await end();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(storage: Storage, till: Till = {}): Promise<Service> {
+  const service = createService(tillRegistry(till)).useStorage(storage).start();
+  services.push(service);
+  await service.ready();
+  return service;
+}
+
+function send(service: Service, key: string, amount = 5): Promise<IdempotentAnswer> {
+  const request = Object.assign(new Deposit(), { amount });
+  return service.idempotentRequests.handle(service.endpoints[0]!, request, key, new DeferredSignal());
+}
+
+const amounts = async (service: Service): Promise<number[]> =>
+  (await collect(service.eventStore.readAll())).map(({ envelope }) => (envelope.payload as { amount: number }).amount);
+
+const inMemory = new InMemoryStorage();
+const storages: Record<string, () => Storage> = {
+  memory: () => inMemory,
+  sqlite: () => sqlite({ file: join(folder, 'data.db') }),
+  postgres: () => postgres({ url: database.url }),
+};
+
+describe.each(Object.keys(storages))('on %s', (kind) => {
+  const open = storages[kind]!;
+
+  it('has the first result for whoever asks again, also after a restart, and runs no hook for them', async () => {
+    const till: Till = { calls: [] };
+    const first = await start(open(), till);
+    const before = (await amounts(first)).length;
+    const answer = await send(first, 'again');
+    if (kind !== 'memory') await first.stop();
+    const second = kind === 'memory' ? first : await start(open(), till);
+    expect(await send(second, 'again')).toEqual({ ...answer, isReplayed: true });
+    expect(till.calls).toEqual(['before', 'receive', 'after']);
+    expect(await amounts(second)).toHaveLength(before + 1);
+  });
+
+  it('lets requests that come while the first runs wait for it, whichever host they come to', async () => {
+    const till: Till = { calls: [], pauseMs: 30 };
+    const storage = open();
+    const hosts = [await start(storage, till), await start(kind === 'memory' ? storage : open(), till)];
+    const before = (await amounts(hosts[0]!)).length;
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => send(hosts[i % 2]!, 'at-once')));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
+    expect(await amounts(hosts[0]!)).toHaveLength(before + 1);
+    expect(till.calls!.filter((call) => call === 'receive').length, 'once in each host at most').toBeLessThanOrEqual(2);
+  });
+});
+
+it('runs again for the next in line when the first one fails', async () => {
+  const till: Till = { calls: [], pauseMs: 10, failures: 1 };
+  const service = await start(new InMemoryStorage(), till);
+  const settled = await Promise.allSettled([send(service, 'k'), send(service, 'k'), send(service, 'k')]);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(await amounts(service)).toEqual([5]);
+});
+
+it('goes with the signal through an endpoint that dispatches in its own way', async () => {
+  const till: Till = { calls: [], dispatch: 'own' };
+  const service = await start(new InMemoryStorage(), till);
+  await send(service, 'k');
+  expect((await send(service, 'k')).isReplayed).toBe(true);
+  expect(await amounts(service)).toEqual([5]);
+});
+
+it('is not answered by the fallback of the error-hook when another host was faster', async () => {
+  const storage = new InMemoryStorage();
+  const slow = await start(storage, { pauseMs: 50, fallback: 'failed' });
+  const fast = await start(storage, {});
+  const waiting = send(slow, 'k');
+  const { text } = await send(fast, 'k');
+  expect(await waiting).toEqual({ text, isReplayed: true });
+});
+
+it('belongs to its caller', async () => {
+  const service = await start(new InMemoryStorage());
+  const caller = (tenantId: string, userId?: string): SecurityContext => ({
+    scope: userId === undefined ? { tenantId } : { tenantId, userId },
+    roles: new Set(),
+    permissions: new Set(),
+    source: 'test',
+  });
+  const callers = [caller('a', 'x'), caller('a', 'y'), caller('b', 'x'), caller('a'), null];
+  for (const isReplayed of [false, true]) {
+    for (const one of callers) {
+      const answer = await (one === null ? send(service, 'k') : runAs(one, () => send(service, 'k')));
+      expect(answer.isReplayed).toBe(isReplayed);
+    }
+  }
+  expect(await amounts(service)).toHaveLength(callers.length);
+});
+
+it('has one effect when the answer of the database got lost, and the request is sent again', async () => {
+  const direct = await start(postgres({ url: database.url }));
+  const proxy = await cuttingProxy(database.url);
+  ends.push(() => proxy.close());
+  const storage = postgres({ url: proxy.url, resolveTimeoutMs: 300, connectTimeoutMs: 200 });
+  const host = await start(storage, { onReceive: (amount) => amount < 100 && proxy.cutAnswers() });
+  for (let round = 0; round < 5; round++) {
+    const key = `lost-${round}`;
+    // So that there is a connection to cut.
+    await send(host, `before-${round}`, 100);
+    const error = await send(host, key, round).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StorageUnavailableError);
+    expect((error as StorageUnavailableError).outcome).toBe('unknown');
+    proxy.mend();
+    const answer = await send(host, key, round);
+    expect([answer.isReplayed, answer.text]).toEqual([true, `{"balance":${round}}`]);
+    expect(await send(direct, key, round), 'from another host').toEqual(answer);
+  }
+  expect((await amounts(direct)).filter((amount) => amount < 100)).toEqual([0, 1, 2, 3, 4]);
+}, 20_000);
