@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connect, type Channel, type GetMessage } from 'amqplib';
+import { connect, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { rabbitMqTransport, type RabbitMqOptions } from '@svc/rabbitmq';
 import type { Transport } from '@svc/core';
 import type { DeadLetter, TransportBroker } from '@svc/core/testing';
@@ -57,19 +57,21 @@ export class TestBroker implements TransportBroker {
   }
 
   /** A channel on a connection of its own. */
-  async withChannel<T>(use: (channel: Channel) => Promise<T>): Promise<T> {
+  async withChannel<T>(use: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
     const connection = await connect(this.url);
     connection.on('error', () => {});
     try {
-      const channel = await connection.createChannel();
+      const channel = await connection.createConfirmChannel();
       channel.on('error', () => {});
-      return await use(channel);
+      const result = await use(channel);
+      await channel.waitForConfirms();
+      return result;
     } finally {
       await connection.close().catch(() => {});
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#transports.map((transport) => transport.close?.()));
+    await Promise.all(this.#transports.map((transport) => transport.close!()));
   }
 }

@@ -4,6 +4,11 @@ import type { Settings } from './options.js';
 
 export type Connection = ChannelModel;
 
+interface Closable {
+  close(): Promise<void>;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** Connects once; the broker shows the connection under the name. */
 export function connect({ address, tls, connectTimeoutMs, hostName }: Settings, purpose: string): Promise<Connection> {
   return connectTo(
@@ -15,6 +20,16 @@ export function connect({ address, tls, connectTimeoutMs, hostName }: Settings, 
       clientProperties: { connection_name: `svc ${hostName} ${purpose}` },
     },
   );
+}
+
+/**
+ * Closes a channel or connection. The client never answers when the peer goes away meanwhile; that ends it as well, and is told
+ * by an event.
+ */
+export async function closeGently(open: Closable): Promise<void> {
+  const ended = new Promise<void>((resolve) => open.once('close', resolve));
+  const answered = open.close().catch(() => {});
+  await Promise.race([answered, ended]);
 }
 
 /** Ends a connection without asking the broker, which may be gone. */

@@ -1,6 +1,6 @@
 import { RetryDelay, type Interest } from '@svc/core';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import type { Connection } from './connect.js';
+import { closeGently, type Connection } from './connect.js';
 import type { Settings } from './options.js';
 import { declareQueue, type Names } from './topology.js';
 
@@ -49,7 +49,7 @@ export class ConsumerSession {
       if (this.isOpen && this.#waiting.length > 0) return this.#waiting.splice(0, most);
       if (this.isOpen) await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-    if (this.#isOpen) await this.#channel.close().catch(() => {});
+    if (this.#isOpen) await closeGently(this.#channel);
     return [];
   }
 
@@ -78,7 +78,7 @@ export class ConsumerSession {
     const { consumerTag } = await this.#channel.consume(this.queue, (message) => {
       if (message === null) {
         // The queue was removed.
-        void this.#channel.close().catch(() => {});
+        void closeGently(this.#channel);
         return;
       }
       this.#waiting.push(message);

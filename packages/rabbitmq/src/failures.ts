@@ -10,7 +10,8 @@ export function failureOf(error: unknown): ServiceError {
       error,
     );
   }
-  if (/ACCESS[_-]REFUSED|NOT[_-]ALLOWED/.test(text)) {
+  // The last is what the client makes of a virtual host that is not there, or not for this user.
+  if (/ACCESS[_-]REFUSED|NOT[_-]ALLOWED|got <ConnectionClose/.test(text)) {
     return misconfigured(
       `does not let this host in: ${text}. Check user, password, virtual host and permissions.`,
       error,

@@ -1,5 +1,5 @@
 import { RetryDelay, type ServiceError } from '@svc/core';
-import { destroy, type Connection } from './connect.js';
+import { closeGently, destroy, type Connection } from './connect.js';
 import { closed, failureOf, isMisconfigured, unavailable } from './failures.js';
 
 const longestPauseMs = 5_000;
@@ -41,7 +41,7 @@ export class Link {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.#connection !== null) return Promise.resolve(this.#connection);
     if (this.#failure !== null && isMisconfigured(this.#failure)) return Promise.reject(this.#failure);
-    this.#keep();
+    void this.#keep();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -86,8 +86,7 @@ export class Link {
     if (connection === null) return;
     this.#connection = null;
     const timer = setTimeout(() => destroy(connection), closeLimitMs);
-    // It may be lost by now, and is gone then as well.
-    await connection.close().catch(() => {});
+    await closeGently(connection);
     clearTimeout(timer);
   }
 
