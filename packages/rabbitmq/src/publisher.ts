@@ -1,3 +1,4 @@
+import type { ServiceError } from '@svc/core';
 import type { ConfirmChannel, Options } from 'amqplib';
 import type { Connection } from './connect.js';
 import { failureOf, unavailable } from './failures.js';
@@ -78,13 +79,13 @@ export class Publisher {
 
   async #send(open: Open, messages: readonly Outbound[]): Promise<void> {
     // What is written now would lie around here until the broker reads again.
-    if (this.#link.isBlocked) throw unavailable('takes no messages: it is short of memory or disk');
+    if (this.#link.isBlocked) throw blocked();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(unavailable('did not confirm messages in time'));
-        // Whether they have arrived is not known; whatever answers now answers for another batch.
-        this.#link.drop(open.connection);
+        reject(this.#link.isBlocked ? blocked() : unavailable('did not confirm messages in time'));
+        // A broker that is short of memory says so, and will read what it was sent. One that says nothing is gone.
+        if (!this.#link.isBlocked) this.#link.drop(open.connection);
       }, this.#limitMs);
     });
     try {
@@ -95,6 +96,10 @@ export class Publisher {
       clearTimeout(timer);
     }
   }
+}
+
+function blocked(): ServiceError {
+  return unavailable('takes no messages: it is short of memory or disk');
 }
 
 function allConfirmed(channel: ConfirmChannel, messages: readonly Outbound[]): Promise<void> {
