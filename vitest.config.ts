@@ -12,8 +12,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
-    // One private PostgreSQL for all test files.
-    globalSetup: ['tests/postgres/global-setup.ts'],
+    // One private PostgreSQL for all test files, and one private RabbitMQ, which starts when the first of them asks for it.
+    globalSetup: ['tests/postgres/global-setup.ts', 'tests/rabbitmq/global-setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -4,6 +4,7 @@ export class Counted {
   number: number;
 }
 
+export function trialService(storage: Storage, report?: (error: unknown) => void): Service;
 export function startTrialService(storage: Storage, report?: (error: unknown) => void): Promise<Service>;
 
 /** Appends a number to a stream. */

@@ -36,12 +36,16 @@ const registry = {
   openapi: { paths: {}, components: { schemas: {} } },
 };
 
-export async function startTrialService(storage, report = () => {}) {
-  const service = createService(registry)
+/** The service, before it starts. */
+export function trialService(storage, report = () => {}) {
+  return createService(registry)
     .useStorage(storage)
     .addSystemEventAuditing((options) => options.enableAudit())
-    .reportTo(report)
-    .start();
+    .reportTo(report);
+}
+
+export async function startTrialService(storage, report) {
+  const service = trialService(storage, report).start();
   await service.ready();
   return service;
 }

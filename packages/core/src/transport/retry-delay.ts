@@ -1,11 +1,16 @@
 const firstMs = 50;
-const longestMs = 30_000;
 
-/** How long to wait before the next attempt: twice as long each time up to half a minute, and spread so that hosts do not meet. */
+/** How long to wait before the next attempt: twice as long each time up to a limit, and spread so that hosts do not meet. */
 export class RetryDelay {
+  readonly #longestMs: number;
   #failures = 0;
   #end: (() => void) | undefined;
   #cancelled = false;
+
+  /** By default half a minute at most. */
+  constructor(longestMs = 30_000) {
+    this.#longestMs = longestMs;
+  }
 
   reset(): void {
     this.#failures = 0;
@@ -13,7 +18,7 @@ export class RetryDelay {
 
   async wait(): Promise<void> {
     if (this.#cancelled) return;
-    const ms = Math.min(firstMs * 2 ** this.#failures++, longestMs) * (0.5 + Math.random() / 2);
+    const ms = Math.min(firstMs * 2 ** this.#failures++, this.#longestMs) * (0.5 + Math.random() / 2);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#end = () => {

@@ -1,0 +1,96 @@
+import { RetryDelay, type Interest } from '@svc/core';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { closeGently, type Connection } from './connect.js';
+import type { Settings } from './options.js';
+import { declareQueue, type Names } from './topology.js';
+
+/** A channel that consumes a queue, from its opening to its end. The broker sends no more than `prefetch` ahead of what is done. */
+export class ConsumerSession {
+  readonly queue: string;
+  readonly #channel: Channel;
+  readonly #retry = new RetryDelay();
+  #waiting: ConsumeMessage[] = [];
+  #wake: () => void = () => {};
+  #isOpen = true;
+  #isClosing = false;
+  #consumerTag = '';
+
+  private constructor(channel: Channel, queue: string) {
+    this.#channel = channel;
+    this.queue = queue;
+    channel.once('close', () => this.#end());
+  }
+
+  static async open(
+    connection: Connection,
+    names: Names,
+    interest: Interest,
+    { prefetch, deliveryLimit }: Settings,
+  ): Promise<ConsumerSession> {
+    const channel = await connection.createChannel();
+    channel.on('error', () => {});
+    const queue = await declareQueue(channel, names, interest, deliveryLimit);
+    await channel.prefetch(prefetch);
+    const session = new ConsumerSession(channel, queue);
+    await session.#consume();
+    return session;
+  }
+
+  /** Whether messages come in. */
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#isClosing;
+  }
+
+  /** The oldest messages that have come, as soon as there is one; none once the session has ended. */
+  async next(most: number): Promise<readonly ConsumeMessage[]> {
+    while (this.isOpen) {
+      // What has come in this turn of the event loop goes together.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.isOpen && this.#waiting.length > 0) return this.#waiting.splice(0, most);
+      if (this.isOpen) await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    if (this.#isOpen) await closeGently(this.#channel);
+    return [];
+  }
+
+  /** All up to the last of these are done with. */
+  done(batch: readonly ConsumeMessage[]): void {
+    this.#retry.reset();
+    // Otherwise they come again, and are known by their ids.
+    if (this.#isOpen) this.#channel.ack(batch.at(-1)!, true);
+  }
+
+  /** Waits before the same messages are tried again, longer each time. */
+  pause(): Promise<void> {
+    return this.#retry.wait();
+  }
+
+  /** Lets no more messages come. What is under way may still be done with; `next` then ends the session. */
+  async close(): Promise<void> {
+    if (!this.isOpen) return;
+    this.#isClosing = true;
+    this.#retry.cancel();
+    this.#wake();
+    await this.#channel.cancel(this.#consumerTag).catch(() => {});
+  }
+
+  async #consume(): Promise<void> {
+    const { consumerTag } = await this.#channel.consume(this.queue, (message) => {
+      if (message === null) {
+        // The queue was removed.
+        void closeGently(this.#channel);
+        return;
+      }
+      this.#waiting.push(message);
+      this.#wake();
+    });
+    this.#consumerTag = consumerTag;
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    this.#waiting = [];
+    this.#retry.cancel();
+    this.#wake();
+  }
+}

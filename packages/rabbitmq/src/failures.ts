@@ -1,0 +1,42 @@
+import { ServiceError } from '@svc/core';
+
+/** What went wrong with the broker, as an error of svc. The client's errors name neither user nor password. */
+export function failureOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (/PRECONDITION[_-]FAILED/.test(text)) {
+    return misconfigured(
+      `has something else under a name that this host needs: ${text}. Remove it once it is empty, or choose another hostName or prefix.`,
+      error,
+    );
+  }
+  // The last is what the client makes of a virtual host that is not there, or not for this user.
+  if (/ACCESS[_-]REFUSED|NOT[_-]ALLOWED|got <ConnectionClose/.test(text)) {
+    return misconfigured(
+      `does not let this host in: ${text}. Check user, password, virtual host and permissions.`,
+      error,
+    );
+  }
+  return unavailable(`cannot be reached (${text})`, error);
+}
+
+export function unavailable(what: string, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'SVC_TRANSPORT_UNAVAILABLE',
+    `RabbitMQ ${what}. What is for other hosts waits, and it is tried again.`,
+    { cause },
+  );
+}
+
+export function closed(): ServiceError {
+  return new ServiceError('SVC_TRANSPORT_CLOSED', 'The transport over RabbitMQ is closed. Make a new one.');
+}
+
+/** Whether trying again would not help. */
+export function isMisconfigured({ code }: ServiceError): boolean {
+  return code === 'SVC_TRANSPORT_MISCONFIGURED';
+}
+
+function misconfigured(what: string, cause: unknown): ServiceError {
+  return new ServiceError('SVC_TRANSPORT_MISCONFIGURED', `RabbitMQ ${what}`, { cause });
+}

@@ -1,0 +1,2 @@
+export type { RabbitMqOptions } from './options.js';
+export { rabbitMqTransport } from './rabbitmq-transport.js';

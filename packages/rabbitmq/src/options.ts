@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { ServiceError } from '@svc/core';
+
+export interface RabbitMqOptions {
+  /** `amqp://user:password@host:port/vhost`, or `amqps://` for TLS. */
+  readonly url: string;
+  /**
+   * Who this host is to the others, the same at every start: messages wait under this name while the host is down. Hosts that share
+   * a database share the name; hosts with databases of their own have names of their own. Letters, digits, `.`, `_` and `-`.
+   */
+  readonly hostName: string;
+  /** In front of the names of exchanges and queues, for several systems on one virtual host. Default: nothing. */
+  readonly prefix?: string;
+  /** Certificates and the like for `amqps://`, as `node:tls` takes them. */
+  readonly tls?: ConnectionOptions;
+  /** How many messages may be on their way to this host, or in its hands, for each of its queues. Default: 1,000. */
+  readonly prefetch?: number;
+  /**
+   * How often a message is delivered before it is put aside unread: one that ends the process it comes to. Every lost connection
+   * counts for all messages on their way. Applies to queues that are made from now on. Default: 100.
+   */
+  readonly deliveryLimit?: number;
+  /** How long the broker may take for a batch of messages; an outage counts. Default: 30,000. */
+  readonly publishTimeoutMs?: number;
+  /** How long making a connection may take. Default: 10,000. */
+  readonly connectTimeoutMs?: number;
+  /** Seconds between signs of life; a peer that is silent for two of these is gone. Default: 10. */
+  readonly heartbeat?: number;
+  /** Told when a connection is lost and when it cannot be made anew; which goes on being tried. Default: the console. */
+  readonly report?: (error: unknown) => void;
+}
+
+/** Where to connect to, and as whom. Never part of an error or a log. */
+export interface Address {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly vhost: string;
+  readonly heartbeat: number;
+}
+
+export interface Settings extends Required<Omit<RabbitMqOptions, 'url' | 'tls' | 'heartbeat'>> {
+  readonly address: Address;
+  readonly tls: ConnectionOptions;
+}
+
+export function settingsOf(options: RabbitMqOptions): Settings {
+  const { url, hostName, prefix = '', prefetch = 1_000, deliveryLimit = 100, heartbeat = 10 } = options;
+  if (!/^[\w.-]{1,100}$/.test(hostName)) {
+    throw invalid('hostName has to be 1 to 100 letters, digits, ".", "_" or "-"');
+  }
+  if (!/^[\w.-]{0,50}$/.test(prefix)) throw invalid('prefix has to be at most 50 letters, digits, ".", "_" or "-"');
+  requireWhole('prefetch', prefetch, 65_535);
+  requireWhole('deliveryLimit', deliveryLimit, 1_000_000);
+  requireWhole('heartbeat', heartbeat, 3_600);
+  return {
+    hostName,
+    prefix,
+    prefetch,
+    deliveryLimit,
+    address: addressOf(url, heartbeat),
+    tls: options.tls ?? {},
+    publishTimeoutMs: options.publishTimeoutMs ?? 30_000,
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    report: options.report ?? ((error) => console.error(error)),
+  };
+}
+
+function addressOf(text: string, heartbeat: number): Address {
+  // What `URL` throws has the text in it, and the password with that.
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^amqps?:$/.test(url.protocol) || url.hostname === '') {
+    throw invalid('url has to look like amqp://user:password@host:5672/vhost');
+  }
+  const isPlain = url.protocol === 'amqp:';
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return {
+    protocol: isPlain ? 'amqp' : 'amqps',
+    hostname: isIP(hostname) === 0 ? decodeURIComponent(hostname) : hostname,
+    port: url.port === '' ? (isPlain ? 5_672 : 5_671) : Number(url.port),
+    username: decodeURIComponent(url.username) || 'guest',
+    password: decodeURIComponent(url.password) || 'guest',
+    // As it stands in the URL; the client decodes it.
+    vhost: url.pathname.length > 1 ? url.pathname.slice(1) : '/',
+    heartbeat,
+  };
+}
+
+function requireWhole(name: string, value: number, largest: number): void {
+  if (!Number.isInteger(value) || value < 1 || value > largest) {
+    throw invalid(`${name} has to be a whole number from 1 to ${largest}`);
+  }
+}
+
+function invalid(what: string): ServiceError {
+  return new ServiceError('SVC_TRANSPORT_MISCONFIGURED', `rabbitMqTransport cannot be made: ${what}.`);
+}

@@ -1,0 +1,96 @@
+import type {
+  ConnectivityResult,
+  Interest,
+  ReceiveMessages,
+  Subscription,
+  Transport,
+  TransportMessage,
+} from '@svc/core';
+import { connect } from './connect.js';
+import { Consumer } from './consumer.js';
+import { closed, isMisconfigured } from './failures.js';
+import { Link } from './link.js';
+import { settingsOf, type RabbitMqOptions, type Settings } from './options.js';
+import { Publisher } from './publisher.js';
+import { Names } from './topology.js';
+import { toOutbound } from './wire.js';
+
+/** Carries events over RabbitMQ: `service.useTransport(rabbitMqTransport({ url, hostName: 'orders' }))`. Connects when it is first used. */
+export function rabbitMqTransport(options: RabbitMqOptions): Transport {
+  return new RabbitMqTransport(settingsOf(options));
+}
+
+class RabbitMqTransport implements Transport {
+  readonly hostName: string;
+  readonly connectivity = { name: 'amqp_broker', check: () => this.#check() };
+  readonly #settings: Settings;
+  readonly #names: Names;
+  /**
+   * Two connections: the broker stops reading from one that publishes when it is short of memory, and must still hear from the
+   * other which messages are done with.
+   */
+  readonly #publishing: Link;
+  readonly #consuming: Link;
+  readonly #publisher: Publisher;
+  readonly #consumers = new Set<Consumer>();
+  #isClosed = false;
+
+  constructor(settings: Settings) {
+    this.hostName = settings.hostName;
+    this.#settings = settings;
+    this.#names = new Names(settings);
+    this.#publishing = new Link(() => connect(settings, 'publishing'), settings.report);
+    this.#consuming = new Link(() => connect(settings, 'consuming'), settings.report);
+    this.#publisher = new Publisher(this.#publishing, settings.publishTimeoutMs);
+  }
+
+  async publish(messages: readonly TransportMessage[]): Promise<void> {
+    if (this.#isClosed) throw closed();
+    if (messages.length === 0) return;
+    await this.#publisher.publish(messages.map((message) => toOutbound(message, this.#names)));
+  }
+
+  async subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
+    if (this.#isClosed) throw closed();
+    const [failure] = await Promise.all([this.#consuming.attempt(), this.#publishing.attempt()]);
+    if (failure !== null && isMisconfigured(failure)) throw failure;
+    const parts = {
+      link: this.#consuming,
+      publisher: this.#publisher,
+      names: this.#names,
+      settings: this.#settings,
+    };
+    const consumer = new Consumer(parts, interest, receive);
+    this.#consumers.add(consumer);
+    const starting = consumer.start();
+    // A broker that is away is not waited for.
+    const notStarted = failure === null ? await starting : null;
+    if (notStarted !== null && isMisconfigured(notStarted)) {
+      await consumer.close();
+      throw notStarted;
+    }
+    return consumer;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const closing = [...this.#consumers].map((consumer) => consumer.close());
+    // A consumer that is about to put something aside does not wait for a broker that is away.
+    await this.#publishing.close();
+    await Promise.all(closing);
+    await this.#consuming.close();
+  }
+
+  async #check(): Promise<ConnectivityResult> {
+    if (!this.#publishing.isUp || !this.#consuming.isUp) {
+      // A host that only publishes has one connection.
+      const isUp = this.#publishing.isUp && this.#consumers.size === 0;
+      if (!isUp) return { status: 'Unhealthy', description: 'The broker cannot be reached.' };
+    }
+    if (this.#publishing.isBlocked) {
+      return { status: 'Degraded', description: 'The broker takes no messages: it is short of memory or disk.' };
+    }
+    await this.#publisher.ping();
+    return { status: 'Healthy' };
+  }
+}

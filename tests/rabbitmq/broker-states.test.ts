@@ -1,0 +1,93 @@
+/** What needs a broker of its own: an alarm, certificates. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen, numbered } from '@svc/core/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createNode, type RabbitMqNode } from '../../tools/rabbitmq/node.mjs';
+import { TestBroker } from './test-broker.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-certificates-'));
+const certificate = join(folder, 'certificate.pem');
+const key = join(folder, 'key.pem');
+let node: RabbitMqNode;
+let broker: TestBroker;
+let tlsPort: number;
+
+beforeAll(async () => {
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  tlsPort = await freePort();
+  node = await createNode({
+    'listeners.ssl.1': `127.0.0.1:${tlsPort}`,
+    'ssl_options.certfile': certificate,
+    'ssl_options.keyfile': key,
+  });
+}, 90_000);
+afterAll(async () => {
+  await node.remove();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  broker = new TestBroker(node.url);
+});
+afterEach(() => broker.close());
+
+it('a broker that is short of memory takes nothing, says so, and is still told what is done with', async () => {
+  const receiver = broker.transport('receiver');
+  let hold = true;
+  const { taken, has, subscription } = await listen(receiver, () =>
+    hold ? Promise.reject(new Error('not now')) : Promise.resolve([]),
+  );
+  const sender = broker.transport('sender', { publishTimeoutMs: 1_000 });
+  await sender.publish(numbered(10));
+  await node.control('set_vm_memory_high_watermark', 'absolute', '1');
+  const refused = expect.objectContaining({
+    code: 'SVC_TRANSPORT_UNAVAILABLE',
+    message: expect.stringContaining('short of memory or disk') as string,
+  }) as Error;
+  await expect(sender.publish(numbered(1))).rejects.toEqual(refused);
+  expect(await sender.connectivity!.check()).toEqual({
+    status: 'Degraded',
+    description: 'The broker takes no messages: it is short of memory or disk.',
+  });
+  const started = performance.now();
+  for (let i = 0; i < 1_000; i++) await expect(sender.publish(numbered(1))).rejects.toEqual(refused);
+  expect(performance.now() - started, 'nothing is written that would have to wait').toBeLessThan(5_000);
+  hold = false;
+  await has(10);
+  await subscription.close();
+  await node.control('set_vm_memory_high_watermark', '0.4');
+  await expect.poll(async () => (await sender.connectivity!.check()).status, { timeout: 5_000 }).toBe('Healthy');
+  await sender.publish(numbered(1));
+  expect(taken.length).toBe(10);
+  expect(broker.reports).toEqual([]);
+});
+
+it('amqps checks the certificate of the broker, against the authorities it is given', async () => {
+  const url = new URL(node.url);
+  url.protocol = 'amqps:';
+  url.hostname = 'localhost';
+  url.port = String(tlsPort);
+  const tls = { ca: readFileSync(certificate) };
+  const trusting = broker.transport('trusting', { url: url.href, tls });
+  const { taken, has } = await listen(trusting);
+  await trusting.publish(numbered(3));
+  await has(3);
+  expect(taken).toHaveLength(3);
+  const doubting = broker.transport('doubting', { url: url.href, publishTimeoutMs: 500 });
+  await expect(doubting.publish(numbered(1))).rejects.toThrow(/self-signed certificate/);
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,228 @@
+import { inspect } from 'node:util';
+import { createService, InMemoryStorage, newId, type Service, type Subscription, type Transport } from '@svc/core';
+import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
+import { rabbitMqTransport } from '@svc/rabbitmq';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collect, PlaceOrder, shopRegistry } from '../system-events/shop.js';
+import { TcpProxy } from './tcp-proxy.js';
+import { brokerUrl, TestBroker } from './test-broker.js';
+
+let broker: TestBroker;
+let proxy: TcpProxy;
+let services: Service[];
+
+beforeEach(async () => {
+  broker = new TestBroker(await brokerUrl());
+  proxy = await TcpProxy.to(Number(new URL(broker.url).port));
+  services = [];
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await broker.close();
+  await proxy.close();
+});
+
+function shopOn(transport: Transport): Service {
+  const service = createService(shopRegistry())
+    .useStorage(new InMemoryStorage())
+    .useTransport(transport)
+    .reportTo((error) => broker.reports.push(error));
+  services.push(service);
+  return service.start();
+}
+
+const misconfigured = (text: RegExp): unknown =>
+  expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED', message: expect.stringMatching(text) as string });
+
+describe('what cannot be mended by waiting', () => {
+  it('is a queue that was made with other settings', async () => {
+    const queue = `${broker.prefix}shop.events`;
+    await broker.withChannel((channel) => channel.assertQueue(queue, { durable: true }));
+    const service = shopOn(broker.transport('shop'));
+    await expect(service.ready()).rejects.toEqual(misconfigured(/something else under a name.*shop\.events/));
+    await broker.withChannel((channel) => channel.deleteQueue(queue));
+  });
+
+  it('is an exchange of another kind', async () => {
+    await broker.withChannel((channel) => channel.assertExchange(`${broker.prefix}test`, 'fanout'));
+    const transport = broker.transport('shop');
+    await expect(transport.publish([transportMessage()])).rejects.toEqual(misconfigured(/something else/));
+    await expect(listen(transport)).rejects.toEqual(misconfigured(/something else/));
+    await broker.withChannel((channel) => channel.deleteExchange(`${broker.prefix}test`));
+    await transport.publish([transportMessage()]);
+  });
+
+  it('is a wrong password or an unknown virtual host, neither of which is ever told', async () => {
+    const secret = `secret-${newId()}`;
+    const url = new URL(broker.url);
+    const vhost = `${url.href.replace(/\/$/, '')}/nowhere`;
+    url.password = secret;
+    for (const wrong of [url.href, vhost]) {
+      const transport = broker.transport('shop', { url: wrong });
+      await expect(listen(transport)).rejects.toEqual(misconfigured(/does not let this host in/));
+      await expect(transport.publish([transportMessage()])).rejects.toEqual(misconfigured(/does not let this host in/));
+      expect(inspect([transport, broker.reports], { depth: 10, showHidden: true })).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    ['amqp://u:hunter2@', 'orders'],
+    ['https://u:hunter2@localhost', 'orders'],
+    ['amqp://u:hunter2@localhost', ''],
+    ['amqp://u:hunter2@localhost', 'a host'],
+  ])('is said at once: %s for %s', (url, hostName) => {
+    const make = (): Transport => rabbitMqTransport({ url, hostName });
+    expect(make).toThrow(misconfigured(/has to/) as Error);
+    expect(make).not.toThrow(/hunter2/);
+  });
+});
+
+describe('a broker that is away', () => {
+  it('when a host starts is not waited for: commands are taken, and events flow once it is there', async () => {
+    const other = shopOn(broker.transport('other'));
+    await other.ready();
+    proxy.takeDown();
+    const service = shopOn(broker.transport('shop', { url: proxy.through(broker.url) }));
+    await service.ready();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await collect(service.eventStore.readAll())).toHaveLength(1);
+    proxy.bringUp();
+    await expect.poll(async () => (await collect(other.eventStore.readAll())).length, { timeout: 10_000 }).toBe(1);
+    const subscriptions = async (): Promise<string> =>
+      (await service.health.run(({ name }) => name === 'subscriptions')).status;
+    await expect.poll(subscriptions, { timeout: 10_000 }).toBe('Healthy');
+    await other.dispatcher.invoke(new PlaceOrder());
+    await expect.poll(async () => (await collect(service.eventStore.readAll())).length, { timeout: 10_000 }).toBe(2);
+    const codes = broker.reports.map((error) => (error as { code: string }).code);
+    expect(new Set(codes)).toEqual(new Set(['SVC_TRANSPORT_UNAVAILABLE']));
+    expect(inspect(broker.reports, { depth: 10 })).not.toContain(new URL(broker.url).password);
+  });
+
+  it('does not keep a host from stopping', async () => {
+    const service = shopOn(broker.transport('shop', { url: proxy.through(broker.url) }));
+    await service.ready();
+    proxy.takeDown();
+    await service.dispatcher.invoke(new PlaceOrder());
+    const started = performance.now();
+    await service.stop();
+    expect(performance.now() - started).toBeLessThan(6_000);
+  });
+
+  it('again and again loses nothing, and hands over in order', async () => {
+    const url = proxy.through(broker.url);
+    const [sender, receiver] = [broker.transport('sender', { url }), broker.transport('receiver', { url })];
+    const { taken } = await listen(receiver);
+    const messages = numbered(1_000);
+    const cutting = setInterval(() => proxy.cut(), 150);
+    for (let i = 0; i < messages.length; i += 50) {
+      const batch = messages.slice(i, i + 50);
+      const publish = async (): Promise<void> => sender.publish(batch).catch(publish);
+      await publish();
+    }
+    clearInterval(cutting);
+    const ids = (): Set<string> => new Set(taken.map(({ id }) => id));
+    await eventually(() => ids().size === messages.length, 'every message');
+    const first = [...ids()];
+    expect(first).toEqual(messages.map(({ id }) => id));
+  });
+});
+
+describe('poison', () => {
+  it('that is no message of svc is put aside with the cause, whatever it looks like', async () => {
+    const receiver = broker.transport('receiver');
+    const { taken, has } = await listen(receiver);
+    await broker.withChannel((channel) => {
+      const send = (body: string | Buffer, headers: Record<string, unknown> = {}): void =>
+        void channel.publish(`${broker.prefix}test`, 'test.Happened', Buffer.from(body), { headers });
+      send('hello');
+      send('{}', { cloudEvents_specversion: '1.0', cloudEvents_id: 12 });
+      send(Buffer.from([0xff, 0xfe]));
+      return Promise.resolve();
+    });
+    await broker.transport('sender').publish(numbered(3));
+    await has(3);
+    expect(taken.map(({ body }) => body)).toEqual(['0', '1', '2']);
+    const queue = `${broker.prefix}receiver.events`;
+    await expect.poll(async () => (await broker.deadLettersOf(queue)).length).toBe(3);
+    const letters = await broker.deadLettersOf(queue);
+    expect(letters.map(({ content, properties: { headers } }) => [content.toString('latin1'), headers])).toEqual(
+      [
+        ['hello', /specversion/],
+        ['{}', /its id/],
+        ['\u00ff\u00fe', /UTF-8/],
+      ].map(([body, cause]) => [
+        body,
+        expect.objectContaining({
+          'svc-dead-letter-code': 'SVC_MALFORMED_CLOUD_EVENT',
+          'svc-dead-letter-cause': expect.stringMatching(cause!) as string,
+        }),
+      ]),
+    );
+  });
+
+  it('whose body is not what its type says is put aside by the host, and the rest is kept', async () => {
+    const service = shopOn(broker.transport('shop'));
+    await service.ready();
+    const type = { type: 'shop.OrderPlaced', destination: 'shop' };
+    const [broken, whole] = [
+      transportMessage({ ...type, body: '{"note":' }),
+      transportMessage({ ...type, body: '{}' }),
+    ];
+    await broker.transport('sender').publish([broken, whole]);
+    await expect.poll(() => broker.deadLetters('shop')).toEqual([{ id: broken.id, cause: 'The text is not JSON.' }]);
+    expect((await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id)).toEqual([whole.id]);
+  });
+
+  it('that ends whoever takes it is put aside by the broker after so many deliveries', async () => {
+    const options = { url: proxy.through(broker.url), deliveryLimit: 2 };
+    const receiver = broker.transport('receiver', options);
+    let deliveries = 0;
+    await receiver.subscribe({ name: 'events', topics: [{ topic: 'test', types: ['test.Happened'] }] }, () => {
+      deliveries++;
+      proxy.cut();
+      return new Promise((_, reject) => setTimeout(() => reject(new Error('gone')), 20));
+    });
+    const [poison] = numbered(1);
+    await broker.transport('sender').publish([poison!]);
+    const queue = `${broker.prefix}receiver.events`;
+    await expect.poll(async () => (await broker.deadLettersOf(queue)).length, { timeout: 10_000 }).toBe(1);
+    const [letter] = await broker.deadLettersOf(queue);
+    expect(letter!.properties.headers).toMatchObject({
+      cloudEvents_id: poison!.id,
+      'x-death': [{ reason: 'delivery_limit', queue }],
+    });
+    expect(deliveries).toBe(3);
+  });
+});
+
+it('a slow consumer leaves messages with the broker, and takes them later in order', async () => {
+  const receiver = broker.transport('receiver', { prefetch: 40 });
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let most = 0;
+  const { taken, has } = await listen(receiver, async (messages) => {
+    most = Math.max(most, messages.length);
+    await released;
+    return [];
+  });
+  const messages = numbered(2_000, { body: JSON.stringify('x'.repeat(2_000)) });
+  await broker.transport('sender').publish(messages);
+  const left = (): Promise<number> =>
+    broker.withChannel(async (channel) => (await channel.checkQueue(`${broker.prefix}receiver.events`)).messageCount);
+  await expect.poll(left).toBe(1_960);
+  release();
+  await has(2_000);
+  expect(most).toBeLessThanOrEqual(40);
+  expect(taken.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+});
+
+it('a queue that is removed is made anew', async () => {
+  const receiver = broker.transport('receiver');
+  const { has, subscription } = await listen(receiver);
+  await broker.withChannel((channel) => channel.deleteQueue(`${broker.prefix}receiver.events`));
+  const isUp = ({ isUp: up }: Subscription): boolean => up;
+  await expect.poll(() => isUp(subscription)).toBe(false);
+  await expect.poll(() => isUp(subscription)).toBe(true);
+  await broker.transport('sender').publish(numbered(1));
+  await has(1);
+});

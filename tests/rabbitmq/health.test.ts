@@ -1,0 +1,124 @@
+/** `amqp_broker` and `subscriptions` in each of their states, each really caused, as a probe sees it. */
+import { createService, InMemoryStorage, InProcessTransport, type Service } from '@svc/core';
+import { health } from '@svc/fastify';
+import Fastify from 'fastify';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { shopRegistry } from '../system-events/shop.js';
+import { TcpProxy } from './tcp-proxy.js';
+import { brokerUrl, TestBroker } from './test-broker.js';
+
+let broker: TestBroker;
+let proxy: TcpProxy;
+let service: Service;
+
+beforeEach(async () => {
+  broker = new TestBroker(await brokerUrl());
+  proxy = await TcpProxy.to(Number(new URL(broker.url).port));
+  service = createService(shopRegistry())
+    .useStorage(new InMemoryStorage())
+    .useTransport(broker.transport('shop', { url: proxy.through(broker.url) }))
+    .addSystemEvents((options) => options.broadcast())
+    .reportTo((error) => broker.reports.push(error));
+});
+afterEach(async () => {
+  await service.stop();
+  await broker.close();
+  await proxy.close();
+});
+
+interface Answer {
+  readonly statusCode: number;
+  readonly status: string;
+  readonly checks: Readonly<
+    Record<string, readonly { status: string; output?: string; tags: string[]; data?: object }[]>
+  >;
+}
+
+async function serve(): Promise<() => Promise<Answer>> {
+  const app = Fastify();
+  await app.register(health(service));
+  await service.ready();
+  return async () => {
+    const { statusCode, body } = await app.inject('/health/ready');
+    return { statusCode, ...(JSON.parse(body) as Omit<Answer, 'statusCode'>) };
+  };
+}
+
+/** What a probe is told of the two checks: each with its word, what it says, and its figures. */
+const told = ({ statusCode, status, checks }: Answer): unknown => ({
+  statusCode,
+  status,
+  ...Object.fromEntries(
+    ['amqp_broker', 'subscriptions'].map((name) => {
+      const { status: word, output, data } = checks[name]![0]!;
+      return [name, [word, output, data]];
+    }),
+  ),
+});
+
+const eventually = (probe: () => Promise<Answer>) =>
+  expect.poll(async () => told(await probe()), { timeout: 15_000, interval: 100 });
+
+const healthy = {
+  statusCode: 200,
+  status: 'pass',
+  amqp_broker: ['pass', undefined, undefined],
+  subscriptions: ['pass', undefined, { subscriptions: 2, down: 0 }],
+};
+
+it('are healthy while the broker is there, unhealthy while it is not, and healthy again', async () => {
+  service.addAmqpBrokerHealthChecks();
+  const probe = await serve();
+  const answer = await probe();
+  expect(told(answer)).toEqual(healthy);
+  expect(answer.checks['subscriptions']![0]!.tags).toEqual(['transport', 'subscriptions']);
+  proxy.takeDown();
+  await eventually(probe).toEqual({
+    statusCode: 503,
+    status: 'fail',
+    amqp_broker: ['fail', 'The broker cannot be reached.', undefined],
+    subscriptions: ['fail', 'No subscription is up.', { subscriptions: 2, down: 2 }],
+  });
+  proxy.bringUp();
+  await eventually(probe).toEqual(healthy);
+});
+
+it('subscriptions is degraded while one queue cannot be used, and the host stays ready', async () => {
+  service.addAmqpBrokerHealthChecks();
+  const probe = await serve();
+  const queue = `${broker.prefix}shop.system-events`;
+  await broker.withChannel(async (channel) => {
+    await channel.deleteQueue(queue);
+    await channel.assertQueue(queue, { durable: true });
+  });
+  await eventually(probe).toEqual({
+    ...healthy,
+    status: 'warn',
+    subscriptions: ['warn', 'Some subscriptions are down.', { subscriptions: 2, down: 1 }],
+  });
+  expect(broker.reports).toContainEqual(expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED' }));
+  await broker.withChannel((channel) => channel.deleteQueue(queue));
+  await eventually(probe).toEqual(healthy);
+});
+
+it('open no connection, however often they are asked', async () => {
+  service.addAmqpBrokerHealthChecks();
+  const probe = await serve();
+  expect(proxy.connections).toBe(2);
+  for (let i = 0; i < 1_000; i++) expect((await probe()).statusCode).toBe(200);
+  proxy.takeDown();
+  for (let i = 0; i < 1_000; i++) await probe();
+  expect(proxy.connections).toBe(2);
+});
+
+it('amqp_broker is asked only when it was added', async () => {
+  const probe = await serve();
+  expect(Object.keys((await probe()).checks)).toEqual(['self', 'drain', 'subscriptions']);
+});
+
+it('amqp_broker cannot be added to a service without such a broker', () => {
+  const without = createService(shopRegistry()).addAmqpBrokerHealthChecks();
+  expect(() => without.start()).toThrow(expect.objectContaining({ code: 'SVC_AMQP_BROKER_MISSING' }) as Error);
+  without.useTransport(new InProcessTransport());
+  expect(() => without.start()).toThrow(/no AMQP broker is used/);
+});

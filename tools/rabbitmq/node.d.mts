@@ -1,0 +1,12 @@
+export interface RabbitMqNode {
+  readonly port: number;
+  readonly url: string;
+  readonly password: string;
+  start(): Promise<void>;
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  /** Runs `rabbitmqctl` with these arguments. */
+  control(...args: readonly string[]): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export function createNode(settings?: Readonly<Record<string, string>>): Promise<RabbitMqNode>;
