@@ -26,6 +26,7 @@ export const packages = {
   fastify: { packages: ['core'], external: ['node:', 'fastify', 'jose'] },
   postgres: { packages: ['core'], external: ['node:', 'pg'] },
   sqlite: { packages: ['core'], external: ['node:', '@photostructure/sqlite'] },
+  servicebus: { packages: ['core'], external: ['node:', '@azure/service-bus'] },
   graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
   deploy: {
