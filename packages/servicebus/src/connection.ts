@@ -7,17 +7,23 @@ import { clientsOf, type ServiceBusCredentials, type Settings } from './options.
 const graceMs = 1_000;
 const longestCloseMs = 2_000;
 
+/** A client, for as long as it is of use. */
+interface InUse {
+  readonly client: ServiceBusClient;
+  /** Rejects when it is given up, and with it everything that was asked of it. */
+  readonly given: Promise<never>;
+  readonly giveUp: (error: Error) => void;
+}
+
 /**
- * The connection to the namespace. The client opens it with the first use and again when it was lost. In some places it waits a
- * minute for an answer, whatever it is told: an operation that takes too long is given up, and the client with it.
+ * The connection to the namespace. The client opens it with the first use. When the connection is lost, the client lets some of those
+ * who wait go on waiting, and in some places it waits a minute for an answer, whatever it is told: then it is given up as a whole,
+ * everybody is told, and another one takes its place.
  */
 export class Connection {
   readonly #create: () => ServiceBusClient;
   readonly #limitMs: number;
-  readonly #whenClosed: Promise<never>;
-  #client: ServiceBusClient;
-  #generation = 0;
-  #failClosed: (error: Error) => void = () => {};
+  #inUse: InUse;
   #isClosed = false;
   /** How the last operation ended: whether the Service Bus has answered it, with whatever. Null: there was none. */
   answers: boolean | null = null;
@@ -29,52 +35,55 @@ export class Connection {
       retryOptions: { maxRetries: 0, timeoutInMs: timeoutMs },
     });
     this.#limitMs = timeoutMs + graceMs;
-    this.#client = this.#create();
-    this.#whenClosed = new Promise((_resolve, reject) => {
-      this.#failClosed = reject;
-    });
-    // Whoever does not wait for anything need not be told.
-    this.#whenClosed.catch(() => {});
+    this.#inUse = inUse(this.#create());
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Changes when the client was replaced: what was made with the one before is of no use. */
-  get generation(): number {
-    return this.#generation;
-  }
-
+  /** The client that is in use. What was made with another one is of no use. */
   get client(): ServiceBusClient {
     if (this.#isClosed) throw closed();
-    return this.#client;
+    return this.#inUse.client;
   }
 
   /** The result of an operation of the client, within the limit. */
   async within<T>(operation: (client: ServiceBusClient) => Promise<T>): Promise<T> {
-    const generation = this.#generation;
-    const running = operation(this.client);
-    const result = await Promise.race([limited(running, this.#limitMs), this.#whenClosed]);
+    const { client } = this;
+    const { given } = this.#inUse;
+    const result = await Promise.race([limited(operation(client), this.#limitMs), given]);
     if (result !== late) return result;
-    this.#replace(generation);
-    throw unavailable(`did not answer within ${this.#limitMs} ms`);
+    const error = unavailable(`did not answer within ${this.#limitMs} ms`);
+    this.giveUp(client, error);
+    throw error;
+  }
+
+  /** The connection of a client is lost, or as good as lost. */
+  giveUp(client: ServiceBusClient, error: Error): void {
+    if (this.#isClosed || client !== this.#inUse.client) return;
+    this.answers = false;
+    const old = this.#inUse;
+    this.#inUse = inUse(this.#create());
+    old.giveUp(error);
+    void limited(old.client.close(), longestCloseMs).catch(() => {});
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.answers = false;
-    this.#failClosed(closed());
-    await limited(this.#client.close(), longestCloseMs).catch(() => {});
+    this.#inUse.giveUp(closed());
+    await limited(this.#inUse.client.close(), longestCloseMs).catch(() => {});
   }
+}
 
-  #replace(generation: number): void {
-    this.answers = false;
-    if (this.#isClosed || generation !== this.#generation) return;
-    this.#generation += 1;
-    const old = this.#client;
-    this.#client = this.#create();
-    void limited(old.close(), longestCloseMs).catch(() => {});
-  }
+function inUse(client: ServiceBusClient): InUse {
+  let giveUp: (error: Error) => void = () => {};
+  const given = new Promise<never>((_resolve, reject) => {
+    giveUp = reject;
+  });
+  // Nobody may be waiting.
+  given.catch(() => {});
+  return { client, given, giveUp };
 }

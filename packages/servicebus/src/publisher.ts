@@ -1,4 +1,4 @@
-import type { ServiceBusMessage, ServiceBusMessageBatch, ServiceBusSender } from '@azure/service-bus';
+import type { ServiceBusClient, ServiceBusMessage, ServiceBusMessageBatch, ServiceBusSender } from '@azure/service-bus';
 import { ServiceError, type TransportMessage } from '@svc/core';
 import type { Connection } from './connection.js';
 import { isAnswer, isTooLarge, mendOf, unavailable } from './failures.js';
@@ -14,7 +14,7 @@ const sendsAtOnce = 8;
 export class Publisher {
   readonly #connection: Connection;
   readonly #settings: Settings;
-  readonly #senders = new Map<string, { readonly sender: ServiceBusSender; readonly generation: number }>();
+  readonly #senders = new Map<string, { readonly client: ServiceBusClient; readonly sender: ServiceBusSender }>();
 
   constructor(connection: Connection, settings: Settings) {
     this.#connection = connection;
@@ -79,7 +79,7 @@ export class Publisher {
 
   async #use<T>(topic: string, operation: (sender: ServiceBusSender) => Promise<T>): Promise<T> {
     try {
-      const result = await this.#connection.within(() => operation(this.#senderOf(topic)));
+      const result = await this.#connection.within((client) => operation(this.#senderOf(topic, client)));
       this.#connection.answers = true;
       return result;
     } catch (error) {
@@ -89,11 +89,10 @@ export class Publisher {
     }
   }
 
-  #senderOf(topic: string): ServiceBusSender {
-    const { client, generation } = this.#connection;
+  #senderOf(topic: string, client: ServiceBusClient): ServiceBusSender {
     let known = this.#senders.get(topic);
-    if (known === undefined || known.generation !== generation) {
-      known = { sender: client.createSender(topic), generation };
+    if (known === undefined || known.client !== client) {
+      known = { client, sender: client.createSender(topic) };
       this.#senders.set(topic, known);
     }
     return known.sender;

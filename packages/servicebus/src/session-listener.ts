@@ -91,13 +91,15 @@ export class SessionListener {
       await this.#roomForTurn();
       if (this.#isClosed) return;
       this.#accepting += 1;
+      let asked: ServiceBusClient | undefined;
       try {
-        const receiver = await this.#connection.within((client) => this.#nextSession(client));
+        const receiver = await this.#connection.within((client) => this.#nextSession((asked = client)));
         this.#succeeded();
         void this.#giveTurn(new SessionTurn(receiver, this.#connection, this.#settings));
       } catch (error) {
+        if (this.#isClosed) return;
         if (isNoSession(error)) this.#succeeded();
-        else this.#failed(error);
+        else this.#lost(error, asked);
       } finally {
         this.#accepting -= 1;
       }
@@ -137,6 +139,12 @@ export class SessionListener {
       await this.#probe().catch(() => {});
     }
     this.#comingUp = null;
+  }
+
+  /** Waiting for a session ended otherwise than with one: unless the Service Bus said so itself, nobody need wait any longer. */
+  #lost(error: unknown, client: ServiceBusClient | undefined): void {
+    const told = this.#failed(error);
+    if (client !== undefined && !isAnswer(error)) this.#connection.giveUp(client, told);
   }
 
   #succeeded(): void {
