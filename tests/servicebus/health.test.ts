@@ -45,6 +45,7 @@ describe('cloud_servicebus', () => {
     await eventually(async () => (await status()) === 'Unhealthy', 'Unhealthy');
     await broker.bus.listen();
     await eventually(async () => (await status()) === 'Healthy', 'Healthy');
+    expect(await transport.connectivity!.check()).toEqual({ status: 'Healthy' });
   });
 
   it('is Unhealthy while tokens are refused', async () => {

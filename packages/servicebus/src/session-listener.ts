@@ -143,8 +143,9 @@ export class SessionListener {
 
   /** Waiting for a session ended otherwise than with one: unless the Service Bus said so itself, nobody need wait any longer. */
   #lost(error: unknown, client: ServiceBusClient | undefined): void {
-    const told = this.#failed(error);
-    if (client !== undefined && !isAnswer(error)) this.#connection.giveUp(client, told);
+    this.#failed(error);
+    if (client === undefined || isAnswer(error)) return;
+    this.#connection.giveUp(client, unavailable('cannot be reached: the connection was lost', error));
   }
 
   #succeeded(): void {
