@@ -27,6 +27,7 @@ export const packages = {
   postgres: { packages: ['core'], external: ['node:', 'pg'] },
   sqlite: { packages: ['core'], external: ['node:', '@photostructure/sqlite'] },
   rabbitmq: { packages: ['core'], external: ['node:', 'amqplib'] },
+  servicebus: { packages: ['core'], external: ['node:', '@azure/service-bus'] },
   graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
   deploy: {

@@ -44,6 +44,7 @@ export const errorCodes = {
   SVC_AUTHENTICATION_MISSING: 'An endpoint requires a permission, and nobody can show who they are.',
   SVC_MALFORMED_CLOUD_EVENT: 'A message from a broker is not one of svc.',
   SVC_TRANSPORT_UNAVAILABLE: 'The broker cannot be reached, or did not take messages in time.',
+  SVC_MESSAGE_TOO_LARGE: 'A message is larger than the broker takes.',
   SVC_TRANSPORT_CLOSED: 'The transport was used after it had been closed.',
   SVC_TRANSPORT_MISCONFIGURED:
     'The broker has something else under a name than the transport needs, or does not let it in.',

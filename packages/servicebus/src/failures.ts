@@ -1,0 +1,84 @@
+/** What a failure of the client means for us. Its messages name hosts and entities, never keys or tokens. */
+import { ServiceError } from '@svc/core';
+
+export function unavailable(what: string, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'SVC_TRANSPORT_UNAVAILABLE',
+    `The Service Bus ${what}. What is for other hosts waits in the outbox; it is tried again.`,
+    { cause },
+  );
+}
+
+export function closed(): ServiceError {
+  return new ServiceError('SVC_TRANSPORT_CLOSED', 'The Service Bus transport is closed. Make a new one.');
+}
+
+/** It is throttled: there, and asked too much. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 'ServiceBusy';
+}
+
+/** The answer when no stream had messages for a while: the Service Bus is there. Its own words tell it from a client that gave up. */
+export function isNoSession(error: unknown): boolean {
+  return (
+    codeOf(error) === 'ServiceTimeout' && !/timed out|operation timeout|within allocated time/i.test(textOf(error))
+  );
+}
+
+/** Somebody else has the session: the entity is there. */
+export function isSessionTaken(error: unknown): boolean {
+  return codeOf(error) === 'SessionCannotBeLocked';
+}
+
+/** Whether the Service Bus has said so itself: it is there. */
+export function isAnswer(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    isNoSession(error) ||
+    ['MessagingEntityNotFound', 'MessagingEntityDisabled', 'UnauthorizedAccess'].includes(String(code)) ||
+    ['ServiceBusy', 'SessionCannotBeLocked', 'MessageSizeExceeded', 'QuotaExceeded'].includes(String(code))
+  );
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return codeOf(error) === 'MessageSizeExceeded';
+}
+
+/** A failure that somebody has to mend, and how; null when trying again may help. */
+export function mendOf(error: unknown, topic: string, subscription?: string): ServiceError | null {
+  const where = subscription === undefined ? `topic ${topic}` : `subscription ${subscription} of topic ${topic}`;
+  const create =
+    subscription === undefined
+      ? `Create the topic ${topic}`
+      : `Create the subscription ${subscription} of topic ${topic}, with sessions (requires-session)`;
+  switch (codeOf(error)) {
+    case 'MessagingEntityNotFound':
+      return misconfigured(`The Service Bus has no ${where}. ${create}; the transport does not create it.`, error);
+    case 'MessagingEntityDisabled':
+      return misconfigured(`The ${where} of the Service Bus is disabled. Enable it.`, error);
+    case 'UnauthorizedAccess':
+      return misconfigured(
+        `The Service Bus does not let this host use the ${where}. Check the key or the credential: it needs the rights Send and Listen.`,
+        error,
+      );
+    default:
+      return /^(?:InvalidOperationError|NotAllowedError)\b/.test(textOf(error)) && subscription !== undefined
+        ? misconfigured(
+            `The ${where} of the Service Bus has no sessions, and order depends on them. Create it anew, with sessions (requires-session).`,
+            error,
+          )
+        : null;
+  }
+}
+
+function misconfigured(message: string, cause: unknown): ServiceError {
+  return new ServiceError('SVC_TRANSPORT_MISCONFIGURED', message, { cause });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}

@@ -1,0 +1,26 @@
+import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/service-bus';
+import { fromCloudEvent, toCloudEvent, type TransportMessage } from '@svc/core';
+
+/** A CloudEvent as a message of the Service Bus. Its session is its stream: messages of one session arrive in order. */
+export function toServiceBus(message: TransportMessage): ServiceBusMessage {
+  const { contentType, attributes, body } = toCloudEvent(message);
+  return {
+    // Where the topic detects duplicates, it knows them by this.
+    messageId: message.id,
+    sessionId: message.streamId,
+    correlationId: message.correlationId,
+    // Rules of subscriptions see it as sys.Label.
+    subject: message.destination,
+    contentType,
+    applicationProperties: { ...attributes },
+    // As it is: a text would be written as JSON once more.
+    body: Buffer.from(body),
+  };
+}
+
+/** The message that has come. Throws when it is not one of svc's. */
+export function fromServiceBus(received: ServiceBusReceivedMessage): TransportMessage {
+  const { contentType, applicationProperties = {}, subject = '' } = received;
+  const body: unknown = received.body;
+  return fromCloudEvent(contentType, applicationProperties, Buffer.isBuffer(body) ? body.toString() : '', subject);
+}

@@ -1,0 +1,111 @@
+import type { ServiceBusClient, ServiceBusMessage, ServiceBusMessageBatch, ServiceBusSender } from '@azure/service-bus';
+import { ServiceError, type TransportMessage } from '@svc/core';
+import type { Connection } from './connection.js';
+import { isAnswer, isTooLarge, mendOf, unavailable } from './failures.js';
+import { toServiceBus } from './messages.js';
+import type { Settings } from './options.js';
+
+/** However large messages may be one by one, the Service Bus takes no larger batches. */
+const largestBatch = 1_000_000;
+/** How many streams of a partitioned topic are sent side by side. */
+const sendsAtOnce = 8;
+
+/** Sends messages to their topics in batches, each of which the Service Bus has confirmed before the next one is sent. */
+export class Publisher {
+  readonly #connection: Connection;
+  readonly #settings: Settings;
+  readonly #senders = new Map<string, { readonly client: ServiceBusClient; readonly sender: ServiceBusSender }>();
+
+  constructor(connection: Connection, settings: Settings) {
+    this.#connection = connection;
+    this.#settings = settings;
+  }
+
+  async publish(messages: readonly TransportMessage[]): Promise<void> {
+    for (const [topic, ofTopic] of groupBy(messages, ({ destination }) => this.#settings.topicOf(destination))) {
+      if (this.#settings.partitioned) await this.#publishStreams(topic, ofTopic);
+      else await this.#publishInOrder(topic, ofTopic);
+    }
+  }
+
+  async #publishStreams(topic: string, messages: readonly TransportMessage[]): Promise<void> {
+    const streams = [...groupBy(messages, ({ streamId }) => streamId).values()];
+    const sendNext = async (): Promise<void> => {
+      for (let stream = streams.pop(); stream !== undefined; stream = streams.pop()) {
+        await this.#publishInOrder(topic, stream);
+      }
+    };
+    await Promise.all(Array.from({ length: sendsAtOnce }, sendNext));
+  }
+
+  async #publishInOrder(topic: string, messages: readonly TransportMessage[]): Promise<void> {
+    let batch = await this.#emptyBatch(topic);
+    for (const original of messages) {
+      const message = toServiceBus(original);
+      if (batch.tryAddMessage(message)) continue;
+      if (batch.count > 0) {
+        await this.#send(topic, batch);
+        batch = await this.#emptyBatch(topic);
+        if (batch.tryAddMessage(message)) continue;
+      }
+      await this.#sendAlone(topic, message, original);
+    }
+    if (batch.count > 0) await this.#send(topic, batch);
+  }
+
+  #emptyBatch(topic: string): Promise<ServiceBusMessageBatch> {
+    return this.#use(topic, async (sender) => {
+      const batch = await sender.createMessageBatch();
+      return batch.maxSizeInBytes <= largestBatch ? batch : sender.createMessageBatch({ maxSizeInBytes: largestBatch });
+    });
+  }
+
+  #send(topic: string, batch: ServiceBusMessageBatch): Promise<void> {
+    return this.#use(topic, (sender) => sender.sendMessages(batch));
+  }
+
+  async #sendAlone(topic: string, message: ServiceBusMessage, { id, type }: TransportMessage): Promise<void> {
+    try {
+      await this.#use(topic, (sender) => sender.sendMessages(message));
+    } catch (error) {
+      if (!(error instanceof Error) || !isTooLarge(error.cause)) throw error;
+      throw new ServiceError(
+        'SVC_MESSAGE_TOO_LARGE',
+        `${type} ${id} has ${(message.body as Buffer).length} bytes, more than topic ${topic} takes. Let the topic take larger messages (Premium namespaces can), or make the event smaller; until then everything behind it waits.`,
+        { cause: error.cause },
+      );
+    }
+  }
+
+  async #use<T>(topic: string, operation: (sender: ServiceBusSender) => Promise<T>): Promise<T> {
+    try {
+      const result = await this.#connection.within((client) => operation(this.#senderOf(topic, client)));
+      this.#connection.answers = true;
+      return result;
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      this.#connection.answers = isAnswer(error);
+      throw mendOf(error, topic) ?? unavailable(`did not take messages for topic ${topic}`, error);
+    }
+  }
+
+  #senderOf(topic: string, client: ServiceBusClient): ServiceBusSender {
+    let known = this.#senders.get(topic);
+    if (known === undefined || known.client !== client) {
+      known = { client, sender: client.createSender(topic) };
+      this.#senders.set(topic, known);
+    }
+    return known.sender;
+  }
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

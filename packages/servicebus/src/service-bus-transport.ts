@@ -1,0 +1,68 @@
+import type {
+  Interest,
+  ReceiveMessages,
+  Subscription,
+  Transport,
+  TransportConnectivity,
+  TransportMessage,
+} from '@svc/core';
+import { Connection } from './connection.js';
+import { connectivity } from './connectivity.js';
+import { closed } from './failures.js';
+import { InterestSubscription } from './interest-subscription.js';
+import { settingsOf, subscriptionName, type ServiceBusOptions, type Settings } from './options.js';
+import { Publisher } from './publisher.js';
+import { SessionListener } from './session-listener.js';
+
+/**
+ * Carries messages between hosts over Azure Service Bus. Topics and subscriptions have to be there: the transport says which are
+ * missing, and creates none.
+ */
+export function serviceBusTransport(options: ServiceBusOptions): Transport & { close(): Promise<void> } {
+  return new ServiceBusTransport(options);
+}
+
+class ServiceBusTransport implements Transport {
+  readonly hostName: string;
+  readonly connectivity: TransportConnectivity;
+  readonly #settings: Settings;
+  readonly #connection: Connection;
+  readonly #publisher: Publisher;
+  readonly #subscriptions = new Set<InterestSubscription>();
+  /** Those that were sent to or received from. */
+  readonly #topics = new Set<string>();
+
+  constructor(options: ServiceBusOptions) {
+    this.#settings = settingsOf(options);
+    this.hostName = this.#settings.hostName;
+    this.#connection = new Connection(options, this.#settings);
+    this.#publisher = new Publisher(this.#connection, this.#settings);
+    this.connectivity = connectivity(this.#connection, () => this.#topics.values().next().value);
+  }
+
+  async publish(messages: readonly TransportMessage[]): Promise<void> {
+    if (this.#connection.isClosed) throw closed();
+    for (const { destination } of messages) this.#topics.add(this.#settings.topicOf(destination));
+    await this.#publisher.publish(messages);
+  }
+
+  async subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
+    if (this.#connection.isClosed) throw closed();
+    const name = subscriptionName(this.hostName, interest.name);
+    const topics = new Set(interest.topics.map(({ topic }) => this.#settings.topicOf(topic)));
+    for (const topic of topics) this.#topics.add(topic);
+    const subscription = new InterestSubscription(interest, receive);
+    const listeners = [...topics].map(
+      (topic) =>
+        new SessionListener(topic, name, this.#connection, this.#settings, (incoming) => subscription.take(incoming)),
+    );
+    await subscription.open(listeners);
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    await this.#connection.close();
+  }
+}

@@ -1,0 +1,166 @@
+import type { ServiceBusClient, ServiceBusSessionReceiver } from '@azure/service-bus';
+import { newId, RetryDelay, ServiceError } from '@svc/core';
+import type { Connection } from './connection.js';
+import { isAnswer, isNoSession, isSessionTaken, mendOf, unavailable } from './failures.js';
+import type { Settings } from './options.js';
+import { SessionTurn, type Incoming } from './session-turn.js';
+
+/** How many links wait for the next stream that has messages. */
+const acceptors = 4;
+/** The client renews the lock of a session for so long: longer than any storage is away. */
+const longestRenewalMs = 365 * 86_400_000;
+
+/** Receives from one subscription: gives each stream that has messages its turn, a bounded number of them at once. */
+export class SessionListener {
+  readonly topic: string;
+  readonly #subscription: string;
+  readonly #connection: Connection;
+  readonly #settings: Settings;
+  readonly #take: (incoming: Incoming) => void;
+  readonly #turns = new Set<SessionTurn>();
+  readonly #retry = new RetryDelay();
+  readonly #waitingForTurn: (() => void)[] = [];
+  #accepting = 0;
+  #comingUp: Promise<void> | null = null;
+  #isUp = false;
+  #isClosed = false;
+
+  constructor(
+    topic: string,
+    subscription: string,
+    connection: Connection,
+    settings: Settings,
+    take: (incoming: Incoming) => void,
+  ) {
+    this.topic = topic;
+    this.#subscription = subscription;
+    this.#connection = connection;
+    this.#settings = settings;
+    this.#take = take;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp && !this.#isClosed;
+  }
+
+  /** Resolves once messages come in, or once it is clear that they do not yet. Throws what somebody has to mend. */
+  async open(): Promise<void> {
+    try {
+      await this.#probe();
+    } catch (error) {
+      const { code } = error as ServiceError;
+      if (code !== 'SVC_TRANSPORT_UNAVAILABLE') throw error;
+    }
+    for (let i = 0; i < Math.min(acceptors, this.#settings.maxConcurrentSessions); i++) void this.#acceptTurns();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#retry.cancel();
+    for (const resume of this.#waitingForTurn.splice(0)) resume();
+    await Promise.all([...this.#turns].map((turn) => turn.giveBack()));
+  }
+
+  /**
+   * Locks a session that nobody else has a name for, and frees it: the one question that the subscription answers at once. Of a
+   * subscription that refuses, the client may say that somebody else has the session; asking for any session gives the reason.
+   */
+  async #probe(): Promise<void> {
+    const lock = async (accept: (client: ServiceBusClient) => Promise<ServiceBusSessionReceiver>): Promise<void> => {
+      await this.#connection.within(async (client) => {
+        const receiver = await accept(client);
+        await receiver.close();
+      });
+    };
+    try {
+      await lock((client) => client.acceptSession(this.topic, this.#subscription, newId()));
+    } catch (error) {
+      if (!isSessionTaken(error)) throw this.#failed(error);
+      try {
+        await lock((client) => client.acceptNextSession(this.topic, this.#subscription));
+      } catch (reason) {
+        if (!isNoSession(reason)) throw this.#failed(reason);
+      }
+    }
+    this.#succeeded();
+  }
+
+  async #acceptTurns(): Promise<void> {
+    while (!this.#isClosed) {
+      if (!this.#isUp) await (this.#comingUp ??= this.#comeUp());
+      await this.#roomForTurn();
+      if (this.#isClosed) return;
+      this.#accepting += 1;
+      let asked: ServiceBusClient | undefined;
+      try {
+        const receiver = await this.#connection.within((client) => this.#nextSession((asked = client)));
+        this.#succeeded();
+        void this.#giveTurn(new SessionTurn(receiver, this.#connection, this.#settings));
+      } catch (error) {
+        if (this.#isClosed) return;
+        if (isNoSession(error)) this.#succeeded();
+        else this.#lost(error, asked);
+      } finally {
+        this.#accepting -= 1;
+      }
+    }
+  }
+
+  /** The next stream that has messages. One that comes when nobody waits any more is free for others. */
+  async #nextSession(client: ServiceBusClient): Promise<ServiceBusSessionReceiver> {
+    const receiver = await client.acceptNextSession(this.topic, this.#subscription, {
+      skipParsingBodyAsJson: true,
+      maxAutoLockRenewalDurationInMs: longestRenewalMs,
+    });
+    if (this.#isClosed) {
+      await receiver.close();
+      throw unavailable('was not waited for');
+    }
+    return receiver;
+  }
+
+  async #giveTurn(turn: SessionTurn): Promise<void> {
+    this.#turns.add(turn);
+    await turn.run(this.#take);
+    this.#turns.delete(turn);
+    this.#waitingForTurn.shift()?.();
+  }
+
+  async #roomForTurn(): Promise<void> {
+    while (!this.#isClosed && this.#turns.size + this.#accepting >= this.#settings.maxConcurrentSessions) {
+      await new Promise<void>((resolve) => this.#waitingForTurn.push(resolve));
+    }
+  }
+
+  async #comeUp(): Promise<void> {
+    while (!this.#isClosed && !this.#isUp) {
+      await this.#retry.wait();
+      if (this.#isClosed) break;
+      await this.#probe().catch(() => {});
+    }
+    this.#comingUp = null;
+  }
+
+  /** Waiting for a session ended otherwise than with one: unless the Service Bus said so itself, nobody need wait any longer. */
+  #lost(error: unknown, client: ServiceBusClient | undefined): void {
+    this.#failed(error);
+    if (client === undefined || isAnswer(error)) return;
+    this.#connection.giveUp(client, unavailable('cannot be reached: the connection was lost', error));
+  }
+
+  #succeeded(): void {
+    this.#isUp = true;
+    this.#connection.answers = true;
+    this.#retry.reset();
+  }
+
+  #failed(error: unknown): ServiceError {
+    this.#isUp = false;
+    if (error instanceof ServiceError) return error;
+    this.#connection.answers = isAnswer(error);
+    return (
+      mendOf(error, this.topic, this.#subscription) ??
+      unavailable(`cannot be received from (subscription ${this.#subscription} of topic ${this.topic})`, error)
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import type { Transport } from '@svc/core';
+import type { DeadLetter, TransportBroker } from '@svc/core/testing';
+import { serviceBusTransport, type ServiceBusSettings } from '@svc/servicebus';
+import { ServiceBusDouble } from './double/service-bus-double.js';
+
+export type OpenTransport = Transport & { close(): Promise<void> };
+
+/** The test double with the topic and the subscriptions that the cases of the contract use, and transports on it. */
+export class DoubleBroker implements TransportBroker {
+  readonly bus: ServiceBusDouble;
+  readonly #opened: OpenTransport[] = [];
+
+  static async start(): Promise<DoubleBroker> {
+    return new DoubleBroker(await ServiceBusDouble.start());
+  }
+
+  private constructor(bus: ServiceBusDouble) {
+    this.bus = bus;
+    bus.createTopic('svc');
+  }
+
+  open(hostName: string, settings: Partial<ServiceBusSettings> = {}): Promise<OpenTransport> {
+    for (const name of [`${hostName}.events`, `${hostName}.others`]) {
+      if (this.bus.subscription('svc', name) === undefined) this.bus.createSubscription('svc', name);
+    }
+    return Promise.resolve(this.connect(hostName, settings));
+  }
+
+  /** A transport, without the subscriptions it needs. */
+  connect(hostName: string, settings: Partial<ServiceBusSettings> = {}): OpenTransport {
+    const transport = serviceBusTransport({ connectionString: this.bus.connectionString, hostName, ...settings });
+    this.#opened.push(transport);
+    return transport;
+  }
+
+  deadLetters(hostName: string): Promise<readonly DeadLetter[]> {
+    const { messages } = this.bus.subscription('svc', `${hostName}.events`)!.deadLetters!;
+    return Promise.resolve(
+      messages.map(({ message }) => ({
+        id: String(message['message_id']),
+        cause: String((message['application_properties'] as Record<string, unknown>)['DeadLetterErrorDescription']),
+      })),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#opened.map((transport) => transport.close()));
+    await this.bus.stop();
+  }
+}

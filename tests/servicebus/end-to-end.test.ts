@@ -1,0 +1,151 @@
+/** Two hosts: from the outbox of one over the Service Bus, the test double of it, into the event store of the other. */
+import { ServiceBusClient } from '@azure/service-bus';
+import { CommandAudited, EventAudited, newId, toCloudEvent, type Service, type TransportMessage } from '@svc/core';
+import { eventually, transportMessage } from '@svc/core/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collect, PayOrder, PlaceOrder, records, shop } from '../system-events/shop.js';
+import { DoubleBroker } from './double-broker.js';
+
+let broker: DoubleBroker;
+let services: Service[];
+
+beforeEach(async () => {
+  broker = await DoubleBroker.start();
+  services = [];
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await broker.stop();
+});
+
+async function host(name: string, broadcast: boolean): Promise<Service> {
+  broker.bus.createSubscription('svc', `${name}.system-events`);
+  const service = shop()
+    .useTransport(await broker.open(name, { timeoutMs: 1_000 }))
+    .addSystemEventAuditing((options) => {
+      options.enableAll();
+      options.localOnly = !broadcast;
+    })
+    .reportTo(() => {})
+    .start();
+  services.push(service);
+  await service.ready();
+  return service;
+}
+
+const typesIn = async (service: Service): Promise<string[]> =>
+  (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.type);
+const kept = async (service: Service, count: number): Promise<void> =>
+  eventually(async () => (await typesIn(service)).length >= count, `${count} events`);
+const queue = (name: string) => broker.bus.subscription('svc', name)!;
+
+describe('two hosts on the Service Bus', () => {
+  it('LocalOnly: domain events flow in the order of their streams, no system event leaves', async () => {
+    const [a, b] = [await host('a', false), await host('b', false)];
+    const orders = Array.from({ length: 5 }, () => newId());
+    for (const orderId of orders) await a.dispatcher.invoke(Object.assign(new PlaceOrder(), { orderId }));
+    for (const orderId of orders) await a.dispatcher.invoke(Object.assign(new PayOrder(), { orderId }));
+    await kept(b, 10);
+    for (const orderId of orders) {
+      const stream = await collect(b.eventStore.readStream(orderId));
+      expect(stream.map(({ envelope }) => envelope.type)).toEqual(['shop.OrderPlaced', 'shop.OrderPaid']);
+    }
+    expect(await records(b, EventAudited)).toEqual([]);
+    expect(queue('b.system-events').messages.filter(({ message }) => message.subject !== 'shop')).toEqual([]);
+    // What a host has published itself comes back to it and is not kept twice.
+    await eventually(() => queue('a.events').messages.length === 0, 'all of it settled');
+    expect((await typesIn(a)).filter((type) => type.startsWith('shop.'))).toHaveLength(10);
+  });
+
+  it('Broadcast: each record is on both hosts, exactly once', async () => {
+    const [a, b] = [await host('a', true), await host('b', true)];
+    for (let i = 0; i < 6; i++) await (i % 2 === 0 ? a : b).dispatcher.invoke(new PlaceOrder());
+    for (const service of [a, b]) {
+      await kept(service, 18);
+      expect(await records(service, EventAudited)).toHaveLength(6);
+      expect(await records(service, CommandAudited)).toHaveLength(6);
+      const ids = (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id);
+      expect([new Set(ids).size, ids.length]).toEqual([18, 18]);
+    }
+  });
+
+  it('a Service Bus that is away costs nothing: what was done meanwhile arrives when it is back', async () => {
+    const [a, b] = [await host('a', false), await host('b', false)];
+    await broker.bus.goAway();
+    for (let i = 0; i < 5; i++) await a.dispatcher.invoke(new PlaceOrder());
+    await broker.bus.listen();
+    await kept(b, 5);
+    expect(await typesIn(b)).toHaveLength(5);
+  });
+
+  it('a message whose lock was lost after it was kept comes again, and is kept once', async () => {
+    const b = await host('b', false);
+    const answer = broker.bus.holdSettlements();
+    const sender = await broker.open('sender');
+    const message = placed();
+    await sender.publish([message]);
+    await kept(b, 1);
+    // It is kept, and the answer to its settlement is under way when the lock is lost.
+    queue('b.events').expireSession(message.streamId);
+    expect(queue('b.events').messages.map(({ deliveryCount }) => deliveryCount)).toEqual([1]);
+    answer();
+    await eventually(() => queue('b.events').messages.length === 0, 'settled');
+    expect(await typesIn(b)).toEqual(['shop.OrderPlaced']);
+    expect(queue('b.events').deadLetters!.messages).toEqual([]);
+  });
+});
+
+describe('messages that can never be taken become dead letters with their cause', () => {
+  /** As an operator sees them, with the client of the Service Bus. */
+  async function deadLetters(): Promise<readonly (string | undefined)[][]> {
+    const client = new ServiceBusClient(broker.bus.connectionString);
+    const receiver = client.createReceiver('svc', 'b.events', { subQueueType: 'deadLetter' });
+    const letters = await receiver.peekMessages(10);
+    await client.close();
+    return letters.map((letter) => [
+      letter.messageId as string,
+      letter.deadLetterReason,
+      letter.deadLetterErrorDescription,
+    ]);
+  }
+
+  it('one whose body cannot be read; those before and behind it in its stream are kept', async () => {
+    const b = await host('b', false);
+    const streamId = newId();
+    const [before, broken, behind] = [
+      placed({ streamId }),
+      placed({ streamId, body: '{"note":' }),
+      placed({ streamId }),
+    ];
+    await (await broker.open('sender')).publish([before, broken, behind]);
+    await kept(b, 2);
+    const stream = await collect(b.eventStore.readStream(streamId));
+    expect(stream.map(({ envelope }) => envelope.id)).toEqual([before.id, behind.id]);
+    await eventually(() => queue('b.events').deadLetters!.messages.length === 1, 'a dead letter');
+    expect(await deadLetters()).toEqual([[broken.id, 'SVC_MALFORMED_JSON', expect.stringMatching(/JSON/)]]);
+  });
+
+  it('one that somebody else has sent, which is not of svc', async () => {
+    const b = await host('b', false);
+    const client = new ServiceBusClient(broker.bus.connectionString);
+    const sender = client.createSender('svc');
+    const { attributes, contentType, body } = toCloudEvent(placed());
+    const { cloudEvents_id: _id, ...incomplete } = attributes as { cloudEvents_id: string };
+    const fields = { contentType, subject: 'shop', sessionId: 's', body: Buffer.from(body) };
+    await sender.sendMessages([
+      { ...fields, messageId: 'text', applicationProperties: {} },
+      { ...fields, messageId: 'incomplete', applicationProperties: incomplete },
+    ]);
+    await client.close();
+    await eventually(() => queue('b.events').deadLetters!.messages.length === 2, 'two dead letters');
+    expect(await deadLetters()).toEqual([
+      ['text', 'SVC_MALFORMED_CLOUD_EVENT', expect.stringContaining('specversion')],
+      ['incomplete', 'SVC_MALFORMED_CLOUD_EVENT', expect.stringContaining('id')],
+    ]);
+    expect(await typesIn(b)).toEqual([]);
+  });
+});
+
+function placed(fields: Partial<TransportMessage> = {}): TransportMessage {
+  return transportMessage({ type: 'shop.OrderPlaced', destination: 'shop', body: '{"note":"x"}', ...fields });
+}

@@ -1,0 +1,289 @@
+/** What goes wrong between a host and the Service Bus, caused on the test double. */
+import { inspect } from 'node:util';
+import { newId, type ReceiveMessages } from '@svc/core';
+import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
+import { serviceBusTransport } from '@svc/servicebus';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DoubleBroker } from './double-broker.js';
+
+const interest = { name: 'events', topics: [{ topic: 'test', types: ['test.Happened'] }] };
+const takeAll: ReceiveMessages = () => Promise.resolve([]);
+const bodies = (messages: readonly { readonly body: string }[]): number[] => messages.map(({ body }) => Number(body));
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+let broker: DoubleBroker;
+
+beforeEach(async () => {
+  broker = await DoubleBroker.start();
+});
+afterEach(() => broker.stop());
+
+describe('what is missing or wrong is told once, with the mend, and without secrets', () => {
+  const misconfigured = async (attempt: () => unknown): Promise<string> => {
+    const error: unknown = await Promise.resolve()
+      .then(attempt)
+      .then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+    expect(error).toMatchObject({ code: 'SVC_TRANSPORT_MISCONFIGURED' });
+    const everything = inspect(error, { depth: 10 });
+    for (const secret of [broker.bus.key, 'SharedAccessSignature', 'sig=']) expect(everything).not.toContain(secret);
+    return (error as Error).message;
+  };
+
+  it('a topic', async () => {
+    const transport = broker.connect('host', { topicOf: () => 'nowhere' });
+    const told = await misconfigured(() => transport.publish([transportMessage()]));
+    expect(told).toMatch(/^The Service Bus has no topic nowhere\. Create the topic nowhere;/);
+  });
+
+  it('a subscription', async () => {
+    const told = await misconfigured(() => broker.connect('host').subscribe(interest, takeAll));
+    expect(told).toMatch(/no subscription host\.events of topic svc\. Create .* with sessions/);
+  });
+
+  it('a subscription without sessions', async () => {
+    broker.bus.createSubscription('svc', 'host.events', { requiresSession: false });
+    const told = await misconfigured(() => broker.connect('host').subscribe(interest, takeAll));
+    expect(told).toMatch(/subscription host\.events of topic svc of the Service Bus has no sessions/);
+  });
+
+  it('a key', async () => {
+    broker.bus.createSubscription('svc', 'host.events');
+    const transport = serviceBusTransport({ connectionString: broker.bus.wrongConnectionString, hostName: 'host' });
+    const told = await misconfigured(() => transport.publish([transportMessage()]));
+    expect(told).toMatch(/does not let this host use the topic svc\. Check the key/);
+    expect(await misconfigured(() => transport.subscribe(interest, takeAll))).toMatch(/does not let this host use/);
+    await transport.close();
+  });
+
+  it('a connection string that is none, or that of one topic', async () => {
+    const secret = broker.bus.key;
+    const connect = (connectionString: string) => () => serviceBusTransport({ connectionString, hostName: 'host' });
+    expect(await misconfigured(connect(`SharedAccessKey=${secret}`))).toMatch(/connection string is not one/);
+    expect(await misconfigured(connect(`${broker.bus.connectionString};EntityPath=svc`))).toMatch(/EntityPath/);
+  });
+
+  it('a name that no subscription can have', async () => {
+    expect(await misconfigured(() => broker.connect('x'.repeat(60)))).toMatch(/at most 50/);
+    expect(await misconfigured(() => broker.connect('a host'))).toMatch(/letters, digits/);
+  });
+
+  it('a setting that makes no sense', async () => {
+    expect(await misconfigured(() => broker.connect('host', { prefetch: 0 }))).toMatch(/prefetch is 0/);
+  });
+});
+
+describe('a connection that is lost', () => {
+  it('is opened again: everything arrives, in order, and isUp says when', async () => {
+    const [sender, receiver] = [await broker.open('sender', { timeoutMs: 500 }), await broker.open('receiver')];
+    const { taken, subscription } = await listen(receiver);
+    const streamId = newId();
+    for (let i = 0; i < 5; i++) {
+      const messages = numbered(20, { streamId }, i * 20);
+      // As the outbox does: what was not confirmed is published again.
+      const isPublished = (): Promise<boolean> =>
+        sender.publish(messages).then(
+          () => true,
+          () => false,
+        );
+      await eventually(isPublished, 'published');
+      broker.bus.dropConnections();
+    }
+    await eventually(() => new Set(taken.map(({ id }) => id)).size === 100, '100 messages');
+    const firstOfEach = taken.filter(({ id }, i) => taken.findIndex((other) => other.id === id) === i);
+    expect(bodies(firstOfEach)).toEqual(upTo(100));
+    await broker.bus.goAway();
+    await eventually(() => !subscription.isUp, 'down');
+    await broker.bus.listen();
+    await eventually(() => subscription.isUp, 'up again');
+  });
+
+  it('does not keep a host from subscribing: it goes on trying', async () => {
+    const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
+    await broker.bus.goAway();
+    const { taken, subscription, has } = await listen(receiver);
+    expect(subscription.isUp).toBe(false);
+    await expect(sender.publish(numbered(1))).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
+    await broker.bus.listen();
+    await eventually(() => subscription.isUp, 'up');
+    await sender.publish(numbered(3));
+    await has(3);
+    expect(bodies(taken)).toEqual([0, 1, 2]);
+  });
+});
+
+describe('a Service Bus that does not answer', () => {
+  const timeoutMs = 300;
+
+  it('does not hold up whoever publishes, and is asked anew by another client', async () => {
+    const sender = await broker.open('sender', { timeoutMs });
+    await broker.open('receiver');
+    broker.bus.faults.hangs = true;
+    const started = performance.now();
+    await expect(sender.publish(numbered(1))).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    broker.bus.faults.hangs = false;
+    await sender.publish(numbered(1));
+    expect(broker.bus.subscription('svc', 'receiver.events')!.messages).toHaveLength(1);
+  });
+
+  it('fails what it does not confirm, although it has it: it is published again and known by its id', async () => {
+    const sender = await broker.open('sender', { timeoutMs });
+    await broker.open('receiver');
+    await sender.publish(numbered(1));
+    broker.bus.faults.losesConfirmations = true;
+    const message = transportMessage();
+    await expect(sender.publish([message])).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
+    broker.bus.faults.losesConfirmations = false;
+    await sender.publish([message]);
+    const kept = broker.bus.subscription('svc', 'receiver.events')!.messages;
+    expect(kept.slice(1).map((queued) => queued.message.message_id)).toEqual([message.id, message.id]);
+  });
+
+  it('fails what it turns away as too much', async () => {
+    const sender = await broker.open('sender', { timeoutMs });
+    broker.bus.faults.throttles = true;
+    await expect(sender.publish(numbered(1))).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
+    broker.bus.faults.throttles = false;
+    await sender.publish(numbered(1));
+  });
+
+  it('rejects what is being published when the transport is closed', async () => {
+    const sender = await broker.open('sender');
+    broker.bus.faults.hangs = true;
+    const publishing = Promise.allSettled([sender.publish(numbered(1))]);
+    await sender.close();
+    expect(await publishing).toMatchObject([{ status: 'rejected', reason: { code: 'SVC_TRANSPORT_CLOSED' } }]);
+  });
+});
+
+describe('locks', () => {
+  it('that are lost while messages are being taken have them come again, also those behind', async () => {
+    const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
+    const messages = numbered(5);
+    let lost = false;
+    const { taken } = await listen(receiver, () => {
+      if (!lost) broker.bus.subscription('svc', 'receiver.events')!.expireSession(messages[0]!.streamId);
+      lost = true;
+      return Promise.resolve([]);
+    });
+    await sender.publish(messages);
+    await eventually(() => taken.length === 10, 'all of them twice');
+    expect(bodies(taken)).toEqual([...upTo(5), ...upTo(5)]);
+    await eventually(() => broker.bus.subscription('svc', 'receiver.events')!.messages.length === 0, 'settled');
+  });
+
+  it('are renewed while messages take longer than a lock lasts', async () => {
+    const queue = broker.bus.createSubscription('svc', 'slow.events', { lockMs: 600 });
+    const [sender, receiver] = [await broker.open('sender'), await broker.open('slow')];
+    const { taken, has } = await listen(receiver, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return [];
+    });
+    await sender.publish(numbered(3));
+    await has(3);
+    await eventually(() => queue.messages.length === 0, 'settled');
+    expect(taken).toHaveLength(3);
+  });
+
+  it('are kept while messages cannot be taken: no attempt counts, and none becomes a dead letter', async () => {
+    const queue = broker.bus.createSubscription('svc', 'broken.events', { maxDeliveryCount: 3 });
+    const [sender, receiver] = [await broker.open('sender'), await broker.open('broken')];
+    let attempts = 0;
+    const { has } = await listen(receiver, () =>
+      ++attempts <= 6 ? Promise.reject(new Error('the storage is away')) : Promise.resolve([]),
+    );
+    await sender.publish(numbered(1));
+    await eventually(() => attempts === 6, 'six attempts');
+    expect(queue.messages.map(({ deliveryCount }) => deliveryCount)).toEqual([0]);
+    await has(1);
+    expect(queue.deadLetters!.messages).toEqual([]);
+  });
+
+  it('are bounded: so many streams at once, and each has its turn', async () => {
+    const [sender, receiver] = [
+      await broker.open('sender'),
+      await broker.open('receiver', { maxConcurrentSessions: 3, sessionIdleMs: 10 }),
+    ];
+    const queue = broker.bus.subscription('svc', 'receiver.events')!;
+    let most = 0;
+    const { taken, has } = await listen(receiver, () => {
+      most = Math.max(most, queue.lockedSessions.length);
+      return Promise.resolve([]);
+    });
+    await sender.publish(Array.from({ length: 30 }, () => transportMessage()));
+    await has(30);
+    expect(new Set(taken.map(({ streamId }) => streamId)).size).toBe(30);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('do not stay with one busy stream for ever', async () => {
+    const [sender, receiver] = [
+      await broker.open('sender'),
+      await broker.open('receiver', { maxConcurrentSessions: 1, sessionTurnMs: 300 }),
+    ];
+    const busy = newId();
+    const { taken } = await listen(receiver, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return [];
+    });
+    const other = transportMessage();
+    for (let i = 0; !taken.some(({ id }) => id === other.id); i++) {
+      if (i > 1_000) throw new Error('the other stream never had its turn');
+      await sender.publish(numbered(1, { streamId: busy }, i));
+      if (i === 3) await sender.publish([other]);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const ofBusy = bodies(taken.filter(({ streamId }) => streamId === busy));
+    expect(ofBusy).toEqual(upTo(ofBusy.length));
+  });
+});
+
+describe('what is sent', () => {
+  it('goes in batches, as many as the size asks for', async () => {
+    const sender = await broker.open('sender');
+    await sender.publish(numbered(300));
+    expect(broker.bus.transfersReceived).toBe(1);
+    await sender.publish(Array.from({ length: 6 }, () => transportMessage({ body: `"${'x'.repeat(100_000)}"` })));
+    expect(broker.bus.transfersReceived).toBe(4);
+  });
+
+  it('that is larger than the topic takes is told with its size', async () => {
+    const sender = await broker.open('sender');
+    const large = transportMessage({ body: `"${'x'.repeat(400_000)}"` });
+    await expect(sender.publish([transportMessage(), large])).rejects.toMatchObject({
+      code: 'SVC_MESSAGE_TOO_LARGE',
+      message: expect.stringContaining('400002 bytes'),
+    });
+  });
+
+  it('to a partitioned topic goes stream by stream, and stays in order', async () => {
+    broker.bus.createTopic('parts', { partitioned: true });
+    const queue = broker.bus.createSubscription('parts', 'other.events');
+    const topicOf = (): string => 'parts';
+    const streams = upTo(20).map(() => numbered(5));
+    const mixed = upTo(5).flatMap((i) => streams.map((stream) => stream[i]!));
+    const unaware = broker.connect('sender', { topicOf });
+    await expect(unaware.publish(mixed)).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
+    await broker.connect('sender', { topicOf, partitioned: true }).publish(mixed);
+    for (const stream of streams) {
+      const kept = queue.messages.filter(({ message }) => message.group_id === stream[0]!.streamId);
+      expect(kept.map(({ message }) => message.message_id)).toEqual(stream.map(({ id }) => id));
+    }
+  });
+
+  it('goes to a topic for each destination where that is wanted', async () => {
+    const topicOf = (destination: string): string => `events-${destination}`;
+    for (const topic of ['events-test', 'events-test.more']) broker.bus.createSubscription(topic, 'receiver.events');
+    const [sender, receiver] = [broker.connect('sender', { topicOf }), broker.connect('receiver', { topicOf })];
+    const { taken, has } = await listen(receiver);
+    await sender.publish([
+      transportMessage(),
+      transportMessage({ destination: 'test.more', type: 'test.more.Happened' }),
+    ]);
+    await has(2);
+    expect(taken.map(({ destination }) => destination).toSorted()).toEqual(['test', 'test.more']);
+  });
+});

@@ -1,0 +1,52 @@
+import { ServiceBusAdministrationClient, ServiceBusClient } from '@azure/service-bus';
+import { newId, type Transport } from '@svc/core';
+import type { DeadLetter, TransportBroker } from '@svc/core/testing';
+import { serviceBusTransport } from '@svc/servicebus';
+
+const subscriptions = ['sender.events', 'receiver.events', 'first.events', 'second.events', 'second.others'];
+
+/** A topic of its own in a real namespace, with the subscriptions that the cases of the contract use; removed at the end. */
+export class RealNamespace implements TransportBroker {
+  readonly #connectionString: string;
+  readonly #administration: ServiceBusAdministrationClient;
+  readonly #topic = `svc-test-${newId()}`;
+  readonly #opened: (Transport & { close(): Promise<void> })[] = [];
+
+  constructor(connectionString: string) {
+    this.#connectionString = connectionString;
+    this.#administration = new ServiceBusAdministrationClient(connectionString);
+  }
+
+  async create(): Promise<void> {
+    await this.#administration.createTopic(this.#topic);
+    for (const name of subscriptions) {
+      await this.#administration.createSubscription(this.#topic, name, { requiresSession: true });
+    }
+  }
+
+  open(hostName: string): Promise<Transport> {
+    const connectionString = this.#connectionString;
+    const transport = serviceBusTransport({ connectionString, hostName, topicOf: () => this.#topic });
+    this.#opened.push(transport);
+    return Promise.resolve(transport);
+  }
+
+  async deadLetters(hostName: string): Promise<readonly DeadLetter[]> {
+    const client = new ServiceBusClient(this.#connectionString);
+    try {
+      const receiver = client.createReceiver(this.#topic, `${hostName}.events`, { subQueueType: 'deadLetter' });
+      const letters = await receiver.peekMessages(10);
+      return letters.map(({ messageId, deadLetterErrorDescription }) => ({
+        id: String(messageId),
+        cause: String(deadLetterErrorDescription),
+      }));
+    } finally {
+      await client.close();
+    }
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#opened.map((transport) => transport.close()));
+    await this.#administration.deleteTopic(this.#topic);
+  }
+}
