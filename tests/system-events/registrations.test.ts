@@ -11,15 +11,14 @@ import {
   type SystemEventEmitter,
 } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { collect, OrderPlaced, PlaceOrder, records, shop, shopRegistry, systemEvents } from './shop.js';
+import { collect, OrderPlaced, PlaceOrder, records, shop, shopRegistry, systemEvents, tap } from './shop.js';
 
 const withoutStorage = (): Service => createService(shopRegistry()).addService();
 
 describe('AddSystemEvents', () => {
   it('registers the transport publish filter', async () => {
     const transport = new InProcessTransport();
-    const published: string[] = [];
-    await transport.subscribe((message) => Promise.resolve(void published.push(message.type)));
+    const published = await tap(transport);
     const service = shop()
       .useTransport(transport)
       .addSystemEvents((options) => options.enableEventAudit())
@@ -27,7 +26,7 @@ describe('AddSystemEvents', () => {
     await service.dispatcher.invoke(new PlaceOrder());
     expect(await records(service, EventAudited)).toHaveLength(1);
     await transport.idle();
-    expect(published).toEqual(['shop.OrderPlaced']);
+    expect(published.map(({ type }) => type)).toEqual(['shop.OrderPlaced']);
   });
 
   it('decorates the event store when EnableEventAudit is set', async () => {

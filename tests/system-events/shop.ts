@@ -1,5 +1,6 @@
 /** A small service for these tests: commands and events with and without audit attributes. */
 import {
+  auditDestination,
   auditEvent,
   AuditLevel,
   createService,
@@ -16,6 +17,8 @@ import {
   type Service,
   type ServiceRegistry,
   type StreamEvent,
+  type Transport,
+  type TransportMessage,
   type Uuid,
 } from '@svc/core';
 
@@ -111,6 +114,20 @@ export async function systemEvents(service: Service): Promise<StreamEvent[]> {
 export async function records<T extends object>(service: Service, type: MessageClass<T>): Promise<T[]> {
   const events = await systemEvents(service);
   return events.map(({ envelope }) => envelope.payload).filter((payload) => payload instanceof type) as T[];
+}
+
+/** Notes everything that hosts publish of the shop's events and of the audit. */
+export async function tap(transport: Transport): Promise<readonly TransportMessage[]> {
+  const wire: TransportMessage[] = [];
+  const topics = [
+    { topic: 'shop', types: ['shop.OrderPlaced', 'shop.OrderPaid', 'shop.OrderPinged'] },
+    { topic: auditDestination, types: ['svc.EventAudited', 'svc.CommandAudited'] },
+  ];
+  await transport.subscribe({ name: 'wire', topics }, (messages) => {
+    wire.push(...messages);
+    return Promise.resolve([]);
+  });
+  return wire;
 }
 
 export const auditedTypes = (audited: readonly EventAudited[]): string[] =>

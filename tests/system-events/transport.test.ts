@@ -1,15 +1,18 @@
 /** Hosts that are connected: what leaves and enters. */
 import {
   CommandAudited,
+  createService,
   EventAudited,
+  InMemoryStorage,
   InProcessTransport,
   newId,
+  StorageUnavailableError,
   type Service,
   type Transport,
   type TransportMessage,
 } from '@svc/core';
-import { describe, expect, it } from 'vitest';
-import { collect, PlaceOrder, records, shop, type OrderPlaced } from './shop.js';
+import { describe, expect, it, vi } from 'vitest';
+import { collect, PlaceOrder, records, shop, shopRegistry, tap, type OrderPlaced } from './shop.js';
 
 const host = (transport: Transport, broadcast: boolean): Service =>
   shop()
@@ -36,8 +39,7 @@ describe('two hosts on one transport', () => {
 
   it('LocalOnly: domain events flow, each host audits only what it processed, nothing leaks', async () => {
     const transport = new InProcessTransport();
-    const wire: TransportMessage[] = [];
-    await transport.subscribe((message) => Promise.resolve(void wire.push(message)));
+    const wire = await tap(transport);
     const [a, b] = [host(transport, false), host(transport, false)];
     await Promise.all([a.dispatcher.invoke(new PlaceOrder()), b.dispatcher.invoke(new PlaceOrder())]);
     await settle(transport, a, b);
@@ -61,8 +63,7 @@ describe('two hosts on one transport', () => {
 
   it('a central host collects what others broadcast, and sends nothing of it back', async () => {
     const transport = new InProcessTransport();
-    const wire: TransportMessage[] = [];
-    await transport.subscribe((message) => Promise.resolve(void wire.push(message)));
+    const wire = await tap(transport);
     const [worker, central] = [host(transport, true), host(transport, true)];
     const command = new PlaceOrder();
     await worker.dispatcher.invoke(command);
@@ -123,6 +124,68 @@ describe('messages from the transport', () => {
     await transport.publish([twice]);
     await settle(transport, service);
     expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
+  });
+
+  it('that were kept before do not hold up those beside them', async () => {
+    const transport = new InProcessTransport();
+    const service = host(transport, false);
+    await service.ready();
+    const all = Array.from({ length: 9 }, (_, i) => message({ body: `{"note":"${i}"}` }));
+    await transport.publish([all[1]!, all[2]!, all[7]!]);
+    await settle(transport, service);
+    await transport.publish(all);
+    await settle(transport, service);
+    const ids = (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id);
+    expect(ids.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+  });
+
+  it('that cannot be read are put aside, and those behind them are kept', async () => {
+    const transport = new InProcessTransport();
+    const service = host(transport, false);
+    await service.ready();
+    const [broken, whole] = [message({ body: '{"note":' }), message()];
+    await transport.publish([broken, whole]);
+    await settle(transport, service);
+    expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
+    expect(transport.deadLetters).toMatchObject([{ message: broken, cause: { code: 'SVC_MALFORMED_JSON' } }]);
+  });
+
+  it('that cannot be kept are tried again for a while, then put aside; those beside them are kept at once', async () => {
+    const transport = new InProcessTransport();
+    const storage = new InMemoryStorage();
+    const [flawed, whole] = [message(), message()];
+    const commit = vi.spyOn(storage, 'commit').mockImplementation((record) => {
+      if (record.events.some(({ id }) => id === flawed.id)) throw new Error('value out of range');
+      InMemoryStorage.prototype.commit.call(storage, record);
+    });
+    const random = vi.spyOn(Math, 'random').mockReturnValue(-1);
+    const service = createService(shopRegistry()).useStorage(storage).useTransport(transport).start();
+    await service.ready();
+    await transport.publish([whole, flawed]);
+    await settle(transport, service);
+    expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
+    expect(transport.deadLetters).toMatchObject([{ message: flawed, cause: { message: 'value out of range' } }]);
+    const attempts = commit.mock.calls.filter(([{ events }]) => events.length === 1 && events[0]!.id === flawed.id);
+    expect(attempts).toHaveLength(10);
+    random.mockRestore();
+  });
+
+  it('are never put aside because the storage is away', async () => {
+    const transport = new InProcessTransport();
+    const storage = new InMemoryStorage();
+    let failures = 12;
+    vi.spyOn(storage, 'commit').mockImplementation((record) => {
+      if (failures-- > 0) throw new StorageUnavailableError('none', new Error('connection refused'));
+      InMemoryStorage.prototype.commit.call(storage, record);
+    });
+    const random = vi.spyOn(Math, 'random').mockReturnValue(-1);
+    const service = createService(shopRegistry()).useStorage(storage).useTransport(transport).start();
+    await service.ready();
+    await transport.publish([message()]);
+    await settle(transport, service);
+    expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
+    expect(transport.deadLetters).toEqual([]);
+    random.mockRestore();
   });
 
   it('of a type that the host does not know are left alone', async () => {

@@ -197,11 +197,21 @@ export {
   type UnauthenticatedOptions,
 } from './access/index.js';
 export {
+  fromCloudEvent,
   InProcessTransport,
-  type ReceiveMessage,
+  largestReceiveBatch,
+  RetryDelay,
+  toCloudEvent,
+  type CloudEvent,
+  type ConnectivityResult,
+  type Interest,
+  type ReceiveMessages,
+  type Refusal,
   type Subscription,
   type Transport,
+  type TransportConnectivity,
   type TransportMessage,
+  type WantedTopic,
 } from './transport/index.js';
 export {
   perspective,

@@ -34,6 +34,12 @@ export const errorCodes = {
   SVC_INVALID_AUTHENTICATION: 'Authentication is configured in a way that is unsafe or contradicts itself.',
   SVC_ACCESS_DENIED: 'The caller is known and may not do this.',
   SVC_AUTHENTICATION_MISSING: 'An endpoint requires a permission, and nobody can show who they are.',
+  SVC_MALFORMED_CLOUD_EVENT: 'A message from a broker is not one of svc.',
+  SVC_TRANSPORT_UNAVAILABLE: 'The broker cannot be reached, or did not take messages in time.',
+  SVC_TRANSPORT_CLOSED: 'The transport was used after it had been closed.',
+  SVC_TRANSPORT_MISCONFIGURED:
+    'The broker has something else under a name than the transport needs, or does not let it in.',
+  SVC_AMQP_BROKER_MISSING: 'The health check of an AMQP broker was asked for, and no transport has one.',
   SVC_UNIT_OF_WORK_CLOSED: 'A unit of work was written to after its command had ended.',
 } as const;
 

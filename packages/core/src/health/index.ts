@@ -1,3 +1,4 @@
+export { connectivityChecks } from './connectivity-check.js';
 export { drainCheck } from './drain-check.js';
 export { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 export { HealthPipeline, type HealthEntry, type HealthOptions, type HealthReport } from './health-pipeline.js';

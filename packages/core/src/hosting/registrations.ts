@@ -24,6 +24,8 @@ export interface Registrations {
   auditsCommands: boolean;
   perspectives: boolean;
   open: boolean;
+  /** The health check of the AMQP broker is wanted. */
+  amqpBrokerHealthChecks: boolean;
   report: Reporter;
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
@@ -42,6 +44,7 @@ export function noRegistrations(): Registrations {
     auditsCommands: false,
     perspectives: false,
     open: false,
+    amqpBrokerHealthChecks: false,
     report: (error) => console.error(error),
     healthChecks: [],
     behaviors: [],

@@ -3,7 +3,7 @@ import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../dispatc
 import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
-import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
+import { connectivityChecks, drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
@@ -28,13 +28,15 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
+  interestsOf,
   outboxWorker,
   PublishingEventStoreDecorator,
   receiving,
   systemStreamDelivery,
   transportDelivery,
   type BackgroundWorker,
-  type ReceiveMessage,
+  type Interest,
+  type ReceiveMessages,
   type Subscription,
   type Transport,
 } from '../transport/index.js';
@@ -43,6 +45,9 @@ import type { Registrations, Reporter } from './registrations.js';
 import { RunningPerspectives } from './running-perspectives.js';
 import { ServiceEventStore } from './service-event-store.js';
 import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
+
+/** How long a broker may take for what is being published when the service stops. */
+const publishingEndsMs = 3_000;
 
 /** A service that was started: everything that was registered, wired. */
 export class RunningService {
@@ -55,6 +60,7 @@ export class RunningService {
   /** Resolves once the storage is open and messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #storage: Storage;
+  readonly #transport: Transport | null;
   readonly #outboxWorkers: BackgroundWorker[] = [];
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
@@ -68,6 +74,7 @@ export class RunningService {
     const storage: Storage = registrations.storage ?? new InMemoryStorage();
     const log = new EventLog(storage, messages);
     this.#storage = storage;
+    this.#transport = transport;
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
@@ -116,9 +123,10 @@ export class RunningService {
     this.#outboxWorkers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
     let subscribe = (): Promise<void> => Promise.resolve();
     if (transport !== null && filter !== null) {
-      const self = newId();
+      const self = transport.hostName ?? newId();
       this.#outboxWorkers.push(outboxWorker(log, 'transport', transportDelivery(log, transport, self), report));
-      subscribe = () => this.#subscribe(transport, receiving(log, messages, filter, self));
+      subscribe = () =>
+        this.#subscribe(transport, interestsOf(messages, filter), () => receiving(log, messages, filter, self));
     }
     this.#perspectives = new RunningPerspectives(
       registrations.perspectives ? (registry.perspectives ?? []) : [],
@@ -132,6 +140,7 @@ export class RunningService {
         selfCheck,
         drainCheck(() => this.#draining),
         ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
+        ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
       ],
       { report },
@@ -179,7 +188,7 @@ export class RunningService {
     this.#perspectives.stop();
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
-    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.#stopWorkers();
     await this.#tagHooks.idle();
     await this.#storage.close?.();
   }
@@ -198,8 +207,27 @@ export class RunningService {
     }
   }
 
-  async #subscribe(transport: Transport, receive: ReceiveMessage): Promise<void> {
-    this.#subscriptions.push(await transport.subscribe(receive));
+  async #subscribe(
+    transport: Transport,
+    interests: readonly Interest[],
+    receive: () => ReceiveMessages,
+  ): Promise<void> {
+    for (const interest of interests) this.#subscriptions.push(await transport.subscribe(interest, receive()));
+  }
+
+  /** What is being published may end. A broker that does not answer is not waited for: closing the transport ends it. */
+  async #stopWorkers(): Promise<void> {
+    const stopped = Promise.all(this.#workers.map((worker) => worker.stop()));
+    if (this.#transport?.close !== undefined) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, publishingEndsMs);
+      });
+      await Promise.race([stopped, late]);
+      clearTimeout(timer);
+      await this.#transport.close();
+    }
+    await stopped;
   }
 
   /** There may be something that this process does not know of. */

@@ -73,7 +73,7 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** What carries events to and from other hosts. Default: nothing does. */
+  /** What carries events to and from other hosts; the service closes it when it stops. Default: nothing does. */
   useTransport(transport: Transport): this {
     this.#open().transport = transport;
     return this;
@@ -169,6 +169,12 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /** Adds the check `amqp_broker`: whether the broker of the transport can be reached. Without it, probes do not ask. */
+  addAmqpBrokerHealthChecks(): this {
+    this.#open().amqpBrokerHealthChecks = true;
+    return this;
+  }
+
   /** Who is told of failures that belong to no caller. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;
@@ -181,7 +187,10 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** Resolves once the storage is open and messages from other hosts are received. */
+  /**
+   * Resolves once the storage is open and messages from other hosts are received. A broker that is away is not waited for: what is
+   * for other hosts waits in the outbox, and the check `subscriptions` says so.
+   */
   ready(): Promise<void> {
     return this.#started().ready;
   }
@@ -196,7 +205,7 @@ export class Service<TServices extends object = object> {
     this.#started().drain();
   }
 
-  /** Ends what runs in the background and closes the storage; what is left in the outbox is delivered after the next start. */
+  /** Ends what runs in the background and closes transport and storage; what is left in the outbox is delivered after the next start. */
   stop(): Promise<void> {
     return this.#running?.stop() ?? Promise.resolve();
   }

@@ -1,8 +1,22 @@
+export { BackgroundWorker } from './background-worker.js';
+export { fromCloudEvent, toCloudEvent, type CloudEvent } from './cloud-event.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { outboxWorker, type Deliver } from './outbox-worker.js';
-export { BackgroundWorker } from './background-worker.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
 export { receiving } from './receiving.js';
+export { RetryDelay } from './retry-delay.js';
 export { systemStreamDelivery } from './system-stream-delivery.js';
+export { interestsOf } from './topics.js';
 export { transportDelivery } from './transport-delivery.js';
-export type { ReceiveMessage, Subscription, Transport, TransportMessage } from './transport.js';
+export {
+  largestReceiveBatch,
+  type ConnectivityResult,
+  type Interest,
+  type ReceiveMessages,
+  type Refusal,
+  type Subscription,
+  type Transport,
+  type TransportConnectivity,
+  type TransportMessage,
+  type WantedTopic,
+} from './transport.js';

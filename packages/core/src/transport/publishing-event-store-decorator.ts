@@ -6,6 +6,7 @@ import {
   type DeferredOutboxChannel,
   type UnitEventStore,
 } from '../storage/index.js';
+import { topicOf } from './topics.js';
 
 /** Queues each event that is appended for the transport, when the filter lets it. Everything else passes through to the inner store. */
 export class PublishingEventStoreDecorator extends PassThroughEventStore {
@@ -25,15 +26,10 @@ export class PublishingEventStoreDecorator extends PassThroughEventStore {
     this.#outbox.queue({
       id,
       lane: 'transport',
-      destination: namespaceOf(type),
+      destination: topicOf(type),
       message: null,
       note: null,
       eventId: id,
     });
   }
-}
-
-/** The topic of an event: `orders` for `orders.OrderPlaced`. */
-function namespaceOf(type: string): string {
-  return type.slice(0, type.lastIndexOf('.'));
 }

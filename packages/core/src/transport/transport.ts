@@ -8,19 +8,73 @@ export interface TransportMessage extends EventRecord {
   readonly origin: string;
 }
 
-export type ReceiveMessage = (message: TransportMessage) => Promise<void>;
+/** Types that are wanted of one topic. */
+export interface WantedTopic {
+  readonly topic: string;
+  /** Those of other types need not come; when they do, they are left alone. */
+  readonly types: readonly string[];
+}
 
-/** Carries messages between hosts. Each may arrive more than once, and those of one stream arrive in order. */
+/** What a host wants to be told of. Messages of one stream arrive in order within one interest, not across several. */
+export interface Interest {
+  /** The same at every start: what has come for it while the host was down is known by it. */
+  readonly name: string;
+  readonly topics: readonly WantedTopic[];
+}
+
+/** A message that can never be taken, however often it comes, and why. */
+export interface Refusal {
+  readonly message: TransportMessage;
+  readonly cause: Error;
+}
+
+/**
+ * Takes messages in their order. When it resolves, they are done with; those it refuses are put aside as dead letters. When it
+ * throws, none of them is done with, and the same come again.
+ */
+export type ReceiveMessages = (messages: readonly TransportMessage[]) => Promise<readonly Refusal[]>;
+
+/** The most messages that are handed over at once. */
+export const largestReceiveBatch = 500;
+
+/** Carries messages between hosts. Each may arrive more than once, and those of one stream arrive in the order they were published. */
 export interface Transport {
-  /** Resolves once all of them are safe with the transport. */
+  /**
+   * Who this host is to the others, the same at every start. Hosts that share a database share the name: they take turns in
+   * receiving, and none of them receives what one of them has published. Absent: a new one at every start.
+   */
+  readonly hostName?: string;
+  /** Whether the broker can be reached; absent when there is none. */
+  readonly connectivity?: TransportConnectivity;
+  /** Resolves once all of them are safe with the transport. When it rejects, some may be: they are published again. */
   publish(messages: readonly TransportMessage[]): Promise<void>;
-  /** Hands over what others publish, one message after another: the next when `receive` has resolved, the same again when it failed. */
-  subscribe(receive: ReceiveMessage): Promise<Subscription>;
+  /**
+   * Hands over what others publish: the next messages when `receive` has resolved, the same again after a while when it threw. Resolves
+   * once messages come in, or once the broker could not be reached: then it goes on trying, and `isUp` says when it went. Rejects
+   * when trying again would not help.
+   */
+  subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription>;
+  /** Gives everything back. What is being published is rejected, so is what is asked for later. Absent: there is nothing to give back. */
+  close?(): Promise<void>;
 }
 
 export interface Subscription {
   /** Whether messages come in at the moment. */
   readonly isUp: boolean;
-  /** Resolves once nothing more is handed over. */
+  /** Resolves once nothing more is handed over. What was handed over and not done with comes again to the next subscription. */
   close(): Promise<void>;
+}
+
+/** The health check of a broker. It asks over the connection that is there, and opens none. */
+export interface TransportConnectivity {
+  /** That of the health check: `amqp_broker`. */
+  readonly name: string;
+  check(): ConnectivityResult | Promise<ConnectivityResult>;
+}
+
+export interface ConnectivityResult {
+  readonly status: 'Healthy' | 'Degraded' | 'Unhealthy';
+  /** One sentence for an operator, without the names of hosts and users. */
+  readonly description?: string;
+  readonly data?: Readonly<Record<string, string | number | boolean | null>>;
 }

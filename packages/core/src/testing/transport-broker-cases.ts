@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../errors/index.js';
+import { newId } from '../messages/index.js';
+import type { TransportMessage } from '../transport/index.js';
+import { aWhile, eventually, listen, numbered, transportMessage } from './transport-messages.js';
+import type { TransportCase } from './transport-contract.js';
+
+/** What brokers promise beyond that: messages wait for a host, and hosts of one name share them. */
+export const brokerCases: readonly TransportCase[] = [
+  {
+    name: 'keeps messages for a host that is down, once it has subscribed',
+    async run(broker) {
+      const sender = await broker.open('sender');
+      const before = await broker.open('receiver');
+      await (await listen(before)).subscription.close();
+      await before.close?.();
+      const messages = numbered(50);
+      await sender.publish(messages);
+      const { taken, has } = await listen(await broker.open('receiver'));
+      await has(50);
+      assert.deepEqual([...taken], messages);
+    },
+  },
+  {
+    name: 'hands over again what was not done with when a host went away, in order',
+    async run(broker) {
+      const [sender, before] = [await broker.open('sender'), await broker.open('receiver')];
+      const { subscription, taken } = await listen(before, ([first]) =>
+        Number(first!.body) > 0 ? Promise.reject(new Error('not now')) : Promise.resolve([]),
+      );
+      const messages = numbered(20);
+      await sender.publish(messages.slice(0, 1));
+      await eventually(() => taken.length === 1, 'the first message');
+      await sender.publish(messages.slice(1));
+      await aWhile();
+      await subscription.close();
+      await before.close?.();
+      const after = await listen(await broker.open('receiver'));
+      await after.has(19);
+      assert.deepEqual(
+        after.taken.map(({ body }) => Number(body)),
+        messages.slice(1).map(({ body }) => Number(body)),
+      );
+    },
+  },
+  {
+    name: 'hands over to one of several hosts of one name, and keeps the order of each stream',
+    async run(broker) {
+      const sender = await broker.open('sender');
+      const all: TransportMessage[] = [];
+      const note = async (messages: readonly TransportMessage[]): Promise<[]> => {
+        all.push(...messages);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        return [];
+      };
+      const instances = [
+        await listen(await broker.open('receiver'), note),
+        await listen(await broker.open('receiver'), note),
+      ];
+      const streams = [newId(), newId(), newId(), newId()];
+      for (let i = 0; i < 10; i++) {
+        await sender.publish(streams.flatMap((streamId) => numbered(5, { streamId }, i * 5)));
+      }
+      await eventually(() => all.length >= 200, '200 messages');
+      // Whoever was handed nothing, or half, is as good: what counts is that a host that goes is followed by the other.
+      await instances[0]!.subscription.close();
+      await sender.publish(streams.flatMap((streamId) => numbered(5, { streamId }, 50)));
+      await eventually(() => all.length >= 220, '220 messages');
+      for (const stream of streams) {
+        assert.deepEqual(
+          all.filter(({ streamId }) => streamId === stream).map(({ body }) => Number(body)),
+          Array.from({ length: 55 }, (_, i) => i),
+        );
+      }
+    },
+  },
+  {
+    name: 'refuses to publish and to subscribe once it is closed',
+    async run(broker) {
+      const transport = await broker.open('receiver');
+      await listen(transport);
+      await transport.close?.();
+      await transport.close?.();
+      const isClosed = (error: unknown): boolean =>
+        error instanceof ServiceError && error.code === 'SVC_TRANSPORT_CLOSED';
+      await assert.rejects(() => transport.publish([transportMessage()]), isClosed);
+      await assert.rejects(() => listen(transport), isClosed);
+    },
+  },
+  {
+    name: 'says that the broker can be reached, and that it cannot once it is closed',
+    async run(broker) {
+      const transport = await broker.open('receiver');
+      await transport.publish([transportMessage()]);
+      assert.equal((await transport.connectivity?.check())?.status, 'Healthy');
+      await transport.close?.();
+      assert.equal((await transport.connectivity?.check())?.status, 'Unhealthy');
+    },
+  },
+];

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../messages/index.js';
+import { fromCloudEvent, toCloudEvent } from './cloud-event.js';
+import type { TransportMessage } from './transport.js';
+
+const message: TransportMessage = {
+  id: newId(),
+  type: 'orders.OrderPlaced',
+  streamId: newId(),
+  body: '{"note":"ß"}',
+  timestamp: Date.UTC(2026, 1, 3, 4, 5, 6, 7),
+  correlationId: newId(),
+  causationId: newId(),
+  scope: { tenantId: 'acme', userId: null },
+  metadata: { ReceptorName: 'PlaceOrderReceptor', traceparent: '00-1-2-01', tracestate: 'a=b' },
+  destination: 'orders',
+  origin: 'shop',
+};
+
+it('writes the attributes of CloudEvents 1.0, those of tracing among them', () => {
+  expect(toCloudEvent(message)).toEqual({
+    contentType: 'application/json',
+    attributes: {
+      cloudEvents_specversion: '1.0',
+      cloudEvents_id: message.id,
+      cloudEvents_source: 'shop',
+      cloudEvents_type: 'orders.OrderPlaced',
+      cloudEvents_time: '2026-02-03T04:05:06.007Z',
+      cloudEvents_subject: message.streamId,
+      cloudEvents_correlationid: message.correlationId,
+      cloudEvents_causationid: message.causationId,
+      cloudEvents_scope: '{"tenantId":"acme","userId":null}',
+      cloudEvents_metadata: '{"ReceptorName":"PlaceOrderReceptor"}',
+      cloudEvents_traceparent: '00-1-2-01',
+      cloudEvents_tracestate: 'a=b',
+    },
+    body: message.body,
+  });
+});
+
+it.each<[string, Partial<TransportMessage>]>([
+  ['with everything', {}],
+  ['with nothing beside what every message has', { causationId: null, scope: null, metadata: {} }],
+  ['whose trace context is no text', { metadata: { traceparent: 1, tracestate: null } }],
+])('gives back a message %s', (_, change) => {
+  const sent = { ...message, ...change };
+  const { contentType, attributes, body } = toCloudEvent(sent);
+  expect(fromCloudEvent(contentType, attributes, body, 'orders')).toEqual(sent);
+});
+
+it('takes what others publish who know nothing of correlation', () => {
+  const { attributes } = toCloudEvent({ ...message, causationId: null, scope: null, metadata: {} });
+  const { cloudEvents_correlationid: _, ...foreign } = attributes;
+  expect(fromCloudEvent('Application/JSON; charset=utf-8', foreign, '{}', 'orders')).toMatchObject({
+    correlationId: message.id,
+    metadata: {},
+  });
+});
+
+describe('refuses', () => {
+  const { attributes } = toCloudEvent(message);
+  it.each<[string, unknown, Record<string, unknown>]>([
+    ['another content type', 'text/plain', {}],
+    ['a content type that is no text', 7, {}],
+    ['another version', undefined, { cloudEvents_specversion: '0.3' }],
+    ['no id', undefined, { cloudEvents_id: undefined }],
+    ['an id that is no UUID', undefined, { cloudEvents_id: '1' }],
+    ['an id that is no text', undefined, { cloudEvents_id: 1 }],
+    ['no stream', undefined, { cloudEvents_subject: undefined }],
+    ['no type', undefined, { cloudEvents_type: '' }],
+    ['an endless type', undefined, { cloudEvents_type: 'x'.repeat(501) }],
+    ['no source', undefined, { cloudEvents_source: undefined }],
+    ['no time', undefined, { cloudEvents_time: undefined }],
+    ['a time that is none', undefined, { cloudEvents_time: 'yesterday' }],
+    ['a scope that is a list', undefined, { cloudEvents_scope: '[]' }],
+    ['a scope with numbers', undefined, { cloudEvents_scope: '{"tenantId":1}' }],
+    ['metadata that is no JSON', undefined, { cloudEvents_metadata: '{' }],
+    ['metadata that reaches for a prototype', undefined, { cloudEvents_metadata: '{"__proto__":{}}' }],
+  ])('%s', (_, contentType, change) => {
+    expect(() => fromCloudEvent(contentType, { ...attributes, ...change }, '{}', 'orders')).toThrow(
+      expect.objectContaining({ code: 'SVC_MALFORMED_CLOUD_EVENT' }),
+    );
+  });
+});

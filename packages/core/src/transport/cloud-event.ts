@@ -1,0 +1,138 @@
+/**
+ * A message as a CloudEvent 1.0 in binary mode: its attributes as properties of the broker's message, its body as the body. The one
+ * mapping of every broker that speaks AMQP.
+ */
+import { ServiceError } from '../errors/index.js';
+import { isObject, isPoisonKey, uuid, type Uuid } from '../json/index.js';
+import type { EnvelopeScope } from '../messages/index.js';
+import type { TransportMessage } from './transport.js';
+
+export interface CloudEvent {
+  /** Of the broker's message; `datacontenttype` has no attribute beside it. */
+  readonly contentType: string;
+  /** All attributes, with the prefix of the AMQP binding. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const prefix = 'cloudEvents_';
+const json = 'application/json';
+/** Types and sources are names, and names are short. */
+const longestName = 500;
+/** They have attributes of their own, where anything that traces looks for them. */
+const traceContext = ['traceparent', 'tracestate'] as const;
+
+export function toCloudEvent(message: TransportMessage): CloudEvent {
+  const attributes: Record<string, string> = {
+    [`${prefix}specversion`]: '1.0',
+    [`${prefix}id`]: message.id,
+    [`${prefix}source`]: message.origin,
+    [`${prefix}type`]: message.type,
+    [`${prefix}time`]: new Date(message.timestamp).toISOString(),
+    [`${prefix}subject`]: message.streamId,
+    [`${prefix}correlationid`]: message.correlationId,
+  };
+  if (message.causationId !== null) attributes[`${prefix}causationid`] = message.causationId;
+  if (message.scope !== null) attributes[`${prefix}scope`] = JSON.stringify(message.scope);
+  addMetadata(attributes, message.metadata);
+  return { contentType: json, attributes, body: message.body };
+}
+
+/** The message that came on a topic. Throws `SVC_MALFORMED_CLOUD_EVENT` when it is none: it never will be. */
+export function fromCloudEvent(
+  contentType: unknown,
+  attributes: Readonly<Record<string, unknown>>,
+  body: string,
+  destination: string,
+): TransportMessage {
+  const type = contentType === undefined ? json : contentType;
+  if (typeof type !== 'string' || type.split(';', 1)[0]!.trim().toLowerCase() !== json) throw malformed('content type');
+  const text = (name: string): string | undefined => {
+    const value = Object.hasOwn(attributes, prefix + name) ? attributes[prefix + name] : undefined;
+    if (value !== undefined && typeof value !== 'string') throw malformed(name);
+    return value;
+  };
+  if (text('specversion') !== '1.0') throw malformed('specversion');
+  const id = idOf('id', text('id'));
+  const causationId = text('causationid');
+  return {
+    id,
+    type: nameOf('type', text('type')),
+    streamId: idOf('subject', text('subject')),
+    body,
+    timestamp: timeOf(text('time')),
+    // Whoever publishes without svc need not know of correlation: the message is then the first of its chain.
+    correlationId: idOf('correlationid', text('correlationid') ?? id),
+    causationId: causationId === undefined ? null : idOf('causationid', causationId),
+    scope: scopeOf(text('scope')),
+    metadata: metadataOf(text),
+    destination,
+    origin: nameOf('source', text('source')),
+  };
+}
+
+function addMetadata(attributes: Record<string, string>, metadata: TransportMessage['metadata']): void {
+  const rest: Record<string, unknown> = { ...metadata };
+  for (const name of traceContext) {
+    const value = rest[name];
+    if (typeof value !== 'string') continue;
+    attributes[prefix + name] = value;
+    delete rest[name];
+  }
+  if (Object.keys(rest).length > 0) attributes[`${prefix}metadata`] = JSON.stringify(rest);
+}
+
+function metadataOf(text: (name: string) => string | undefined): TransportMessage['metadata'] {
+  const metadata = objectOf('metadata', text('metadata')) ?? {};
+  for (const name of traceContext) {
+    const value = text(name);
+    if (value !== undefined) metadata[name] = value;
+  }
+  return metadata;
+}
+
+function scopeOf(text: string | undefined): EnvelopeScope | null {
+  const scope = objectOf('scope', text);
+  if (scope === null) return null;
+  if (!Object.values(scope).every((value) => value === null || typeof value === 'string')) throw malformed('scope');
+  return scope as EnvelopeScope;
+}
+
+function objectOf(name: string, text: string | undefined): Record<string, unknown> | null {
+  if (text === undefined) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw malformed(name, error);
+  }
+  if (!isObject(value) || Object.keys(value).some(isPoisonKey)) throw malformed(name);
+  return value;
+}
+
+function idOf(name: string, text: string | undefined): Uuid {
+  try {
+    return uuid(text ?? '');
+  } catch (error) {
+    throw malformed(name, error);
+  }
+}
+
+function nameOf(name: string, text: string | undefined): string {
+  if (text === undefined || text === '' || text.length > longestName) throw malformed(name);
+  return text;
+}
+
+function timeOf(text: string | undefined): number {
+  const time = Date.parse(text ?? '');
+  if (Number.isNaN(time)) throw malformed('time');
+  return time;
+}
+
+function malformed(what: string, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'SVC_MALFORMED_CLOUD_EVENT',
+    `A message is not a CloudEvent of svc: its ${what} is missing or not what it has to be.`,
+    { cause },
+  );
+}
