@@ -28,6 +28,11 @@ export const packages = {
   sqlite: { packages: ['core'], external: ['node:', '@photostructure/sqlite'] },
   graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
+  telemetry: {
+    packages: ['core'],
+    external: ['@opentelemetry/api'],
+    reserved: { 'prom-client': 'src/metrics/prometheus.ts' },
+  },
   deploy: {
     packages: [],
     external: ['node:', 'yaml', '@kubernetes/client-node', 'kubernetes-models', '@kubernetes-models/gateway-api'],

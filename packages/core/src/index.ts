@@ -237,6 +237,7 @@ export {
 export {
   beginExchange,
   createService,
+  noteTraceOf,
   Service,
   traceIdOf,
   type AnyMutationEndpoint,
@@ -249,6 +250,10 @@ export {
   type ReadyEndpoint,
   type ReceptorDescriptor,
   type Reporter,
+  type ReportingPart,
+  type RequestHandler,
   type ServiceRegistry,
   type ServicesArgument,
+  type Telemetry,
+  type TracedRequest,
 } from './hosting/index.js';

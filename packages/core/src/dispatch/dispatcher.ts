@@ -24,6 +24,8 @@ export interface InvokeOptions {
   readonly correlationId?: Uuid;
   /** On whose behalf. Default: whoever acts now. */
   readonly scope?: EnvelopeScope | null;
+  /** What else is known of the command, such as the trace it belongs to; what it causes takes it over. Default: nothing. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** Hands commands to their receptors. */
@@ -55,8 +57,9 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
-    const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()) } = options;
-    const envelope = correlationId === undefined ? { scope } : { scope, correlationId };
+    const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()), metadata } = options;
+    const envelope =
+      correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
     return this.#run(command, envelope, signal, null) as Promise<ResultOf<TCommand>>;
   }
 
