@@ -30,6 +30,11 @@ export const packages = {
   servicebus: { packages: ['core'], external: ['node:', '@azure/service-bus'] },
   graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
+  telemetry: {
+    packages: ['core'],
+    external: ['@opentelemetry/api'],
+    reserved: { 'prom-client': 'src/metrics/prometheus.ts' },
+  },
   deploy: {
     packages: [],
     external: ['node:', 'yaml', '@kubernetes/client-node', 'kubernetes-models', '@kubernetes-models/gateway-api'],

@@ -252,6 +252,7 @@ export {
   beginExchange,
   createService,
   idempotencyKeyAgeMs,
+  noteTraceOf,
   Service,
   traceIdOf,
   type AnyMutationEndpoint,
@@ -266,6 +267,10 @@ export {
   type ReadyEndpoint,
   type ReceptorDescriptor,
   type Reporter,
+  type ReportingPart,
+  type RequestHandler,
   type ServiceRegistry,
   type ServicesArgument,
+  type Telemetry,
+  type TracedRequest,
 } from './hosting/index.js';

@@ -48,7 +48,7 @@ async function compiled(
   }
 }
 
-function callerErrors(errors: readonly GraphQLError[], { log, traceId }: RequestContext): CallerError[] {
+function callerErrors(errors: readonly GraphQLError[], request: RequestContext): CallerError[] {
   return errors.flatMap((error) => {
     const { originalError, path } = error;
     if (originalError instanceof NotExecuted) return [];
@@ -57,7 +57,8 @@ function callerErrors(errors: readonly GraphQLError[], { log, traceId }: Request
       return [{ message: originalError.message, ...place, extensions: originalError.extensions }];
     }
     // The result is not of its type: nothing that a caller can do something about.
-    log.error({ err: originalError ?? error, traceId }, 'result cannot be written');
+    const traceId = request.traceIdOf();
+    request.log.error({ err: originalError ?? error, traceId }, 'result cannot be written');
     const { code, message } = internalFailure;
     return [{ message, ...place, extensions: { code, traceId } }];
   });

@@ -76,7 +76,9 @@ export function mutationResolver(
   }
 }
 
-function failureOf(error: unknown, { exchange, log, traceId }: RequestContext): CommandError {
+function failureOf(error: unknown, request: RequestContext): CommandError {
+  const { exchange, log } = request;
+  const traceId = request.traceIdOf(error);
   const failure = callerFailure(error);
   report(error, failure, exchange.aborted, log, traceId);
   return new CommandError(failure, traceId);

@@ -9,7 +9,8 @@ export interface RequestContext {
   /** The parsed body: its text tells whether the numbers in it are exact. */
   readonly body: unknown;
   readonly log: FastifyBaseLogger;
-  readonly traceId: string;
+  /** The trace of an error that came up in it; without one, its own. */
+  traceIdOf(error?: unknown): string;
   /** Who sent it; null when they have not shown who they are. */
   readonly caller: SecurityContext | null;
   /** Under it the first result of the mutation is kept; undefined: the request has none. */
@@ -27,7 +28,7 @@ class HttpRequestContext implements RequestContext {
   readonly caller: SecurityContext | null;
   readonly idempotencyKey: string | undefined;
   readonly #request: FastifyRequest;
-  #traceId: string | undefined;
+  #id: string | undefined;
 
   constructor(request: FastifyRequest, caller: SecurityContext | null) {
     this.#request = request;
@@ -42,9 +43,10 @@ class HttpRequestContext implements RequestContext {
     return this.#request.log;
   }
 
-  /** Made when it is first needed: only failures have one. */
-  get traceId(): string {
-    return (this.#traceId ??= traceIdOf(this.#request.headers['traceparent']));
+  traceIdOf(error?: unknown): string {
+    // Made when it is first needed, since only failures have one, and the same for all failures of the request.
+    const id = (this.#id ??= traceIdOf(this.#request));
+    return traceIdOf({ id, headers: {} }, error);
   }
 }
 

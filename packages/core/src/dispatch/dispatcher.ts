@@ -27,6 +27,8 @@ export interface InvokeOptions {
   readonly scope?: EnvelopeScope | null;
   /** Keeps the result under an idempotency key. Default: the key of the request whose signal this is, when it has one. */
   readonly idempotency?: IdempotencyClaim;
+  /** What else is known of the command, such as the trace it belongs to; what it causes takes it over. Default: nothing. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** Hands commands to their receptors. */
@@ -58,8 +60,9 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
-    const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()) } = options;
-    const envelope = correlationId === undefined ? { scope } : { scope, correlationId };
+    const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()), metadata } = options;
+    const envelope =
+      correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
     const claim = (options.idempotency ?? claimCarriedBy(signal))?.takenBy(command);
     return this.#run(command, envelope, signal, null, claim) as Promise<ResultOf<TCommand>>;
   }

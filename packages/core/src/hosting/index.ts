@@ -1,4 +1,4 @@
-export type { Reporter } from './registrations.js';
+export type { Reporter, ReportingPart } from './registrations.js';
 export { beginExchange, type ClientConnection, type Exchange } from './exchange.js';
 export type { GraphQLDescription } from './graphql-description.js';
 export { idempotencyKeyAgeMs, type IdempotentAnswer, type IdempotentRequests } from './idempotent-requests.js';
@@ -10,6 +10,8 @@ export type {
   PerspectiveDescriptor,
   ReadyEndpoint,
   ReceptorDescriptor,
+  RequestHandler,
   ServiceRegistry,
 } from './service-registry.js';
-export { traceIdOf } from './trace-id.js';
+export type { Telemetry } from './telemetry.js';
+export { noteTraceOf, traceIdOf, type TracedRequest } from './trace-id.js';

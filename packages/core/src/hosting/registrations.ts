@@ -5,17 +5,23 @@ import type { MessageClass } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import type { Transport } from '../transport/index.js';
+import type { Telemetry } from './telemetry.js';
 
 /** A behavior, or what makes one of the parts that exist when the service starts. */
 export type BehaviorRegistration = PipelineBehavior | ((emitter: SystemEventEmitter) => PipelineBehavior);
 
-/** Told of failures that belong to no caller: a hook, a worker, a record of a failure. */
-export type Reporter = (error: unknown) => void;
+/** Told of failures that belong to no caller, and which part of the service they come from. */
+export type Reporter = (error: unknown, part: ReportingPart) => void;
+
+/** What works without a caller: a worker, a hook, a health check, the record of a failed command, the subscriptions. */
+export type ReportingPart =
+  'outbox.system' | 'outbox.transport' | 'perspectives' | 'tag-hooks' | 'health' | 'failure-record' | 'subscribe';
 
 /** What was registered before the service starts. */
 export interface Registrations {
   storage: Storage | null;
   transport: Transport | null;
+  telemetry: Telemetry | null;
   /** The no-op emitter is registered: asking for an emitter is safe. */
   emitter: boolean;
   /** The real emitter is registered, with these options. */
@@ -38,6 +44,7 @@ export function noRegistrations(): Registrations {
   return {
     storage: null,
     transport: null,
+    telemetry: null,
     emitter: false,
     systemEvents: null,
     auditsEvents: false,

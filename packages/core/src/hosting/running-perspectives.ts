@@ -14,8 +14,8 @@ import { runAsHost } from '../security/index.js';
 import { InMemoryPerspectives, type EventLog, type Storage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { BackgroundWorker } from '../transport/index.js';
-import type { Reporter } from './registrations.js';
 import type { HostParts, ServiceRegistry } from './service-registry.js';
+import type { Telemetry } from './telemetry.js';
 
 /** How long what another host appended may wait to be seen by perspectives that nobody has told. */
 const pollMs = 1_000;
@@ -25,7 +25,8 @@ export interface PerspectiveSurroundings {
   readonly storage: Storage;
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
-  readonly report: Reporter;
+  readonly telemetry: Telemetry | null;
+  readonly report: (error: unknown) => void;
 }
 
 /** The perspectives of a service that was started: their worker, and how they are read and made anew. */
@@ -42,10 +43,11 @@ export class RunningPerspectives {
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
     services: object,
     host: HostParts,
-    { log, storage, emitter, access, report }: PerspectiveSurroundings,
+    { log, storage, emitter, access, telemetry, report }: PerspectiveSurroundings,
   ) {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
-    const perspectives = storage.perspectives ?? new InMemoryPerspectives();
+    const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
+    const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     const parts = { log, storage: perspectives, emitter, report };
     const all: NamedPerspective[] = [];
     const queries: PerspectiveQuery[] = [];

@@ -45,7 +45,7 @@ import {
 } from '../transport/index.js';
 import { IdempotentRequests } from './idempotent-requests.js';
 import { addReceptor, requireReceptors } from './receptors.js';
-import type { Registrations, Reporter } from './registrations.js';
+import type { Registrations, ReportingPart } from './registrations.js';
 import { RunningPerspectives } from './running-perspectives.js';
 import { ServiceEventStore } from './service-event-store.js';
 import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
@@ -74,10 +74,14 @@ export class RunningService {
   #draining = false;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
-    const { transport, systemEvents, tagHooks, report } = registrations;
+    const { systemEvents, tagHooks, telemetry } = registrations;
+    const transport =
+      (registrations.transport && telemetry?.transport?.(registrations.transport)) ?? registrations.transport;
+    const reportOf = (part: ReportingPart) => (error: unknown) => registrations.report(error, part);
     const messages = allMessages(registry);
     const options = systemEvents ?? new SystemEventOptions();
-    const storage: Storage = registrations.storage ?? new InMemoryStorage();
+    const plainStorage: Storage = registrations.storage ?? new InMemoryStorage();
+    const storage = telemetry?.storage?.(plainStorage) ?? plainStorage;
     const log = new EventLog(storage, messages);
     this.#storage = storage;
     this.idempotentRequests = new IdempotentRequests(storage);
@@ -101,14 +105,15 @@ export class RunningService {
     this.eventStore = new ServiceEventStore(log, decorate);
 
     const receptors = new Map<unknown, NamedReceptor>();
-    this.dispatcher = new LocalDispatcher({
+    const dispatcher = new LocalDispatcher({
       messages,
       log,
       receptors,
       behaviors: registrations.behaviors.map((known) => (typeof known === 'function' ? known(this.emitter) : known)),
       decorate,
-      onFailure: options.errorEventsEnabled ? recordFailures(this.emitter, report) : null,
+      onFailure: options.errorEventsEnabled ? recordFailures(this.emitter, reportOf('failure-record')) : null,
     });
+    this.dispatcher = telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
     const host = hostParts(this.dispatcher, registrations.emitter || systemEvents !== null ? this.emitter : null);
     const found = registry.receptors.map(({ name, command, resultType = null, create }) => ({
       name,
@@ -120,22 +125,25 @@ export class RunningService {
       addReceptor(receptors, command, { ...receptor, commandType: messages.ofClass(command).type });
     }
     requireReceptors(messages, receptors);
-    this.endpoints = registry.endpoints.map(({ create, ...rest }) => ({
-      ...rest,
-      commandType: messages.ofClass(rest.command).type,
-      ...endpointAccessOf(rest.command),
-      endpoint: create(host, services as never),
-    }));
+    this.endpoints = registry.endpoints.map(({ create, ...rest }) => {
+      const endpoint: ReadyEndpoint = {
+        ...rest,
+        commandType: messages.ofClass(rest.command).type,
+        ...endpointAccessOf(rest.command),
+        endpoint: create(host, services as never),
+      };
+      return telemetry?.endpoint?.(endpoint) ?? endpoint;
+    });
 
-    this.#tagHooks = new TagHooks(messages, tagHooks, report);
-    this.#outboxWorkers.push(outboxWorker(log, 'system', systemStreamDelivery(log, messages, filter), report));
+    this.#tagHooks = new TagHooks(messages, tagHooks, reportOf('tag-hooks'));
+    const toSystemStream = systemStreamDelivery(log, messages, filter);
+    this.#outboxWorkers.push(outboxWorker(log, 'system', toSystemStream, reportOf('outbox.system')));
     let subscribe = (): Promise<void> => Promise.resolve();
     if (transport !== null && filter !== null) {
       const putAside = deadLettering(messages, systemEvents);
       const self = transport.hostName ?? newId();
-      this.#outboxWorkers.push(
-        outboxWorker(log, 'transport', transportDelivery(log, transport, self, putAside), report),
-      );
+      const toTransport = transportDelivery(log, transport, self, putAside);
+      this.#outboxWorkers.push(outboxWorker(log, 'transport', toTransport, reportOf('outbox.transport')));
       subscribe = () =>
         this.#subscribe(transport, interestsOf(messages, filter), () =>
           keepingRefusals(receiving(log, messages, filter, self), log, putAside),
@@ -145,7 +153,7 @@ export class RunningService {
       registrations.perspectives ? (registry.perspectives ?? []) : [],
       services,
       host,
-      { log, storage, emitter: this.emitter, access: this.access, report },
+      { log, storage, emitter: this.emitter, access: this.access, telemetry, report: reportOf('perspectives') },
     );
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
     this.health = new HealthPipeline(
@@ -156,7 +164,7 @@ export class RunningService {
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
       ],
-      { report },
+      { report: reportOf('health') },
     );
     log.onCommit((record) => {
       if (changesPermissions(record)) this.access.forgetCredentials();
@@ -168,7 +176,7 @@ export class RunningService {
       });
     });
     storage.onOutgoing?.(() => this.#wake());
-    this.ready = this.#open(subscribe, report);
+    this.ready = this.#open(subscribe, reportOf('subscribe'));
     // Whoever does not wait for it meets the same failure with the first command.
     this.ready.catch(() => {});
   }
@@ -206,7 +214,7 @@ export class RunningService {
     await this.#storage.close?.();
   }
 
-  async #open(subscribe: () => Promise<void>, report: Reporter): Promise<void> {
+  async #open(subscribe: () => Promise<void>, report: (error: unknown) => void): Promise<void> {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
     // What an earlier run of the service left to do.

@@ -80,5 +80,8 @@ export interface ReadyEndpoint {
   readonly requires: Permission | null;
   /** Whether callers need not show who they are. */
   readonly allowAnonymous: boolean;
-  readonly endpoint: AnyMutationEndpoint;
+  readonly endpoint: RequestHandler;
 }
+
+/** What transports need of an endpoint. */
+export type RequestHandler = Pick<AnyMutationEndpoint, 'handle'>;

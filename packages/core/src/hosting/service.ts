@@ -23,6 +23,7 @@ import type { IdempotentRequests } from './idempotent-requests.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
 import { RunningService } from './running-service.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
+import type { Telemetry } from './telemetry.js';
 
 /** The second argument of `createService`: absent when no constructor asks for anything. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the question is whether anything is required
@@ -77,6 +78,12 @@ export class Service<TServices extends object = object> {
   /** What carries events to and from other hosts; the service closes it when it stops. Default: nothing does. */
   useTransport(transport: Transport): this {
     this.#open().transport = transport;
+    return this;
+  }
+
+  /** What watches the service while it works. Default: nothing does, and nothing stands between its parts. */
+  useTelemetry(telemetry: Telemetry): this {
+    this.#open().telemetry = telemetry;
     return this;
   }
 

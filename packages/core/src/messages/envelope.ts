@@ -27,11 +27,11 @@ export interface EnvelopeOptions {
   /** Default: a new one. */
   readonly id?: Uuid | undefined;
   readonly streamId?: Uuid;
-  /** The message that leads to this one: correlation and scope are taken over from it, and it becomes the cause. */
+  /** The message that leads to this one: correlation, scope and metadata are taken over from it, and it becomes the cause. */
   readonly cause?: MessageEnvelope;
-  readonly correlationId?: Uuid;
+  readonly correlationId?: Uuid | undefined;
   readonly scope?: EnvelopeScope | null;
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Wraps a message that starts now. */
@@ -50,6 +50,6 @@ export function wrap<TPayload extends object>(
     correlationId: options.correlationId ?? cause?.correlationId ?? id,
     causationId: cause?.id ?? null,
     scope: options.scope ?? cause?.scope ?? null,
-    metadata: options.metadata ?? noMetadata,
+    metadata: options.metadata ?? cause?.metadata ?? noMetadata,
   };
 }

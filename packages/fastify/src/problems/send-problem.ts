@@ -28,7 +28,7 @@ export function reportProblem(
 ): ProblemDocument {
   const { type, title, status, detail, errors } = problem;
   const instance = pathOf(request).slice(0, longestInstance);
-  const traceId = traceIdOf(request.headers['traceparent']);
+  const traceId = traceIdOf(request, error);
   if (status >= 500) request.log.error({ err: error, traceId }, 'request failed');
   else request.log.info({ err: error, traceId, problem: type }, 'request refused');
   reply.type('application/problem+json; charset=utf-8');

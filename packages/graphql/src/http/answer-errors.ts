@@ -49,7 +49,7 @@ export function requestErrorOf(error: unknown): RequestError | null {
 }
 
 export function internalError(request: FastifyRequest, error: unknown): CallerError {
-  const traceId = traceIdOf(request.headers['traceparent']);
+  const traceId = traceIdOf(request, error);
   request.log.error({ err: error, traceId }, 'request failed');
   const { code, message } = internalFailure;
   return { message, extensions: { code, traceId } };

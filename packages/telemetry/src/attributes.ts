@@ -1,0 +1,29 @@
+/**
+ * The names of attributes, in one place: those of the semantic conventions where there is one, most of which are not stable yet.
+ * None of them ever has a value that a caller made up: no bodies, no scopes, no texts of errors.
+ */
+export const attribute = {
+  commandType: 'svc.command.type',
+  endpoint: 'svc.endpoint.name',
+  eventType: 'svc.event.type',
+  outcome: 'svc.outcome',
+  perspective: 'svc.perspective.name',
+  /** Whether models are made anew beside those that are read. */
+  rebuild: 'svc.perspective.rebuild',
+  models: 'svc.perspective.models',
+  events: 'svc.append.events',
+  outgoing: 'svc.append.outgoing',
+  delivered: 'svc.append.delivered',
+  received: 'svc.append.received',
+  refused: 'svc.receive.refused',
+  errorType: 'error.type',
+  dbOperation: 'db.operation.name',
+  messagingSystem: 'messaging.system',
+  messagingOperation: 'messaging.operation.name',
+  messagingOperationType: 'messaging.operation.type',
+  destination: 'messaging.destination.name',
+  messageCount: 'messaging.batch.message_count',
+  httpMethod: 'http.request.method',
+  httpRoute: 'http.route',
+  httpStatus: 'http.response.status_code',
+} as const;

@@ -1,0 +1,87 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { attribute } from '../attributes.js';
+import { metric, requestDuration, type Metric, type MetricSink } from './metric.js';
+
+export interface PrometheusOptions {
+  /** Labels that every metric of this host has, such as its environment. Default: none. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Memory, garbage collection, event loop and the like. Default: true. */
+  readonly processMetrics?: boolean;
+}
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The route that took it, not its path; null when none did. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Gathers measurements for Prometheus to fetch: `service.useTelemetry(openTelemetry({ metrics: [prometheus()] }))`. */
+export function prometheus(options: PrometheusOptions = {}): Prometheus {
+  return new Prometheus(options);
+}
+
+export class Prometheus implements MetricSink {
+  readonly #registry = new Registry();
+  readonly #record = new Map<Metric, (value: number, labels: Readonly<Record<string, string>>) => void>();
+
+  constructor({ labels = {}, processMetrics = true }: PrometheusOptions) {
+    this.#registry.setDefaultLabels(labels);
+    if (processMetrics) collectDefaultMetrics({ register: this.#registry });
+    for (const known of [...Object.values<Metric>(metric), requestDuration]) this.#add(known);
+  }
+
+  /** That of `read`. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything that was gathered, in Prometheus' text format. */
+  read(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  record(known: Metric, value: number, labels: Readonly<Record<string, string>>): void {
+    this.#record.get(known)?.(value, labels);
+  }
+
+  answered({ method, route, status, seconds }: AnsweredRequest): void {
+    this.record(requestDuration, seconds, {
+      [attribute.httpMethod]: methods.has(method) ? method : '_OTHER',
+      [attribute.httpRoute]: route ?? '',
+      [attribute.httpStatus]: String(status),
+    });
+  }
+
+  #add(known: Metric): void {
+    const { kind, description: help, boundaries = [] } = known;
+    const names = known.labels.map((label) => [label, underscored(label)] as const);
+    const labelNames = names.map(([, name]) => name);
+    const base = { name: prometheusName(known), help, labelNames, registers: [this.#registry] };
+    const translated = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+      Object.fromEntries(names.map(([label, name]) => [name, labels[label] ?? '']));
+    if (kind === 'counter') {
+      const counter = new Counter(base);
+      // It is there before anything was counted, so that an alert can tell "none" from "not there".
+      if (labelNames.length === 0) counter.inc(0);
+      this.#record.set(known, (value, labels) => counter.inc(translated(labels), value));
+    } else {
+      const histogram = new Histogram({ ...base, buckets: [...boundaries] });
+      this.#record.set(known, (value, labels) => histogram.observe(translated(labels), value));
+    }
+  }
+}
+
+/** Those that are counted by their name: a caller can make up any other. */
+const methods: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+
+/** `svc.command.duration` in seconds is `svc_command_duration_seconds`; counters end in `_total`. */
+export function prometheusName({ name, kind, unit }: Metric): string {
+  return `${underscored(name)}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;
+}
+
+function underscored(name: string): string {
+  return name.replaceAll('.', '_');
+}

@@ -1,0 +1,46 @@
+import { metrics, trace, type MeterProvider, type TracerProvider } from '@opentelemetry/api';
+import type { Telemetry } from '@svc/core';
+import type { Metric, MetricSink } from './metrics/metric.js';
+import { OpenTelemetryMetrics } from './metrics/open-telemetry-metrics.js';
+import type { Watch } from './watch.js';
+import { watchedDispatcher } from './watched/dispatcher.js';
+import { watchedEndpoint } from './watched/endpoint.js';
+import { watchedPerspectives } from './watched/perspectives.js';
+import { watchedStorage } from './watched/storage.js';
+import { watchedTransport } from './watched/transport.js';
+
+export interface OpenTelemetryOptions {
+  /** Default: the one that is registered with the API, also when that happens later. */
+  readonly tracerProvider?: TracerProvider;
+  /** Default: the one that is registered with the API when the service starts. */
+  readonly meterProvider?: MeterProvider;
+  /** Where the same measurements go as well, such as `prometheus()`. Default: nowhere. */
+  readonly metrics?: readonly MetricSink[];
+}
+
+const scope = '@svc/telemetry';
+
+/**
+ * Spans and metrics of a service, through the OpenTelemetry API: `service.useTelemetry(openTelemetry())`. What becomes of them is up to
+ * the SDK that the host has; without one nothing does.
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
+  let known: Watch | undefined;
+  // Not before the service starts: measurements for a provider that is registered later would be lost.
+  const watch = (): Watch => (known ??= createWatch(options));
+  return {
+    endpoint: (inner) => watchedEndpoint(inner, watch()),
+    dispatcher: (inner, typeOf) => watchedDispatcher(inner, typeOf, watch()),
+    storage: (inner) => watchedStorage(inner, watch()),
+    perspectives: (inner) => watchedPerspectives(inner, watch()),
+    transport: (inner) => watchedTransport(inner, watch()),
+  };
+}
+
+function createWatch({ tracerProvider = trace, meterProvider = metrics, ...options }: OpenTelemetryOptions): Watch {
+  const sinks = [new OpenTelemetryMetrics(meterProvider.getMeter(scope)), ...(options.metrics ?? [])];
+  const record = (metric: Metric, value: number, labels: Readonly<Record<string, string>>): void => {
+    for (const sink of sinks) sink.record(metric, value, labels);
+  };
+  return { tracer: tracerProvider.getTracer(scope), metrics: { record } };
+}

@@ -1,0 +1,55 @@
+import {
+  context,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+  type SpanKind,
+  type Tracer,
+} from '@opentelemetry/api';
+import { attribute } from './attributes.js';
+import { observe, type Ending } from './observe.js';
+import { errorTypeOf, isFault, outcomeOf, type Outcome } from './outcome.js';
+
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly attributes: Attributes;
+  /** Default: whatever is active. */
+  readonly parent?: Context;
+}
+
+/** Runs an action in a span of its own. */
+export function inSpan<T>(
+  tracer: Tracer,
+  { name, kind, attributes, parent = context.active() }: SpanStart,
+  action: (span: Span) => T,
+  ended: (failure: Ending, span: Span, outcome: Outcome) => void = () => {},
+): T {
+  const span = tracer.startSpan(name, { kind, attributes }, parent);
+  return context.with(trace.setSpan(parent, span), () =>
+    observe(
+      () => action(span),
+      (failure) => {
+        const outcome = endSpan(span, failure);
+        ended(failure, span, outcome);
+      },
+    ),
+  );
+}
+
+/** Ends a span as its action ended. The text of an error is left out: it can hold whatever a caller sent. */
+export function endSpan(span: Span, failure: Ending): Outcome {
+  const outcome = failure === null ? 'ok' : outcomeOf(failure.error);
+  span.setAttribute(attribute.outcome, outcome);
+  if (failure !== null) span.setAttribute(attribute.errorType, errorTypeOf(failure.error));
+  if (isFault(outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+  return outcome;
+}
+
+/** Seconds since a moment of `performance.now()`. */
+export function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000;
+}

@@ -1,0 +1,39 @@
+import { SpanKind } from '@opentelemetry/api';
+import type { Command, Dispatcher, InvokeOptions, ResultOf } from '@svc/core';
+import { attribute } from '../attributes.js';
+import { metric } from '../metrics/metric.js';
+import { inSpan, secondsSince } from '../spans.js';
+import { traceMetadata } from '../trace-context.js';
+import type { Watch } from '../watch.js';
+
+/** `svc.dispatch`: a command until everything it changed is kept. What it causes carries the trace on, wherever it goes. */
+export function watchedDispatcher(
+  inner: Dispatcher,
+  typeOf: (command: object) => string,
+  { tracer, metrics }: Watch,
+): Dispatcher {
+  return {
+    async invoke<TCommand extends Command>(
+      command: TCommand,
+      options: InvokeOptions = {},
+    ): Promise<ResultOf<TCommand>> {
+      const started = performance.now();
+      const type = typeOf(command);
+      const attributes = { [attribute.commandType]: type };
+      return await inSpan(
+        tracer,
+        { name: 'svc.dispatch', kind: SpanKind.INTERNAL, attributes },
+        (span) => {
+          const traced = traceMetadata(span.spanContext());
+          const metadata = traced === null ? options.metadata : { ...options.metadata, ...traced };
+          return inner.invoke(command, metadata === undefined ? options : { ...options, metadata });
+        },
+        (_failure, _span, outcome) =>
+          metrics.record(metric.commandDuration, secondsSince(started), {
+            ...attributes,
+            [attribute.outcome]: outcome,
+          }),
+      );
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { isSpanContextValid, SpanKind } from '@opentelemetry/api';
+import { noteTraceOf, type ReadyEndpoint } from '@svc/core';
+import { around } from '../around.js';
+import { attribute } from '../attributes.js';
+import { inSpan } from '../spans.js';
+import type { Watch } from '../watch.js';
+
+/** `svc.endpoint`: the hooks of an endpoint and the command between them. */
+export function watchedEndpoint(inner: ReadyEndpoint, { tracer }: Watch): ReadyEndpoint {
+  const { endpoint, name, commandType } = inner;
+  const attributes = { [attribute.endpoint]: name, [attribute.commandType]: commandType };
+  const start = { name: 'svc.endpoint', kind: SpanKind.INTERNAL, attributes };
+  return {
+    ...inner,
+    endpoint: around(endpoint, {
+      handle: (request, cancellation) =>
+        inSpan(
+          tracer,
+          start,
+          () => endpoint.handle(request, cancellation),
+          (failure, span) => {
+            const { traceId } = span.spanContext();
+            if (failure !== null && isSpanContextValid(span.spanContext())) noteTraceOf(failure.error, traceId);
+          },
+        ),
+    }),
+  };
+}

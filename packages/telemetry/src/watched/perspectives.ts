@@ -1,0 +1,52 @@
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import type { PerspectiveCommit, PerspectiveStorage } from '@svc/core';
+import { around } from '../around.js';
+import { attribute } from '../attributes.js';
+import { metric } from '../metrics/metric.js';
+import { inSpan } from '../spans.js';
+import type { Watch } from '../watch.js';
+
+/**
+ * `svc.apply`: what a batch of events made of the models of a perspective, until it is kept. A trace of its own: a batch has events
+ * of many.
+ */
+export function watchedPerspectives(inner: PerspectiveStorage, { tracer, metrics }: Watch): PerspectiveStorage {
+  return around(inner, {
+    commitPerspective(commit) {
+      const [name, isRebuild] = nameOf(commit);
+      const attributes = {
+        [attribute.perspective]: name,
+        [attribute.rebuild]: isRebuild,
+        [attribute.models]: commit.models.length,
+      };
+      return inSpan(
+        tracer,
+        { name: 'svc.apply', kind: SpanKind.INTERNAL, attributes, parent: ROOT_CONTEXT },
+        () => inner.commitPerspective(commit),
+        (failure, _span, outcome) => {
+          metrics.record(metric.perspectiveBatches, 1, {
+            [attribute.perspective]: name,
+            [attribute.outcome]: outcome,
+          });
+          const newest = failure === null && !isRebuild ? newestOf(commit) : null;
+          if (newest === null) return;
+          const lag = Math.max(0, Date.now() - newest) / 1000;
+          metrics.record(metric.perspectiveLag, lag, { [attribute.perspective]: name });
+        },
+      );
+    },
+  });
+}
+
+/** Models that are made anew stand beside the others, under the same name with an id of their own behind it. */
+function nameOf({ perspective }: PerspectiveCommit): [name: string, isRebuild: boolean] {
+  const end = perspective.indexOf('~');
+  return end === -1 ? [perspective, false] : [perspective.slice(0, end), true];
+}
+
+/** When the newest event of a batch happened: its id says so. Null when there was none. */
+function newestOf({ sources }: PerspectiveCommit): number | null {
+  let newest = '';
+  for (const { lastEventId } of sources) if (lastEventId > newest) newest = lastEventId;
+  return newest === '' ? null : Number.parseInt(newest.slice(0, 8) + newest.slice(9, 13), 16);
+}

@@ -1,0 +1,61 @@
+import { context, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import type { CommitRecord, Storage } from '@svc/core';
+import { around } from '../around.js';
+import { attribute } from '../attributes.js';
+import { metric } from '../metrics/metric.js';
+import type { Ending } from '../observe.js';
+import type { Outcome } from '../outcome.js';
+import { inSpan, secondsSince } from '../spans.js';
+import type { Watch } from '../watch.js';
+
+/** `svc.append`: what one unit of work changed, until it is kept. */
+export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Storage {
+  return around(inner, {
+    commit(record) {
+      const started = performance.now();
+      return inSpan(
+        tracer,
+        {
+          name: 'svc.append',
+          kind: SpanKind.CLIENT,
+          attributes: attributesOf(record),
+          // Deliveries are the host's own work, whoever happened to wake the worker.
+          parent: record.delivered === null ? context.active() : ROOT_CONTEXT,
+        },
+        () => inner.commit(record),
+        (failure, _span, outcome) => measure(record, failure, outcome, secondsSince(started)),
+      );
+    },
+  });
+
+  function measure(record: CommitRecord, failure: Ending, outcome: Outcome, seconds: number): void {
+    metrics.record(metric.appendDuration, seconds, { [attribute.outcome]: outcome });
+    if (failure === null) {
+      for (const [type, count] of countsOf(record)) {
+        metrics.record(metric.eventsAppended, count, { [attribute.eventType]: type });
+      }
+    } else if (isConcurrencyConflict(failure.error)) {
+      metrics.record(metric.conflicts, 1, {});
+    }
+  }
+}
+
+function attributesOf({ events, outgoing, delivered, received }: CommitRecord): Record<string, string | number> {
+  return {
+    [attribute.dbOperation]: 'append',
+    [attribute.events]: events.length,
+    [attribute.outgoing]: outgoing.length,
+    [attribute.delivered]: delivered?.ids.length ?? 0,
+    [attribute.received]: received.length,
+  };
+}
+
+function countsOf({ events }: CommitRecord): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return counts;
+}
+
+function isConcurrencyConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SVC_CONCURRENCY_CONFLICT';
+}

@@ -1,0 +1,88 @@
+import { SpanKind } from '@opentelemetry/api';
+import type { Interest, ReceiveMessages, Refusal, Transport, TransportMessage } from '@svc/core';
+import { around } from '../around.js';
+import { attribute } from '../attributes.js';
+import { metric, type Metric } from '../metrics/metric.js';
+import { observe } from '../observe.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
+import { TracedBatch, type BatchSpan } from '../traced-batch.js';
+import type { Watch } from '../watch.js';
+
+/** `svc.publish` and `svc.receive`: messages between hosts, in the trace of whatever caused them. */
+export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): Transport {
+  return around(inner, {
+    publish(messages) {
+      const batch = new TracedBatch(tracer, publishing, messages);
+      const leaving = messages.map((message) => batch.leaving(message));
+      return observe(
+        () => batch.run(() => inner.publish(leaving)),
+        (failure) => {
+          batch.end(failure);
+          count(metric.published, messages, () => (failure === null ? 'ok' : outcomeOf(failure.error)));
+        },
+      );
+    },
+    subscribe: (interest, receive) => inner.subscribe(interest, receiving(interest, receive)),
+  });
+
+  function receiving({ topics }: Interest, receive: ReceiveMessages): ReceiveMessages {
+    const wanted = new Set(topics.map(({ topic }) => topic));
+    return (messages) => {
+      const batch = new TracedBatch(tracer, taking, messages);
+      return observe(
+        () => batch.run(() => receive(messages)),
+        (failure, refused = []) => {
+          batch.end(failure, refused.length === 0 ? {} : { [attribute.refused]: refused.length });
+          const outcome = failure === null ? outcomeAmong(refused) : () => outcomeOf(failure.error);
+          // Names that nobody has asked for are made up by somebody else, and there is no end to them.
+          count(metric.received, messages, outcome, (topic) => (wanted.has(topic) ? topic : 'other'));
+        },
+      );
+    };
+  }
+
+  function count(
+    counter: Metric,
+    messages: readonly TransportMessage[],
+    outcome: (message: TransportMessage) => Outcome,
+    topicOf = (destination: string): string => destination,
+  ): void {
+    const counts = new Map<string, { labels: Record<string, string>; count: number }>();
+    for (const message of messages) {
+      const labels = { [attribute.destination]: topicOf(message.destination), [attribute.outcome]: outcome(message) };
+      const key = Object.values(labels).join(' ');
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, { labels, count: 1 });
+      else known.count++;
+    }
+    for (const one of counts.values()) metrics.record(counter, one.count, one.labels);
+  }
+}
+
+function outcomeAmong(refused: readonly Refusal[]): (message: TransportMessage) => Outcome {
+  const ids = new Set(refused.map(({ message }) => message.id));
+  return ({ id }) => (ids.has(id) ? 'refused' : 'ok');
+}
+
+/** The transport is behind a port: which broker it is, its own instrumentation knows. */
+const messaging = { [attribute.messagingSystem]: 'svc' };
+
+const publishing: BatchSpan = {
+  name: 'svc.publish',
+  kind: SpanKind.PRODUCER,
+  attributes: {
+    ...messaging,
+    [attribute.messagingOperation]: 'publish',
+    [attribute.messagingOperationType]: 'send',
+  },
+};
+
+const taking: BatchSpan = {
+  name: 'svc.receive',
+  kind: SpanKind.CONSUMER,
+  attributes: {
+    ...messaging,
+    [attribute.messagingOperation]: 'receive',
+    [attribute.messagingOperationType]: 'process',
+  },
+};

@@ -1,0 +1,165 @@
+/** What is measured: the same for OpenTelemetry, with a real SDK, and for Prometheus, in its text format. */
+import { InProcessTransport, newId, type ReceptorContext, type Service, type Transport } from '@svc/core';
+import { openTelemetry } from '@svc/telemetry';
+import { prometheus } from '@svc/telemetry/prometheus';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { OrderPlaced, PlaceOrder, type Receive } from '../system-events/shop.js';
+import { samplesIn } from './samples.js';
+import { Sdk } from './sdk.js';
+import { placeOrder, shopWithEndpoint } from './watched-shop.js';
+
+let sdk: Sdk;
+let gathered: ReturnType<typeof prometheus>;
+const started: Service[] = [];
+
+beforeEach(() => {
+  sdk = Sdk.register();
+  gathered = prometheus({ processMetrics: false });
+});
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.stop();
+  await sdk.stop();
+});
+
+function shop(handle?: Receive, transport?: Transport): Service {
+  const service = shopWithEndpoint(handle).reportTo(() => {});
+  if (transport !== undefined) service.useTransport(transport);
+  started.push(service.useTelemetry(openTelemetry({ metrics: [gathered] })).start());
+  return service;
+}
+
+/** What both of them say of a metric: counters as they are, histograms by how many values they have. */
+async function measured(name: string, prometheusName: string): Promise<Record<string, number>> {
+  const counts = Object.fromEntries(
+    (await sdk.measured(name)).map(({ attributes, value }) => [
+      Object.values(attributes).join(' '),
+      typeof value === 'number' ? value : value.count,
+    ]),
+  );
+  expect(samplesIn(await gathered.read(), prometheusName)).toEqual(counts);
+  return counts;
+}
+
+const conflicting = (_command: object, context: ReceptorContext): void =>
+  context.append(newId(), new OrderPlaced(), { expectedPosition: 5 });
+
+it('the duration of commands, by type and outcome', async () => {
+  const service = shop((command) => {
+    const { note } = command as PlaceOrder;
+    if (note === 'fail') throw new Error('no');
+    return new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  await placeOrder(service);
+  await placeOrder(service);
+  await expect(placeOrder(service, 'fail')).rejects.toThrow('no');
+  expect(await measured('svc.command.duration', 'svc_command_duration_seconds_count')).toEqual({
+    'shop.PlaceOrder ok': 2,
+    'shop.PlaceOrder failed': 1,
+  });
+  const [ok] = await sdk.measured('svc.command.duration');
+  const { sum } = ok!.value as { sum: number };
+  expect(sum).toBeGreaterThan(0.035);
+  expect(sum).toBeLessThan(5);
+});
+
+it('events that were kept, by type, and how long that took', async () => {
+  const service = shop((_command, context) => {
+    context.append(newId(), new OrderPlaced());
+    context.append(newId(), new OrderPlaced());
+  });
+  await placeOrder(service);
+  expect(await measured('svc.events.appended', 'svc_events_appended_total')).toEqual({ 'shop.OrderPlaced': 2 });
+  expect(await measured('svc.append.duration', 'svc_append_duration_seconds_count')).toEqual({ ok: 1 });
+});
+
+it('conflicts, and nothing as kept that was not', async () => {
+  const service = shop(conflicting);
+  expect(samplesIn(await gathered.read(), 'svc_append_conflicts_total')).toEqual({ '': 0 });
+  await expect(placeOrder(service)).rejects.toMatchObject({ code: 'SVC_CONCURRENCY_CONFLICT' });
+  expect(await measured('svc.append.conflicts', 'svc_append_conflicts_total')).toEqual({ '': 1 });
+  expect(await measured('svc.events.appended', 'svc_events_appended_total')).toEqual({});
+  expect(await measured('svc.append.duration', 'svc_append_duration_seconds_count')).toEqual({ conflict: 1 });
+});
+
+it('messages that were published and received, by topic', async () => {
+  const transport = new InProcessTransport();
+  const service = shop(undefined, transport);
+  await service.ready();
+  await placeOrder(service);
+  await placeOrder(service);
+  await service.idle();
+  await transport.idle();
+  expect(await measured('svc.outbox.published', 'svc_outbox_published_total')).toEqual({ 'shop ok': 2 });
+  expect(await measured('svc.messages.received', 'svc_messages_received_total')).toEqual({ 'shop ok': 2 });
+});
+
+it('messages that could not be published for now', async () => {
+  let isAway = true;
+  const transport: Transport = {
+    publish: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+    subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
+  };
+  const service = shop(undefined, transport);
+  await placeOrder(service);
+  await expect.poll(async () => (await sdk.measured('svc.outbox.published')).length).toBe(1);
+  isAway = false;
+  await service.idle();
+  expect(await measured('svc.outbox.published', 'svc_outbox_published_total')).toMatchObject({ 'shop ok': 1 });
+  const counts = await measured('svc.outbox.published', 'svc_outbox_published_total');
+  expect(counts['shop failed']).toBeGreaterThan(0);
+});
+
+it('messages that were refused or of a topic that nobody has asked for, whose names have no end', async () => {
+  const transport = new InProcessTransport();
+  let handOver: Parameters<Transport['subscribe']>[1] | undefined;
+  const tapped: Transport = {
+    publish: (messages) => transport.publish(messages),
+    subscribe(interest, receive) {
+      handOver = receive;
+      return transport.subscribe(interest, receive);
+    },
+  };
+  await shop(undefined, tapped).ready();
+  const message = {
+    type: 'shop.OrderPlaced',
+    streamId: newId(),
+    timestamp: Date.now(),
+    correlationId: newId(),
+    causationId: null,
+    scope: null,
+    metadata: {},
+    origin: 'elsewhere',
+  };
+  const refused = await handOver!([
+    { ...message, id: newId(), body: 'not JSON', destination: 'shop' },
+    { ...message, id: newId(), body: '{}', destination: 'made-up-1' },
+    { ...message, id: newId(), body: '{}', destination: 'made-up-2' },
+  ]);
+  expect(refused).toHaveLength(1);
+  expect(await measured('svc.messages.received', 'svc_messages_received_total')).toEqual({
+    'shop refused': 1,
+    'other ok': 2,
+  });
+  expect(sdk.spans('svc.receive')[0]?.attributes).toMatchObject({ 'svc.receive.refused': 1 });
+});
+
+it('batches of perspectives, and how old the newest event was', async () => {
+  const service = shop();
+  await placeOrder(service);
+  await service.idle();
+  expect(await measured('svc.perspective.batches', 'svc_perspective_batches_total')).toEqual({ 'OrderTrace ok': 1 });
+  expect(await measured('svc.perspective.lag', 'svc_perspective_lag_seconds_count')).toEqual({ OrderTrace: 1 });
+  const [lag] = await sdk.measured('svc.perspective.lag');
+  const { sum } = lag!.value as { sum: number };
+  expect(sum).toBeGreaterThanOrEqual(0);
+  expect(sum).toBeLessThan(5);
+});
+
+it('goes on without an SDK: Prometheus has everything, and messages no trace', async () => {
+  await sdk.stop();
+  const service = shop();
+  await placeOrder(service);
+  await service.idle();
+  expect(samplesIn(await gathered.read(), 'svc_events_appended_total')).toEqual({ 'shop.OrderPlaced': 1 });
+  for await (const { envelope } of service.eventStore.readAll()) expect(envelope.metadata).toEqual({});
+});

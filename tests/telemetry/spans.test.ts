@@ -1,0 +1,309 @@
+/** The spans of a service, with a real SDK. */
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import {
+  CommandRejectedError,
+  InMemoryStorage,
+  InProcessTransport,
+  newId,
+  runAs,
+  StorageUnavailableError,
+  type Service,
+  type Transport,
+} from '@svc/core';
+import { openTelemetry } from '@svc/telemetry';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ann, collect, OrderPlaced, PingOrder, PlaceOrder } from '../system-events/shop.js';
+import { OrderTrace } from '../perspectives/perspective-shop.js';
+import { Sdk } from './sdk.js';
+import { placeOrder, shopWithEndpoint } from './watched-shop.js';
+
+const sdk = Sdk.register();
+beforeEach(() => sdk.forget());
+afterAll(() => sdk.stop());
+
+const watched = (...args: Parameters<typeof shopWithEndpoint>): Service =>
+  shopWithEndpoint(...args).useTelemetry(openTelemetry());
+
+const parentOf = (span: ReadableSpan): string | undefined => span.parentSpanContext?.spanId;
+const traceOf = (span: ReadableSpan): string => span.spanContext().traceId;
+
+describe('one request', () => {
+  it('is one trace: endpoint, dispatch, append, below whatever span is active', async () => {
+    const service = watched().start();
+    const server = trace.getTracer('test').startSpan('POST /place-order', { kind: SpanKind.SERVER });
+    await context.with(trace.setSpan(ROOT_CONTEXT, server), () => placeOrder(service));
+    server.end();
+    const [endpoint] = sdk.spans('svc.endpoint');
+    const [dispatch] = sdk.spans('svc.dispatch');
+    const [append] = sdk.spans('svc.append');
+    expect(parentOf(endpoint!)).toBe(server.spanContext().spanId);
+    expect(parentOf(dispatch!)).toBe(endpoint!.spanContext().spanId);
+    expect(parentOf(append!)).toBe(dispatch!.spanContext().spanId);
+    expect([endpoint, dispatch, append].map((span) => traceOf(span!))).toEqual(
+      Array<string>(3).fill(server.spanContext().traceId),
+    );
+    expect(endpoint!.attributes).toEqual({
+      'svc.endpoint.name': 'PlaceOrderEndpoint',
+      'svc.command.type': 'shop.PlaceOrder',
+      'svc.outcome': 'ok',
+    });
+    expect(dispatch!.attributes).toEqual({ 'svc.command.type': 'shop.PlaceOrder', 'svc.outcome': 'ok' });
+    expect(append!.attributes).toEqual({
+      'db.operation.name': 'append',
+      'svc.append.events': 1,
+      'svc.append.outgoing': 0,
+      'svc.append.delivered': 0,
+      'svc.append.received': 0,
+      'svc.outcome': 'ok',
+    });
+    expect(append!.kind).toBe(SpanKind.CLIENT);
+    await service.stop();
+  });
+
+  it('has its dispatch span active in the receptor, so that what that starts belongs to it', async () => {
+    let active: string | undefined;
+    const service = watched(() => {
+      active = trace.getActiveSpan()?.spanContext().spanId;
+    }).start();
+    await placeOrder(service);
+    expect(active).toBe(sdk.spans('svc.dispatch')[0]?.spanContext().spanId);
+  });
+
+  it('leaves its trace with the events, in the form of W3C', async () => {
+    const service = watched().start();
+    await placeOrder(service);
+    const [{ envelope } = { envelope: null }] = await collect(service.eventStore.readAll());
+    const { traceId, spanId } = sdk.spans('svc.dispatch')[0]!.spanContext();
+    expect(envelope?.metadata).toEqual({ traceparent: `00-${traceId}-${spanId}-01` });
+  });
+
+  it('keeps what the caller says of the command beside the trace, also for commands inside it', async () => {
+    const service = watched(async (command, receptor) => {
+      if (command instanceof PlaceOrder) await receptor.invoke(new PingOrder());
+      else receptor.append(newId(), new OrderPlaced());
+    }).start();
+    await service.dispatcher.invoke(new PlaceOrder(), { metadata: { importedFrom: 'file' } });
+    const [event] = await collect(service.eventStore.readAll());
+    expect(event?.envelope.metadata).toEqual({
+      importedFrom: 'file',
+      traceparent: expect.stringContaining(traceOf(sdk.spans('svc.dispatch')[0]!)) as string,
+    });
+  });
+});
+
+describe('what fails', () => {
+  it.each([
+    ['a refusal is no fault', () => new CommandRejectedError('no'), 'refused', 'SVC_COMMAND_REJECTED', false],
+    ['a failure is', () => new TypeError('secret'), 'failed', 'TypeError', true],
+    [
+      'so is a database that is away',
+      () => new StorageUnavailableError('none', new Error('secret')),
+      'unavailable',
+      'SVC_STORAGE_UNAVAILABLE',
+      true,
+    ],
+    [
+      'a cancelled command is no fault',
+      () => new DOMException('secret', 'AbortError'),
+      'cancelled',
+      'AbortError',
+      false,
+    ],
+    [
+      'a name that holds anything but a name is left out',
+      () => Object.assign(new Error('x'), { name: 'secret in a name' }),
+      'failed',
+      '_OTHER',
+      true,
+    ],
+  ])('%s', async (_name, error, outcome, errorType, isFault) => {
+    const thrown = error();
+    const service = watched(() => {
+      throw thrown;
+    }).start();
+    await expect(placeOrder(service)).rejects.toBe(thrown);
+    for (const name of ['svc.endpoint', 'svc.dispatch']) {
+      const [span] = sdk.spans(name);
+      expect(span?.attributes).toMatchObject({ 'svc.outcome': outcome, 'error.type': errorType });
+      expect(span?.status).toEqual({ code: isFault ? SpanStatusCode.ERROR : SpanStatusCode.UNSET });
+      expect(span?.events).toEqual([]);
+    }
+  });
+
+  it('marks the append of a stream that has moved on as a conflict', async () => {
+    const orderId = newId();
+    const service = watched((_command, receptor) =>
+      receptor.append(orderId, new OrderPlaced(), { expectedPosition: 5 }),
+    ).start();
+    await expect(placeOrder(service)).rejects.toMatchObject({ code: 'SVC_CONCURRENCY_CONFLICT' });
+    expect(sdk.spans('svc.append')[0]?.attributes).toMatchObject({
+      'svc.outcome': 'conflict',
+      'error.type': 'SVC_CONCURRENCY_CONFLICT',
+    });
+  });
+});
+
+it('a batch that a perspective took is a trace of its own', async () => {
+  const service = watched().start();
+  await placeOrder(service);
+  await service.idle();
+  const [apply] = sdk.spans('svc.apply');
+  expect(apply?.attributes).toEqual({
+    'svc.perspective.name': 'OrderTrace',
+    'svc.perspective.rebuild': false,
+    'svc.perspective.models': 1,
+    'svc.outcome': 'ok',
+  });
+  expect(parentOf(apply!)).toBeUndefined();
+  sdk.forget();
+  await service.rebuildPerspective(OrderTrace);
+  // A rebuild goes under the name of its perspective, not under one that is new each time.
+  expect(sdk.spans('svc.apply')[0]?.attributes).toMatchObject({
+    'svc.perspective.name': 'OrderTrace',
+    'svc.perspective.rebuild': true,
+  });
+  await service.stop();
+});
+
+describe('two hosts', () => {
+  async function settle(transport: InProcessTransport, ...hosts: Service[]): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      for (const service of hosts) await service.idle();
+      await transport.idle();
+    }
+  }
+
+  it('share the trace of a request: the sender publishes in it, the receiver receives and appends in it', async () => {
+    const transport = new InProcessTransport();
+    const sender = watched().useTransport(transport).start();
+    const receiver = watched().useTransport(transport).start();
+    await Promise.all([sender.ready(), receiver.ready()]);
+    await placeOrder(sender);
+    await settle(transport, sender, receiver);
+
+    const [dispatch] = sdk.spans('svc.dispatch');
+    const [publish] = sdk.spans('svc.publish');
+    const receives = sdk.spans('svc.receive');
+    const { spanId: caused, traceId } = dispatch!.spanContext();
+    expect(publish!.kind).toBe(SpanKind.PRODUCER);
+    expect([traceOf(publish!), parentOf(publish!)]).toEqual([traceId, caused]);
+    expect(publish!.attributes).toEqual({
+      'messaging.system': 'svc',
+      'messaging.operation.name': 'publish',
+      'messaging.operation.type': 'send',
+      'messaging.destination.name': 'shop',
+      'messaging.batch.message_count': 1,
+      'svc.outcome': 'ok',
+    });
+    // Its own message comes back to the sender, which leaves it alone.
+    expect(receives.length).toBeGreaterThan(0);
+    for (const receive of receives) {
+      expect(receive.kind).toBe(SpanKind.CONSUMER);
+      expect([traceOf(receive), parentOf(receive)]).toEqual([traceId, caused]);
+      expect(receive.attributes).toMatchObject({
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': 'shop',
+        'messaging.batch.message_count': 1,
+      });
+    }
+    const appended = sdk.spans('svc.append').find(({ attributes }) => attributes['svc.append.received'] === 1);
+    expect(receives.map((receive) => receive.spanContext().spanId)).toContain(parentOf(appended!));
+    expect(traceOf(appended!)).toBe(traceId);
+    const [event] = await collect(receiver.eventStore.readAll());
+    expect(event?.envelope.metadata['traceparent']).toBe(`00-${traceId}-${caused}-01`);
+    await Promise.all([sender.stop(), receiver.stop()]);
+  });
+
+  it('do not take what wakes a worker for what causes its work: the delivery is a trace of its own', async () => {
+    const transport = new InProcessTransport();
+    const service = watched().useTransport(transport).start();
+    await placeOrder(service);
+    await settle(transport, service);
+    const delivery = sdk.spans('svc.append').find(({ attributes }) => attributes['svc.append.delivered'] === 1);
+    expect(parentOf(delivery!)).toBeUndefined();
+    await service.stop();
+  });
+
+  it('keep the traces of one batch apart: a span in each of them', async () => {
+    const transport = new InProcessTransport();
+    const service = watched().useTransport(transport).start();
+    await service.ready();
+    await Promise.all([placeOrder(service), placeOrder(service), placeOrder(service)]);
+    await settle(transport, service);
+    const traces = new Set(sdk.spans('svc.dispatch').map(traceOf));
+    expect(traces.size).toBe(3);
+    expect(new Set(sdk.spans('svc.publish').map(traceOf))).toEqual(traces);
+    expect(new Set(sdk.spans('svc.receive').map(traceOf))).toEqual(traces);
+    await service.stop();
+  });
+
+  it('put a message that no span caused into the trace of its publishing', async () => {
+    const transport = new InProcessTransport();
+    // Not watched at first: what it leaves in the outbox says nothing of a trace.
+    const storage = new InMemoryStorage();
+    const away: Transport = {
+      publish: () => Promise.reject(new Error('away')),
+      subscribe: (...given) => transport.subscribe(...given),
+    };
+    const before = shopWithEndpoint(undefined, storage)
+      .useTransport(away)
+      .reportTo(() => {})
+      .start();
+    await placeOrder(before);
+    await before.stop();
+    const [sender, receiver] = [watched(undefined, storage), watched()].map((one) => one.useTransport(transport));
+    await receiver!.start().ready();
+    await sender!.start().ready();
+    await settle(transport, sender!, receiver!);
+    const [publish] = sdk.spans('svc.publish');
+    expect(parentOf(publish!)).toBeUndefined();
+    for (const receive of sdk.spans('svc.receive')) expect(parentOf(receive)).toBe(publish!.spanContext().spanId);
+    expect(sdk.spans('svc.receive').length).toBeGreaterThan(0);
+    await Promise.all([sender!.stop(), receiver!.stop()]);
+  });
+
+  it('say what could not be published', async () => {
+    const transport: Transport = {
+      publish: () => Promise.reject(new TypeError('secret')),
+      subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
+    };
+    const reported: unknown[][] = [];
+    const service = watched()
+      .useTransport(transport)
+      .reportTo((...given) => reported.push(given))
+      .start();
+    await placeOrder(service);
+    await expect.poll(() => sdk.spans('svc.publish').length).toBeGreaterThan(0);
+    const [publish] = sdk.spans('svc.publish');
+    expect(publish?.attributes).toMatchObject({ 'svc.outcome': 'failed', 'error.type': 'TypeError' });
+    expect(publish?.status.code).toBe(SpanStatusCode.ERROR);
+    await service.stop();
+    expect(reported[0]?.[1]).toBe('outbox.transport');
+  });
+});
+
+it('says nothing of bodies, scopes and texts of errors', async () => {
+  const transport = new InProcessTransport();
+  const service = watched((command, receptor) => {
+    const { note } = command as PlaceOrder;
+    if (note.includes('fail')) throw new Error(`could not take ${note}`);
+    receptor.append(newId(), Object.assign(new OrderPlaced(), { note }));
+  })
+    .useTransport(transport)
+    .start();
+  await service.ready();
+  await context.with(
+    propagation.setBaggage(context.active(), propagation.createBaggage({ user: { value: 'hunter2' } })),
+    () => runAs(ann, () => placeOrder(service, 'hunter2')),
+  );
+  await expect(runAs(ann, () => placeOrder(service, 'hunter2 fail'))).rejects.toThrow('hunter2');
+  await service.idle();
+  await transport.idle();
+  const exported = await sdk.everything();
+  expect(exported).toContain('svc.receive');
+  for (const secret of ['hunter2', 'acme', 'Ann', 'ann', 'clerk']) expect(exported).not.toContain(secret);
+  const [event] = await collect(service.eventStore.readAll());
+  expect(Object.keys(event!.envelope.metadata)).toEqual(['traceparent']);
+  await service.stop();
+});
