@@ -181,13 +181,9 @@ export class MessageQueue {
   /** Hands out what can be handed out. */
   pump(): void {
     for (const consumer of this.#consumers) {
-      for (let message = this.#nextFor(consumer); message !== undefined; message = this.#nextFor(consumer)) {
-        message.holder = consumer;
-        message.lockToken = randomBytes(16);
-        message.lockedUntil =
-          consumer.sessionId === null ? Date.now() + this.settings.lockMs : this.sessionLockedUntil(consumer.sessionId);
-        if (consumer.sessionId === null) this.#watchMessage(message, message.lockToken);
-        consumer.deliver(message);
+      for (const message of this.#messages) {
+        if (consumer.credit() <= 0) break;
+        if (isFreeFor(consumer, message)) this.#deliver(message, consumer);
       }
     }
     this.#offerSessions();
@@ -199,12 +195,17 @@ export class MessageQueue {
     this.deadLetters?.close();
   }
 
-  #nextFor(consumer: Consumer): QueuedMessage | undefined {
-    if (consumer.credit() <= 0) return undefined;
-    return this.#messages.find(
-      ({ holder, message }) =>
-        holder === null && (consumer.sessionId === null || message.group_id === consumer.sessionId),
-    );
+  #deliver(message: QueuedMessage, consumer: Consumer): void {
+    const token = randomBytes(16);
+    message.holder = consumer;
+    message.lockToken = token;
+    if (consumer.sessionId !== null) {
+      message.lockedUntil = this.sessionLockedUntil(consumer.sessionId);
+    } else {
+      message.lockedUntil = Date.now() + this.settings.lockMs;
+      this.#watchMessage(message, token);
+    }
+    consumer.deliver(message);
   }
 
   #offerSessions(): void {
@@ -285,4 +286,8 @@ export class MessageQueue {
     timer.unref();
     this.#timers.add(timer);
   }
+}
+
+function isFreeFor({ sessionId }: Consumer, { holder, message }: QueuedMessage): boolean {
+  return holder === null && (sessionId === null || message.group_id === sessionId);
 }
