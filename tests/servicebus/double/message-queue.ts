@@ -152,15 +152,16 @@ export class MessageQueue {
     return [...this.#sessionLocks.keys()];
   }
 
-  complete(message: QueuedMessage, consumer: Consumer): AmqpError | null {
-    if (message.holder !== consumer) return this.#lockLost();
+  /** Settles the delivery that has this lock; a later one of the same message has another. */
+  complete(message: QueuedMessage, token: Buffer): AmqpError | null {
+    if (message.lockToken !== token) return this.#lockLost();
     this.#take(message);
     this.pump();
     return null;
   }
 
-  abandon(message: QueuedMessage, consumer: Consumer): AmqpError | null {
-    if (message.holder !== consumer) return this.#lockLost();
+  abandon(message: QueuedMessage, token: Buffer): AmqpError | null {
+    if (message.lockToken !== token) return this.#lockLost();
     this.#unlock(message, true);
     this.pump();
     return null;
@@ -168,11 +169,11 @@ export class MessageQueue {
 
   deadLetter(
     message: QueuedMessage,
-    consumer: Consumer,
+    token: Buffer,
     reason: string | undefined,
     description: string | undefined,
   ): AmqpError | null {
-    if (message.holder !== consumer) return this.#lockLost();
+    if (message.lockToken !== token) return this.#lockLost();
     this.#moveToDeadLetters(message, reason, description);
     this.pump();
     return null;
