@@ -53,24 +53,13 @@ export class SessionTurn {
   /** Takes the messages of the stream; resolves once the turn is over and the session is free for others. */
   async run(take: (incoming: Incoming) => void): Promise<void> {
     const longest = setTimeout(() => this.end(), this.#settings.sessionTurnMs);
-    this.#receiver.subscribe(
-      {
-        processMessage: (received) =>
-          new Promise((resolve) => {
-            // What comes too late goes back with the session, and counts as not delivered.
-            if (this.#isEnding) return;
-            this.#unsettled += 1;
-            clearTimeout(this.#idle);
-            take({ received, turn: this, done: resolve });
-          }),
-        processError: () => {
-          this.#lose();
-          return Promise.resolve();
-        },
-      },
-      { autoCompleteMessages: false, maxConcurrentCalls: this.#settings.prefetch },
-    );
-    this.#waitForMore();
+    try {
+      this.#subscribe(take);
+      this.#waitForMore();
+    } catch {
+      // The session was lost as soon as it was there.
+      this.#lose();
+    }
     await this.#over;
     clearTimeout(longest);
     clearTimeout(this.#idle);
@@ -98,13 +87,13 @@ export class SessionTurn {
       for (let i = 0; i < outcomes.length && !this.#isLost;) {
         const { incoming, cause } = outcomes[i]!;
         if (cause !== null) {
-          await this.#answered(this.#putAside(incoming, cause));
+          await this.#answered(() => this.#putAside(incoming, cause));
           i += 1;
         } else {
           const rest = outcomes.slice(i);
           const refused = rest.findIndex((outcome) => outcome.cause !== null);
           const run = refused === -1 ? rest : rest.slice(0, refused);
-          await this.#answered(
+          await this.#answered(() =>
             Promise.all(run.map(({ incoming: { received } }) => this.#receiver.completeMessage(received))),
           );
           i += run.length;
@@ -121,9 +110,29 @@ export class SessionTurn {
     else this.#waitForMore();
   }
 
+  #subscribe(take: (incoming: Incoming) => void): void {
+    this.#receiver.subscribe(
+      {
+        processMessage: (received) =>
+          new Promise((resolve) => {
+            // What comes too late goes back with the session, and counts as not delivered.
+            if (this.#isEnding) return;
+            this.#unsettled += 1;
+            clearTimeout(this.#idle);
+            take({ received, turn: this, done: resolve });
+          }),
+        processError: () => {
+          this.#lose();
+          return Promise.resolve();
+        },
+      },
+      { autoCompleteMessages: false, maxConcurrentCalls: this.#settings.prefetch },
+    );
+  }
+
   /** Waits for the answer, as long as there can be one: the client would wait a minute for that of a lost session. */
-  async #answered(settling: Promise<unknown>): Promise<void> {
-    await this.#connection.within(() => Promise.race([settling, this.#over]));
+  async #answered(settle: () => Promise<unknown>): Promise<void> {
+    await this.#connection.within(() => Promise.race([settle(), this.#over]));
   }
 
   #putAside({ received }: Incoming, cause: Error): Promise<void> {

@@ -8,7 +8,7 @@ export class ConsumerLink implements Consumer {
   readonly sessionId: string | null;
   readonly #sender: Sender;
   readonly #queue: MessageQueue;
-  readonly #deliveries = new Map<Delivery, QueuedMessage>();
+  readonly #deliveries = new Map<Delivery, { readonly queued: QueuedMessage; readonly token: Buffer }>();
   /** Settlements are answered once it resolves. */
   readonly #beforeSettling: () => Promise<void>;
 
@@ -17,13 +17,19 @@ export class ConsumerLink implements Consumer {
     this.#queue = queue;
     this.sessionId = sessionId;
     this.#beforeSettling = beforeSettling;
-    sender.on('accepted', (context: EventContext) => this.#settle(context, (found) => queue.complete(found, this)));
-    sender.on('released', (context: EventContext) => this.#settle(context, (found) => queue.abandon(found, this)));
-    sender.on('modified', (context: EventContext) => this.#settle(context, (found) => queue.abandon(found, this)));
+    sender.on('accepted', (context: EventContext) =>
+      this.#settle(context, (queued, token) => queue.complete(queued, token)),
+    );
+    sender.on('released', (context: EventContext) =>
+      this.#settle(context, (queued, token) => queue.abandon(queued, token)),
+    );
+    sender.on('modified', (context: EventContext) =>
+      this.#settle(context, (queued, token) => queue.abandon(queued, token)),
+    );
     sender.on('rejected', (context: EventContext) => {
       const info = (context.delivery!.remote_state as { error?: { info?: Record<string, string> } }).error?.info ?? {};
-      this.#settle(context, (found) =>
-        queue.deadLetter(found, this, info['DeadLetterReason'], info['DeadLetterErrorDescription']),
+      this.#settle(context, (queued, token) =>
+        queue.deadLetter(queued, token, info['DeadLetterReason'], info['DeadLetterErrorDescription']),
       );
     });
     sender.on('sender_flow', () => queue.pump());
@@ -50,8 +56,8 @@ export class ConsumerLink implements Consumer {
         'x-opt-locked-until': new Date(queued.lockedUntil),
       },
     };
-    const delivery = this.#sender.send(copy, queued.lockToken!);
-    this.#deliveries.set(delivery, queued);
+    const token = queued.lockToken!;
+    this.#deliveries.set(this.#sender.send(copy, token), { queued, token });
   }
 
   lost(error: AmqpError): void {
@@ -63,11 +69,11 @@ export class ConsumerLink implements Consumer {
     this.#queue.remove(this);
   }
 
-  #settle({ delivery }: EventContext, settle: (found: QueuedMessage) => AmqpError | null): void {
+  #settle({ delivery }: EventContext, settle: (queued: QueuedMessage, token: Buffer) => AmqpError | null): void {
     const found = this.#deliveries.get(delivery!);
     this.#deliveries.delete(delivery!);
     void this.#beforeSettling().then(() =>
-      answerSettlement(delivery!, found === undefined ? errors.messageLockLost : settle(found)),
+      answerSettlement(delivery!, found === undefined ? errors.messageLockLost : settle(found.queued, found.token)),
     );
   }
 }

@@ -152,15 +152,16 @@ export class MessageQueue {
     return [...this.#sessionLocks.keys()];
   }
 
-  complete(message: QueuedMessage, consumer: Consumer): AmqpError | null {
-    if (message.holder !== consumer) return this.#lockLost();
+  /** Settles the delivery that has this lock; a later one of the same message has another. */
+  complete(message: QueuedMessage, token: Buffer): AmqpError | null {
+    if (message.lockToken !== token) return this.#lockLost();
     this.#take(message);
     this.pump();
     return null;
   }
 
-  abandon(message: QueuedMessage, consumer: Consumer): AmqpError | null {
-    if (message.holder !== consumer) return this.#lockLost();
+  abandon(message: QueuedMessage, token: Buffer): AmqpError | null {
+    if (message.lockToken !== token) return this.#lockLost();
     this.#unlock(message, true);
     this.pump();
     return null;
@@ -168,11 +169,11 @@ export class MessageQueue {
 
   deadLetter(
     message: QueuedMessage,
-    consumer: Consumer,
+    token: Buffer,
     reason: string | undefined,
     description: string | undefined,
   ): AmqpError | null {
-    if (message.holder !== consumer) return this.#lockLost();
+    if (message.lockToken !== token) return this.#lockLost();
     this.#moveToDeadLetters(message, reason, description);
     this.pump();
     return null;
@@ -181,13 +182,9 @@ export class MessageQueue {
   /** Hands out what can be handed out. */
   pump(): void {
     for (const consumer of this.#consumers) {
-      for (let message = this.#nextFor(consumer); message !== undefined; message = this.#nextFor(consumer)) {
-        message.holder = consumer;
-        message.lockToken = randomBytes(16);
-        message.lockedUntil =
-          consumer.sessionId === null ? Date.now() + this.settings.lockMs : this.sessionLockedUntil(consumer.sessionId);
-        if (consumer.sessionId === null) this.#watchMessage(message, message.lockToken);
-        consumer.deliver(message);
+      for (const message of this.#messages) {
+        if (consumer.credit() <= 0) break;
+        if (isFreeFor(consumer, message)) this.#deliver(message, consumer);
       }
     }
     this.#offerSessions();
@@ -199,12 +196,17 @@ export class MessageQueue {
     this.deadLetters?.close();
   }
 
-  #nextFor(consumer: Consumer): QueuedMessage | undefined {
-    if (consumer.credit() <= 0) return undefined;
-    return this.#messages.find(
-      ({ holder, message }) =>
-        holder === null && (consumer.sessionId === null || message.group_id === consumer.sessionId),
-    );
+  #deliver(message: QueuedMessage, consumer: Consumer): void {
+    const token = randomBytes(16);
+    message.holder = consumer;
+    message.lockToken = token;
+    if (consumer.sessionId !== null) {
+      message.lockedUntil = this.sessionLockedUntil(consumer.sessionId);
+    } else {
+      message.lockedUntil = Date.now() + this.settings.lockMs;
+      this.#watchMessage(message, token);
+    }
+    consumer.deliver(message);
   }
 
   #offerSessions(): void {
@@ -285,4 +287,8 @@ export class MessageQueue {
     timer.unref();
     this.#timers.add(timer);
   }
+}
+
+function isFreeFor({ sessionId }: Consumer, { holder, message }: QueuedMessage): boolean {
+  return holder === null && (sessionId === null || message.group_id === sessionId);
 }
