@@ -22,8 +22,12 @@ export async function publish({ url, prefix, file }) {
       const size = Math.min(batchSize, count - filled);
       const events = Array.from({ length: size }, () => ({ ...nextMessage(), expectedPosition: undefined }));
       const outgoing = events.map(({ id }) => ({
-        ...{ id, lane: /** @type {const} */ ('transport'), destination: topic },
-        ...{ message: null, note: null, eventId: id },
+        id,
+        lane: /** @type {const} */ ('transport'),
+        destination: topic,
+        message: null,
+        note: null,
+        eventId: id,
       }));
       await storage.commit(commitRecord({ events, outgoing }));
     }

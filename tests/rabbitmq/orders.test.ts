@@ -33,10 +33,14 @@ afterEach(async () => {
 /** Starts a host with the variables of a line of the guide, on the broker of this test run. */
 async function start(line: string): Promise<{ url: string; said: string }> {
   const variables = Object.fromEntries([...line.matchAll(/(\w+)=(\S+) /g)].map(([, name, value]) => [name, value]));
-  expect(variables['AMQP_URL'], line).toMatch(/^amqp:/);
+  expect(variables['AMQP_URL']).toMatch(/^amqp:/);
   const env = {
-    ...{ PATH: process.env['PATH'], DRAIN_NOTICE_MS: '0', ...variables },
-    ...{ AMQP_URL: broker, PORT: '0', DATABASE_URL: '' },
+    PATH: process.env['PATH'],
+    DRAIN_NOTICE_MS: '0',
+    ...variables,
+    AMQP_URL: broker,
+    PORT: '0',
+    DATABASE_URL: '',
   };
   // SQLite in a folder of its own: nothing but the broker connects the two.
   const child = spawn(process.execPath, [join(root, 'examples/orders/dist/main.js')], {
