@@ -33,7 +33,6 @@ await Promise.all(
 );
 process.stdout.write('done\n');
 process.stdin.resume();
-process.stdin.once('end', async () => {
-  await service.stop();
-  process.exit(0);
-});
+await new Promise((resolve) => process.stdin.once('end', resolve));
+await service.stop();
+process.exit(0);

@@ -72,7 +72,7 @@ describe('what cannot be mended by waiting', () => {
     ['amqp://u:hunter2@localhost', 'a host'],
   ])('is said at once: %s for %s', (url, hostName) => {
     const make = (): Transport => rabbitMqTransport({ url, hostName });
-    expect(make).toThrow(misconfigured(/has to/) as Error);
+    expect(make).toThrow(misconfigured(/has to/));
     expect(make).not.toThrow(/hunter2/);
   });
 });

@@ -56,8 +56,9 @@ const told = ({ statusCode, status, checks }: Answer): unknown => ({
   ),
 });
 
-const eventually = (probe: () => Promise<Answer>) =>
-  expect.poll(async () => told(await probe()), { timeout: 15_000, interval: 100 });
+async function tells(probe: () => Promise<Answer>, expected: unknown): Promise<void> {
+  await expect.poll(async () => told(await probe()), { timeout: 15_000, interval: 100 }).toEqual(expected);
+}
 
 const healthy = {
   statusCode: 200,
@@ -73,14 +74,14 @@ it('are healthy while the broker is there, unhealthy while it is not, and health
   expect(told(answer)).toEqual(healthy);
   expect(answer.checks['subscriptions']![0]!.tags).toEqual(['transport', 'subscriptions']);
   proxy.takeDown();
-  await eventually(probe).toEqual({
+  await tells(probe, {
     statusCode: 503,
     status: 'fail',
     amqp_broker: ['fail', 'The broker cannot be reached.', undefined],
     subscriptions: ['fail', 'No subscription is up.', { subscriptions: 2, down: 2 }],
   });
   proxy.bringUp();
-  await eventually(probe).toEqual(healthy);
+  await tells(probe, healthy);
 });
 
 it('subscriptions is degraded while one queue cannot be used, and the host stays ready', async () => {
@@ -91,14 +92,14 @@ it('subscriptions is degraded while one queue cannot be used, and the host stays
     await channel.deleteQueue(queue);
     await channel.assertQueue(queue, { durable: true });
   });
-  await eventually(probe).toEqual({
+  await tells(probe, {
     ...healthy,
     status: 'warn',
     subscriptions: ['warn', 'Some subscriptions are down.', { subscriptions: 2, down: 1 }],
   });
   expect(broker.reports).toContainEqual(expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED' }));
   await broker.withChannel((channel) => channel.deleteQueue(queue));
-  await eventually(probe).toEqual(healthy);
+  await tells(probe, healthy);
 });
 
 it('open no connection, however often they are asked', async () => {

@@ -1,4 +1,4 @@
-import { createService, InMemoryStorage, type Service, type Storage } from '@svc/core';
+import { createService, InMemoryStorage, type Service, type Storage, type Transport } from '@svc/core';
 import { Drain, health, svc, type DrainOptions } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
@@ -23,13 +23,21 @@ export interface HostSetup {
   readonly authentication?: Authentication | null;
   /** Default: in memory. */
   readonly storage?: Storage;
+  /** What carries events to and from other hosts. Default: nothing does. */
+  readonly transport?: Transport | null;
   readonly drain?: DrainOptions;
 }
 
 /** The whole service, ready to listen. */
 export async function createHost(
   services: Partial<Services> = {},
-  { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} }: HostSetup = {},
+  {
+    server = {},
+    authentication = null,
+    storage = new InMemoryStorage(),
+    transport = null,
+    drain: draining = {},
+  }: HostSetup = {},
 ): Promise<OrdersHost> {
   const service = createService(registry, {
     notifier: new ConsoleNotifier(),
@@ -41,6 +49,7 @@ export async function createHost(
     .useStorage(storage)
     .addSystemEventAuditing((events) => events.enableAll())
     .addServicePerspectives();
+  if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (authentication === null) service.allowEverybody();
   else service.addAuthentication(...authentication(rolesIn(service)));
 

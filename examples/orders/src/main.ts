@@ -2,6 +2,7 @@ import { drainOnSignals } from '@svc/fastify';
 import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
 import { chooseStorage } from './storage.js';
+import { chooseTransport } from './transport.js';
 
 const host = process.env['HOST'] ?? '127.0.0.1';
 const port = Number(process.env['PORT'] ?? 3000);
@@ -17,10 +18,11 @@ try {
 Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is what you want.`);
   }
   const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
+  const { transport, by } = chooseTransport(process.env['AMQP_URL'], process.env['HOST_NAME']);
   // How long the load balancer needs to see that this host is not ready any more.
   const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
   const server = { logger: { level: 'warn' } };
-  const { app, drain } = await createHost({}, { server, authentication, storage, drain: { noticeMs } });
+  const { app, drain } = await createHost({}, { server, authentication, storage, transport, drain: { noticeMs } });
   drainOnSignals(drain);
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
@@ -31,6 +33,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   GraphQL   ${url}/graphql
   health    ${url}/health/ready
   data      ${where}
+  broker    ${by}
 
 ${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);
 } catch (error) {

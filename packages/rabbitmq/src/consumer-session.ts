@@ -44,13 +44,20 @@ export class ConsumerSession {
   /** The oldest messages that have come, as soon as there is one; none once the session has ended. */
   async next(most: number): Promise<readonly ConsumeMessage[]> {
     while (this.isOpen) {
-      // What has come in this turn of the event loop goes together.
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.#gather(most);
       if (this.isOpen && this.#waiting.length > 0) return this.#waiting.splice(0, most);
       if (this.isOpen) await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     if (this.#isOpen) await closeGently(this.#channel);
     return [];
+  }
+
+  /** What comes in one turn of the event loop after another goes together: a socket hands over a few dozen at a time. */
+  async #gather(most: number): Promise<void> {
+    for (let before = -1; this.#waiting.length > before && this.#waiting.length < most;) {
+      before = this.#waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** All up to the last of these are done with. */

@@ -4,7 +4,8 @@ import { BackgroundWorker } from './background-worker.js';
 /** Delivers messages, and keeps that they are delivered, as one record. */
 export type Deliver = (messages: readonly StoredOutgoing[]) => void | Promise<void>;
 
-const batchSize = 500;
+/** What goes to a broker goes in larger batches: each waits for a confirmation of the broker's disk, and for one of our own. */
+const batchSizes: Readonly<Record<OutboxLane, number>> = { system: 500, transport: 1_000 };
 
 /** Takes the messages of one lane out of the outbox in their order, in batches. */
 export function outboxWorker(
@@ -14,7 +15,7 @@ export function outboxWorker(
   report: (error: unknown) => void,
 ): BackgroundWorker {
   return new BackgroundWorker(async () => {
-    const messages = await log.readOutgoing(lane, batchSize);
+    const messages = await log.readOutgoing(lane, batchSizes[lane]);
     if (messages.length === 0) return false;
     try {
       await deliver(messages);
