@@ -4,12 +4,15 @@ export {
   errorCodes,
   failureByCode,
   failuresOfCommands,
+  loggedError,
+  scrubbedText,
   ServiceError,
   ValidationError,
   type CommandFailure,
   type CommandFailureName,
   type ErrorCode,
   type Issue,
+  type LoggedError,
 } from './errors/index.js';
 export {
   decimal,
@@ -239,6 +242,7 @@ export {
   createService,
   noteTraceOf,
   Service,
+  traceField,
   traceIdOf,
   type AnyMutationEndpoint,
   type ClientConnection,

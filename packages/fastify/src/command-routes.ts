@@ -1,4 +1,11 @@
-import { ValidationError, type Authenticator, type ReadyEndpoint, type Service } from '@svc/core';
+import {
+  loggedError,
+  traceIdOf,
+  ValidationError,
+  type Authenticator,
+  type ReadyEndpoint,
+  type Service,
+} from '@svc/core';
 import { Issues, type Reader } from '@svc/core/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
@@ -77,7 +84,10 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
     if (isGone(request.raw)) {
       // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
       const level = problem.status < 500 || isAbort(error) ? 'info' : 'error';
-      request.log[level]({ err: error }, 'the client went away before the answer');
+      request.log[level](
+        { err: loggedError(error), traceId: traceIdOf(request, error) },
+        'the client went away before the answer',
+      );
       reply.hijack();
       return;
     }
