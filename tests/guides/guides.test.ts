@@ -9,7 +9,7 @@ import { Guide, withoutChance } from './guide.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-describe.each(['audit.md', 'security.md'])('docs/guides/%s', (name) => {
+describe.each(['audit.md', 'security.md', 'observability.md'])('docs/guides/%s', (name) => {
   const guide = new Guide(name);
 
   it('shows what its commands print, but for ids, times and keys', async () => {

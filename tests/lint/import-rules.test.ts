@@ -13,6 +13,7 @@ describe('the import rules', () => {
     ['packages/graphql/src/plugin.ts', 'mercurius'],
     ['packages/graphql/src/options.test.ts', '../assets/operation-skeleton.js'],
     ['packages/generator/src/analysis/compiler.ts', 'typescript'],
+    ['packages/telemetry/src/metrics/prometheus.ts', 'prom-client'],
     ['packages/cli/src/generate.ts', '@svc/generator'],
     ['packages/core/src/json/issues.test.ts', 'vitest'],
     ['examples/orders/src/host.ts', '@svc/fastify'],
@@ -31,6 +32,12 @@ describe('the import rules', () => {
     ['packages/fastify/src/plugin.ts', 'express', 'fastify does not import express'],
     ['packages/graphql/src/plugin.ts', '@svc/fastify', 'graphql does not import fastify'],
     ['packages/generator/src/emit/index.ts', 'typescript', 'only src/analysis/compiler.ts imports typescript'],
+    ['packages/telemetry/src/spans.ts', 'prom-client', 'only src/metrics/prometheus.ts imports prom-client'],
+    [
+      'packages/telemetry/src/spans.ts',
+      '@opentelemetry/sdk-trace-base',
+      'does not import @opentelemetry/sdk-trace-base',
+    ],
     ['packages/unknown/src/index.ts', './x.js', 'has no import rules'],
     ['examples/orders/src/host.ts', '../../../packages/core/src/index.js', 'by its name'],
   ])('keep %s from importing %s', (file, specifier, why) => expect(violation(file, specifier)).toContain(why));

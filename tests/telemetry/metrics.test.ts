@@ -3,7 +3,7 @@ import { InProcessTransport, newId, type ReceptorContext, type Service, type Tra
 import { openTelemetry } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { OrderPlaced, PlaceOrder, type Receive } from '../system-events/shop.js';
+import { OrderPlaced, type PlaceOrder, type Receive } from '../system-events/shop.js';
 import { samplesIn } from './samples.js';
 import { Sdk } from './sdk.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';

@@ -1,6 +1,8 @@
 import { createService, InMemoryStorage, type Service, type Storage, type Transport } from '@svc/core';
-import { Drain, health, svc, type DrainOptions } from '@svc/fastify';
+import { Drain, health, metrics, reportToLog, svc, type DrainOptions } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
+import { openTelemetry } from '@svc/telemetry';
+import type { Prometheus } from '@svc/telemetry/prometheus';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { addAuditRoute } from './audit/audit-route.js';
 import type { Authentication } from './authentication.js';
@@ -26,6 +28,8 @@ export interface HostSetup {
   /** What carries events to and from other hosts. Default: nothing does. */
   readonly transport?: Transport | null;
   readonly drain?: DrainOptions;
+  /** Serves metrics, and watches the service for them. Default: neither. */
+  readonly prometheus?: Prometheus | null;
 }
 
 /** The whole service, ready to listen. */
@@ -37,8 +41,10 @@ export async function createHost(
     storage = new InMemoryStorage(),
     transport = null,
     drain: draining = {},
+    prometheus = null,
   }: HostSetup = {},
 ): Promise<OrdersHost> {
+  const app = Fastify(server);
   const service = createService(registry, {
     notifier: new ConsoleNotifier(),
     payments: new TrialPaymentGateway(),
@@ -48,13 +54,16 @@ export async function createHost(
     .addService()
     .useStorage(storage)
     .addSystemEventAuditing((events) => events.enableAll())
-    .addServicePerspectives();
+    .addServicePerspectives()
+    .reportTo(reportToLog(app.log));
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (authentication === null) service.allowEverybody();
   else service.addAuthentication(...authentication(rolesIn(service)));
 
-  const app = Fastify(server);
+  if (prometheus !== null) service.useTelemetry(openTelemetry({ metrics: [prometheus] }));
+
   const drain = new Drain(app, service, draining);
+  if (prometheus !== null) await app.register(metrics(service, prometheus));
   await app.register(health(service));
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
   await app.register(svcGraphQL(service));

@@ -1,4 +1,6 @@
-import { drainOnSignals } from '@svc/fastify';
+import { drainOnSignals, structuredLogs } from '@svc/fastify';
+import { activeTrace } from '@svc/telemetry';
+import { prometheus } from '@svc/telemetry/prometheus';
 import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
 import { chooseStorage } from './storage.js';
@@ -21,8 +23,12 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const { transport, by } = chooseTransport(process.env['AMQP_URL'], process.env['HOST_NAME']);
   // How long the load balancer needs to see that this host is not ready any more.
   const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
-  const server = { logger: { level: 'warn' } };
-  const { app, drain } = await createHost({}, { server, authentication, storage, transport, drain: { noticeMs } });
+  const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
+  const measured = process.env['METRICS'] === '1' ? prometheus() : null;
+  const { app, drain } = await createHost(
+    {},
+    { server, authentication, storage, transport, drain: { noticeMs }, prometheus: measured },
+  );
   drainOnSignals(drain);
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
@@ -32,7 +38,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   OpenAPI   ${url}/openapi.json
   GraphQL   ${url}/graphql
   health    ${url}/health/ready
-  data      ${where}
+${measured === null ? '' : `  metrics   ${url}/metrics\n`}  data      ${where}
   broker    ${by}
 
 ${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);

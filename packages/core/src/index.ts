@@ -4,12 +4,15 @@ export {
   errorCodes,
   failureByCode,
   failuresOfCommands,
+  loggedError,
+  scrubbedText,
   ServiceError,
   ValidationError,
   type CommandFailure,
   type CommandFailureName,
   type ErrorCode,
   type Issue,
+  type LoggedError,
 } from './errors/index.js';
 export {
   decimal,
@@ -254,6 +257,7 @@ export {
   idempotencyKeyAgeMs,
   noteTraceOf,
   Service,
+  traceField,
   traceIdOf,
   type AnyMutationEndpoint,
   type ClientConnection,

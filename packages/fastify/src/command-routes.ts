@@ -1,4 +1,6 @@
 import {
+  loggedError,
+  traceIdOf,
   ValidationError,
   type Authenticator,
   type IdempotentRequests,
@@ -96,7 +98,10 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
     if (isGone(request.raw)) {
       // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
       const level = problem.status < 500 || isAbort(error) ? 'info' : 'error';
-      request.log[level]({ err: error }, 'the client went away before the answer');
+      request.log[level](
+        { err: loggedError(error), traceId: traceIdOf(request, error) },
+        'the client went away before the answer',
+      );
       reply.hijack();
       return;
     }

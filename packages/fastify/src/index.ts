@@ -16,6 +16,14 @@ export {
   type RolePermissions,
 } from './authentication/index.js';
 export { Drain, drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from './drain/index.js';
+export { metrics, type MeasuredRequest, type MetricsOptions, type MetricsSource } from './metrics.js';
+export {
+  reportToLog,
+  structuredLogs,
+  type ActiveTrace,
+  type StructuredLogs,
+  type StructuredLogsOptions,
+} from './logs/index.js';
 export type { OpenApiInfo, SvcOptions } from './options.js';
 export { svc } from './plugin.js';
 export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';

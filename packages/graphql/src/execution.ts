@@ -1,3 +1,4 @@
+import { loggedError, traceField } from '@svc/core';
 import type { FastifyInstance } from 'fastify';
 import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
 import { CommandError, documentRefusal, internalFailure, type CallerError } from './errors/index.js';
@@ -58,7 +59,8 @@ function callerErrors(errors: readonly GraphQLError[], request: RequestContext):
     }
     // The result is not of its type: nothing that a caller can do something about.
     const traceId = request.traceIdOf();
-    request.log.error({ err: originalError ?? error, traceId }, 'result cannot be written');
+    const err = loggedError(originalError ?? error);
+    request.log.error({ err, ...traceField(request.id, traceId) }, 'result cannot be written');
     const { code, message } = internalFailure;
     return [{ message, ...place, extensions: { code, traceId } }];
   });

@@ -1,5 +1,7 @@
 import {
+  loggedError,
   runAs,
+  traceField,
   ValidationError,
   type AccessControl,
   type Gate,
@@ -77,28 +79,22 @@ export function mutationResolver(
 }
 
 function failureOf(error: unknown, request: RequestContext): CommandError {
-  const { exchange, log } = request;
   const traceId = request.traceIdOf(error);
   const failure = callerFailure(error);
-  report(error, failure, exchange.aborted, log, traceId);
+  report(error, failure, request, traceId);
   return new CommandError(failure, traceId);
 }
 
-function report(
-  error: unknown,
-  { code }: CallerFailure,
-  isGone: boolean,
-  log: RequestContext['log'],
-  traceId: string,
-): void {
+function report(error: unknown, { code }: CallerFailure, { exchange, log, id }: RequestContext, traceId: string): void {
+  const fields = { err: loggedError(error), ...traceField(id, traceId) };
   const isOurs = code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE';
-  if (isGone) {
+  if (exchange.aborted) {
     // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
     const isAbort = error instanceof Error && error.name === 'AbortError';
-    log[isOurs && !isAbort ? 'error' : 'info']({ err: error, traceId }, 'the client went away before the answer');
+    log[isOurs && !isAbort ? 'error' : 'info'](fields, 'the client went away before the answer');
   } else if (isOurs) {
-    log.error({ err: error, traceId }, 'mutation failed');
+    log.error(fields, 'mutation failed');
   } else {
-    log.info({ err: error, traceId, code }, 'mutation refused');
+    log.info({ ...fields, code }, 'mutation refused');
   }
 }

@@ -9,6 +9,8 @@ export interface RequestContext {
   /** The parsed body: its text tells whether the numbers in it are exact. */
   readonly body: unknown;
   readonly log: FastifyBaseLogger;
+  /** What its log lines are known by. */
+  readonly id: string;
   /** The trace of an error that came up in it; without one, its own. */
   traceIdOf(error?: unknown): string;
   /** Who sent it; null when they have not shown who they are. */
@@ -28,7 +30,7 @@ class HttpRequestContext implements RequestContext {
   readonly caller: SecurityContext | null;
   readonly idempotencyKey: string | undefined;
   readonly #request: FastifyRequest;
-  #id: string | undefined;
+  #traceId: string | undefined;
 
   constructor(request: FastifyRequest, caller: SecurityContext | null) {
     this.#request = request;
@@ -39,13 +41,17 @@ class HttpRequestContext implements RequestContext {
     this.exchange = beginExchange(isHttp2(request.raw) ? request.raw.stream : request.raw.socket);
   }
 
+  get id(): string {
+    return this.#request.id;
+  }
+
   get log(): FastifyBaseLogger {
     return this.#request.log;
   }
 
   traceIdOf(error?: unknown): string {
     // Made when it is first needed, since only failures have one, and the same for all failures of the request.
-    const id = (this.#id ??= traceIdOf(this.#request));
+    const id = (this.#traceId ??= traceIdOf(this.#request));
     return traceIdOf({ id, headers: {} }, error);
   }
 }

@@ -1,18 +1,7 @@
-/** What log lines say of the span that is active when they are written. */
-import { isSpanContextValid, trace, type SpanContext } from '@opentelemetry/api';
+import { isSpanContextValid, trace } from '@opentelemetry/api';
 
-/** The trace of the active span; undefined when none is. */
-export function activeTraceId(): string | undefined {
-  return activeSpan()?.traceId;
-}
-
-/** The active span for a log line, under the names that OpenTelemetry's own instrumentations of loggers use; nothing when none is. */
-export function traceFields(): { trace_id?: string; span_id?: string } {
-  const span = activeSpan();
-  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
-}
-
-function activeSpan(): SpanContext | undefined {
+/** The active span, for log lines; undefined when none is: `structuredLogs({ activeTrace })`. */
+export function activeTrace(): { readonly traceId: string; readonly spanId: string } | undefined {
   const span = trace.getActiveSpan()?.spanContext();
-  return span !== undefined && isSpanContextValid(span) ? span : undefined;
+  return span !== undefined && isSpanContextValid(span) ? { traceId: span.traceId, spanId: span.spanId } : undefined;
 }

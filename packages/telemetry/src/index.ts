@@ -1,3 +1,3 @@
-export { activeTraceId, traceFields } from './active-trace.js';
+export { activeTrace } from './active-trace.js';
 export type { Metric, MetricSink } from './metrics/metric.js';
 export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.js';

@@ -7,5 +7,7 @@ export {
   type CommandFailureName,
 } from './command-failure.js';
 export { errorCodes, type ErrorCode } from './error-codes.js';
+export { loggedError, type LoggedError } from './logged-error.js';
+export { scrubbedText } from './scrubbed-text.js';
 export { ServiceError } from './service-error.js';
 export { ValidationError, type Issue } from './validation-error.js';

@@ -14,4 +14,4 @@ export type {
   ServiceRegistry,
 } from './service-registry.js';
 export type { Telemetry } from './telemetry.js';
-export { noteTraceOf, traceIdOf, type TracedRequest } from './trace-id.js';
+export { noteTraceOf, traceField, traceIdOf, type TracedRequest } from './trace-id.js';

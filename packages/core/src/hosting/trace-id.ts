@@ -26,6 +26,11 @@ export function traceIdOf({ id, headers }: TracedRequest, error?: unknown): stri
   return id !== undefined && wholeTraceId.test(id) ? id : traceIdOfHeader(headers['traceparent']);
 }
 
+/** For a log line about a request: its lines have its id already, so only another one is worth a field. */
+export function traceField(requestId: string, traceId: string): { readonly traceId?: string } {
+  return requestId === traceId ? {} : { traceId };
+}
+
 function traceIdOfHeader(header: string | string[] | undefined): string {
   const match = typeof header === 'string' ? traceparent.exec(header) : null;
   if (match === null) return newTraceId();

@@ -1,4 +1,4 @@
-import { traceIdOf } from '@svc/core';
+import { loggedError, traceField, traceIdOf } from '@svc/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './problem.js';
 
@@ -29,8 +29,10 @@ export function reportProblem(
   const { type, title, status, detail, errors } = problem;
   const instance = pathOf(request).slice(0, longestInstance);
   const traceId = traceIdOf(request, error);
-  if (status >= 500) request.log.error({ err: error, traceId }, 'request failed');
-  else request.log.info({ err: error, traceId, problem: type }, 'request refused');
+  const err = error === undefined ? undefined : loggedError(error);
+  const trace = traceField(request.id, traceId);
+  if (status >= 500) request.log.error({ err, ...trace }, 'request failed');
+  else request.log.info({ err, ...trace, problem: type }, 'request refused');
   reply.type('application/problem+json; charset=utf-8');
   const document = { type, title, status, detail, instance, traceId };
   return errors === undefined ? document : { ...document, errors };

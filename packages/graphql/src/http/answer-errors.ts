@@ -1,4 +1,4 @@
-import { ServiceError, traceIdOf, ValidationError } from '@svc/core';
+import { loggedError, ServiceError, traceField, traceIdOf, ValidationError } from '@svc/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codesOfStatuses, internalFailure, refusal, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';
@@ -11,7 +11,11 @@ export function answerErrors(app: FastifyInstance): void {
       sendErrors(request, reply, 500, [internalError(request, error)]);
       return;
     }
-    request.log.info({ err: error, code: known.errors[0]?.extensions.code }, 'request refused');
+    const code = known.errors[0]?.extensions.code;
+    const trace = traceField(request.id, traceIdOf(request, error));
+    // What a refused document is told repeats pieces of it; its code says enough for a log.
+    const err = error instanceof RequestError ? undefined : loggedError(error);
+    request.log.info({ err, code, ...trace }, 'request refused');
     // Headers that the error asks for, as those of Fastify's plugins do: Retry-After and the like.
     if (error instanceof Error && 'headers' in error && typeof error.headers === 'object' && error.headers !== null) {
       const texts = Object.entries(error.headers).filter(([, value]) => typeof value === 'string');
@@ -50,7 +54,7 @@ export function requestErrorOf(error: unknown): RequestError | null {
 
 export function internalError(request: FastifyRequest, error: unknown): CallerError {
   const traceId = traceIdOf(request, error);
-  request.log.error({ err: error, traceId }, 'request failed');
+  request.log.error({ err: loggedError(error), ...traceField(request.id, traceId) }, 'request failed');
   const { code, message } = internalFailure;
   return { message, extensions: { code, traceId } };
 }

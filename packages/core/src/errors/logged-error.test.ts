@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { loggedError } from './logged-error.js';
+import { scrubbedText } from './scrubbed-text.js';
+import { ServiceError } from './service-error.js';
+import { ValidationError } from './validation-error.js';
+
+describe('the text of an error in a log', () => {
+  it.each([
+    ['connect to postgres://svc:hunter2@db:5432/orders failed', 'connect to postgres://***@db:5432/orders failed'],
+    ['amqps://guest:a%40b@mq/%2f', 'amqps://***@mq/%2f'],
+    ['GET http://hunter2@host/x', 'GET http://***@host/x'],
+    ['Route GET:/reset?token=hunter2&user=ann not found', 'Route GET:/reset?*** not found'],
+    ['sent "Authorization: Bearer abc.def-hunter2"', 'sent "Authorization: Bearer ***"'],
+    ['sent Authorization: Basic YW5uOmh1bnRlcjI=', 'sent Authorization: Basic ***'],
+    ['authorization=hunter2', 'authorization=***'],
+    ['Host=db;Username=svc;Password=hunter2;Port=1', 'Host=db;Username=svc;Password=***;Port=1'],
+    ['{"user":"ann","password":"hunter2"}', '{"user":"ann","password":"***"}'],
+    ["{ apiKey: 'hunter2' }", "{ apiKey: '***' }"],
+    ['x-api-key: hunter2', 'x-api-key: ***'],
+    ['Cookie: session=hunter2', 'Cookie: ***'],
+    ['refresh_token=hunter2', 'refresh_token=***'],
+  ])('%s', (text, scrubbed) => expect(scrubbedText(text)).toBe(scrubbed));
+
+  it.each([
+    'Is it there? Yes.',
+    'Order 0192d3c5 was not found at /orders/0192d3c5.',
+    'Unexpected token in JSON at position 4',
+    'see https://example.com/docs for more',
+    'a basic mistake',
+  ])('stays as it is: %s', (text) => expect(scrubbedText(text)).toBe(text));
+
+  it('is cut, and looked through in no time, however long it is', () => {
+    const started = performance.now();
+    for (const piece of [
+      'a://',
+      'token ',
+      '/',
+      '?',
+      '?a',
+      'Bearer ',
+      'password"',
+      '@',
+      'x-api-',
+      'a',
+      'token  ',
+      "'",
+    ]) {
+      expect(scrubbedText(piece.repeat(200_000)).length).toBeLessThan(30_000);
+    }
+    expect(performance.now() - started).toBeLessThan(300);
+  });
+});
+
+describe('an error in a log', () => {
+  it('has its name, code, text and stack, and the stacks of its causes', () => {
+    const error = new ServiceError('SVC_STORAGE_UNAVAILABLE', 'away', { cause: new TypeError('password=hunter2') });
+    const logged = loggedError(error);
+    expect(Object.keys(logged)).toEqual(['name', 'message', 'code', 'stack']);
+    expect(logged).toMatchObject({ name: 'ServiceError', message: 'away', code: 'SVC_STORAGE_UNAVAILABLE' });
+    expect(logged.stack).toContain('logged-error.test');
+    expect(logged.stack).toContain('caused by: TypeError: password=***');
+  });
+
+  it('has no other property of it', () => {
+    const error = Object.assign(new Error('no'), { config: { headers: { authorization: 'hunter2' } } });
+    expect(JSON.stringify(loggedError(error))).not.toContain('hunter2');
+  });
+
+  it.each([
+    'hunter2',
+    '{"password": hunter2}',
+    '{"a":1}hunter2',
+    `{"password": hunter2${'x'.repeat(500)}}`,
+    '"hunter2',
+    '\nhunter2\n',
+  ])('does not show a piece of a text that is not JSON: %j', (text) => {
+    const parse = (): unknown => JSON.parse(text);
+    expect(parse).toThrow(SyntaxError);
+    try {
+      parse();
+    } catch (cause) {
+      const message = `The body is not JSON: ${(cause as Error).message}.`;
+      const logged = loggedError(new ServiceError('SVC_MALFORMED_JSON', message, { cause }));
+      expect(JSON.stringify(logged)).not.toContain('hunter2');
+      expect(logged.message).toContain('JSON');
+    }
+  });
+
+  it('does not name the properties of an invalid message, which callers can make up', () => {
+    const error = new ValidationError([{ pointer: '/hunter2', detail: 'is not known' }]);
+    expect({ ...loggedError(error) }).toEqual({
+      name: 'ValidationError',
+      message: 'The message has 1 issue.',
+      code: 'SVC_INVALID_MESSAGE',
+    });
+  });
+
+  it('ends where causes go round in a circle, and says nothing of what is no error', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(loggedError(error).stack?.match(/caused by/g)).toHaveLength(5);
+    expect(loggedError({ password: 'hunter2' })).toEqual({
+      name: 'object',
+      message: 'Something that is not an error was thrown.',
+    });
+  });
+});
