@@ -1,17 +1,14 @@
-/** What the database holds, in the order in which it is made. */
-export interface SchemaItem {
-  readonly key: string;
-  /** The table whose existence says that the item has been run. */
-  readonly creates: string;
-  readonly sql: string;
-}
+import type { SqlItem } from '@svc/core';
 
-export const schema: readonly SchemaItem[] = [
+/** What the database holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
+export const schema: readonly SqlItem[] = [
   {
-    key: '0001-events',
+    kind: 'sql',
+    key: 'infrastructure/events',
     creates: 'svc_events',
     // Bodies are json and not jsonb: what was written is read, to the letter.
-    sql: `
+    steps: [
+      `
       CREATE SEQUENCE svc_events_sequence MINVALUE 0 START 0 CACHE 1;
 
       CREATE TABLE svc_events (
@@ -43,11 +40,14 @@ export const schema: readonly SchemaItem[] = [
 
       CREATE TRIGGER svc_events_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON svc_events
       FOR EACH STATEMENT EXECUTE FUNCTION svc_refuse_change();`,
+    ],
   },
   {
-    key: '0002-outbox',
+    kind: 'sql',
+    key: 'infrastructure/outbox',
     creates: 'svc_outbox',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_outbox (
         lane        text NOT NULL,
         sequence    bigint GENERATED ALWAYS AS IDENTITY,
@@ -59,24 +59,31 @@ export const schema: readonly SchemaItem[] = [
         PRIMARY KEY (lane, sequence),
         CONSTRAINT svc_outbox_id UNIQUE (id)
       );`,
+    ],
   },
   {
-    key: '0003-inbox',
+    kind: 'sql',
+    key: 'infrastructure/inbox',
     creates: 'svc_inbox',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_inbox (
         id          uuid PRIMARY KEY,
         received_at timestamptz NOT NULL DEFAULT now()
       );`,
+    ],
   },
   {
-    key: '0004-leases',
+    kind: 'sql',
+    key: 'infrastructure/leases',
     creates: 'svc_leases',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_leases (
         lane       text PRIMARY KEY,
         holder     uuid NOT NULL,
         expires_at timestamptz NOT NULL
       );`,
+    ],
   },
 ];

@@ -25,10 +25,6 @@ const sql = {
 
   isReceived: 'SELECT 1 FROM svc_inbox WHERE id = ?',
   insertReceived: 'INSERT INTO svc_inbox (id, received_at) VALUES (?, ?)',
-
-  begin: 'BEGIN IMMEDIATE',
-  commit: 'COMMIT',
-  rollback: 'ROLLBACK',
 } as const;
 
 /** Every statement, prepared. */

@@ -3,8 +3,8 @@ import type { ServiceRegistry } from '@svc/core';
 
 /** The REST endpoints as OpenAPI 3.1. */
 export const openapi: ServiceRegistry<object>['openapi'] = {
-  "paths": {},
-  "components": {
-    "schemas": {},
+  paths: {},
+  components: {
+    schemas: {},
   },
 };

@@ -3,8 +3,9 @@ import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../dispatc
 import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
-import { drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
+import { drainCheck, HealthPipeline, migrationsCheck, selfCheck, subscriptionsCheck } from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
+import { migrationsOf, type Migrations } from '../migrations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
@@ -52,9 +53,10 @@ export class RunningService {
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
-  /** Resolves once the storage is open and messages from other hosts are received. */
+  /** Resolves once the storage is open, its schema is what it should be, and messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #storage: Storage;
+  readonly #migrations: Migrations | null;
   readonly #outboxWorkers: BackgroundWorker[] = [];
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
@@ -81,6 +83,9 @@ export class RunningService {
       systemEvents === null
         ? new NoOpSystemEventEmitter()
         : new OutboxSystemEventEmitter(log, messages, policy, options);
+    const migrations = migrationsOf(storage);
+    migrations?.tellTo(this.emitter, report);
+    this.#migrations = migrations;
     this.access = new AccessControl(registrations.authenticators, this.emitter);
     log.guardSystemStream(() => this.access.authorizeSystemRead());
     this.eventStore = new ServiceEventStore(log, decorate);
@@ -131,6 +136,7 @@ export class RunningService {
       [
         selfCheck,
         drainCheck(() => this.#draining),
+        ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
         ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
         ...registrations.healthChecks,
       ],
@@ -187,6 +193,7 @@ export class RunningService {
   async #open(subscribe: () => Promise<void>, report: Reporter): Promise<void> {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
+    await this.#migrations?.told();
     // What an earlier run of the service left to do.
     this.#wake();
     try {

@@ -3,7 +3,14 @@ import { countKeys, isObject, isPoisonKey, readString, writeString } from '@svc/
 import type { Issues } from '@svc/core/json';
 import type { PerspectiveScope } from '../perspective-scope.js';
 
-const perspectiveScopeKeys: readonly string[] = ['tenantId', 'userId', 'organizationId', 'customerId', 'allowedPrincipals', 'extensions'];
+const perspectiveScopeKeys: readonly string[] = [
+  'tenantId',
+  'userId',
+  'organizationId',
+  'customerId',
+  'allowedPrincipals',
+  'extensions',
+];
 
 function readPerspectiveScopeAllowedPrincipals(value: unknown, issues: Issues): readonly string[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -28,11 +35,30 @@ export function readPerspectiveScope(value: unknown, issues: Issues): Perspectiv
   const start = issues.count;
   const tenantId = value['tenantId'] === undefined ? undefined : readString(value['tenantId'], issues, 'tenantId');
   const userId = value['userId'] === undefined ? undefined : readString(value['userId'], issues, 'userId');
-  const organizationId = value['organizationId'] === undefined ? undefined : readString(value['organizationId'], issues, 'organizationId');
-  const customerId = value['customerId'] === undefined ? undefined : readString(value['customerId'], issues, 'customerId');
-  const allowedPrincipals = value['allowedPrincipals'] === undefined ? undefined : issues.under('allowedPrincipals', issues.count, readPerspectiveScopeAllowedPrincipals(value['allowedPrincipals'], issues));
-  const extensions = value['extensions'] === undefined ? undefined : issues.under('extensions', issues.count, readPerspectiveScopeExtensions(value['extensions'], issues));
-  const keyCount = 0 + (tenantId === undefined ? 0 : 1) + (userId === undefined ? 0 : 1) + (organizationId === undefined ? 0 : 1) + (customerId === undefined ? 0 : 1) + (allowedPrincipals === undefined ? 0 : 1) + (extensions === undefined ? 0 : 1);
+  const organizationId =
+    value['organizationId'] === undefined ? undefined : readString(value['organizationId'], issues, 'organizationId');
+  const customerId =
+    value['customerId'] === undefined ? undefined : readString(value['customerId'], issues, 'customerId');
+  const allowedPrincipals =
+    value['allowedPrincipals'] === undefined
+      ? undefined
+      : issues.under(
+          'allowedPrincipals',
+          issues.count,
+          readPerspectiveScopeAllowedPrincipals(value['allowedPrincipals'], issues),
+        );
+  const extensions =
+    value['extensions'] === undefined
+      ? undefined
+      : issues.under('extensions', issues.count, readPerspectiveScopeExtensions(value['extensions'], issues));
+  const keyCount =
+    0 +
+    (tenantId === undefined ? 0 : 1) +
+    (userId === undefined ? 0 : 1) +
+    (organizationId === undefined ? 0 : 1) +
+    (customerId === undefined ? 0 : 1) +
+    (allowedPrincipals === undefined ? 0 : 1) +
+    (extensions === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, perspectiveScopeKeys);
     if (issues.count !== start) return undefined as never;
@@ -62,7 +88,9 @@ export function writePerspectiveScope(value: PerspectiveScope): string {
     (value.userId === undefined ? '' : ',"userId":' + writeString(value.userId)) +
     (value.organizationId === undefined ? '' : ',"organizationId":' + writeString(value.organizationId)) +
     (value.customerId === undefined ? '' : ',"customerId":' + writeString(value.customerId)) +
-    (value.allowedPrincipals === undefined ? '' : ',"allowedPrincipals":' + writePerspectiveScopeAllowedPrincipals(value.allowedPrincipals)) +
+    (value.allowedPrincipals === undefined
+      ? ''
+      : ',"allowedPrincipals":' + writePerspectiveScopeAllowedPrincipals(value.allowedPrincipals)) +
     (value.extensions === undefined ? '' : ',"extensions":' + writePerspectiveScopeExtensions(value.extensions));
   return '{' + text.slice(1) + '}';
 }

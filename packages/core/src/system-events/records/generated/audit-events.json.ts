@@ -18,7 +18,22 @@ import {
 import type { Draft, Field, Issues } from '@svc/core/json';
 import { CommandAudited, EventAudited } from '../audit-events.js';
 
-const commandAuditedKeys: readonly string[] = ['id', 'commandType', 'commandBody', 'timestamp', 'tenantId', 'userId', 'userName', 'correlationId', 'causationId', 'auditReason', 'auditLevel', 'receptorName', 'responseType', 'scope'];
+const commandAuditedKeys: readonly string[] = [
+  'id',
+  'commandType',
+  'commandBody',
+  'timestamp',
+  'tenantId',
+  'userId',
+  'userName',
+  'correlationId',
+  'causationId',
+  'auditReason',
+  'auditLevel',
+  'receptorName',
+  'responseType',
+  'scope',
+];
 
 const commandAuditedAuditLevelValues = [0, 1, 2] as const;
 
@@ -42,14 +57,37 @@ export function commandAuditedFromJson(value: unknown, issues: Issues): CommandA
   const tenantId = value['tenantId'] === undefined ? undefined : readString(value['tenantId'], issues, 'tenantId');
   const userId = value['userId'] === undefined ? undefined : readString(value['userId'], issues, 'userId');
   const userName = value['userName'] === undefined ? undefined : readString(value['userName'], issues, 'userName');
-  const correlationId = value['correlationId'] === undefined ? undefined : readString(value['correlationId'], issues, 'correlationId');
-  const causationId = value['causationId'] === undefined ? undefined : readString(value['causationId'], issues, 'causationId');
-  const auditReason = value['auditReason'] === undefined ? undefined : readString(value['auditReason'], issues, 'auditReason');
-  const auditLevel = value['auditLevel'] === undefined ? undefined : readLiteral(value['auditLevel'], commandAuditedAuditLevelValues, issues, 'auditLevel');
-  const receptorName = value['receptorName'] === undefined ? undefined : readString(value['receptorName'], issues, 'receptorName');
-  const responseType = value['responseType'] === undefined ? undefined : readString(value['responseType'], issues, 'responseType');
-  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readCommandAuditedScope(value['scope'], issues));
-  const keyCount = 3 + (id === undefined ? 0 : 1) + (tenantId === undefined ? 0 : 1) + (userId === undefined ? 0 : 1) + (userName === undefined ? 0 : 1) + (correlationId === undefined ? 0 : 1) + (causationId === undefined ? 0 : 1) + (auditReason === undefined ? 0 : 1) + (auditLevel === undefined ? 0 : 1) + (receptorName === undefined ? 0 : 1) + (responseType === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  const correlationId =
+    value['correlationId'] === undefined ? undefined : readString(value['correlationId'], issues, 'correlationId');
+  const causationId =
+    value['causationId'] === undefined ? undefined : readString(value['causationId'], issues, 'causationId');
+  const auditReason =
+    value['auditReason'] === undefined ? undefined : readString(value['auditReason'], issues, 'auditReason');
+  const auditLevel =
+    value['auditLevel'] === undefined
+      ? undefined
+      : readLiteral(value['auditLevel'], commandAuditedAuditLevelValues, issues, 'auditLevel');
+  const receptorName =
+    value['receptorName'] === undefined ? undefined : readString(value['receptorName'], issues, 'receptorName');
+  const responseType =
+    value['responseType'] === undefined ? undefined : readString(value['responseType'], issues, 'responseType');
+  const scope =
+    value['scope'] === undefined
+      ? undefined
+      : issues.under('scope', issues.count, readCommandAuditedScope(value['scope'], issues));
+  const keyCount =
+    3 +
+    (id === undefined ? 0 : 1) +
+    (tenantId === undefined ? 0 : 1) +
+    (userId === undefined ? 0 : 1) +
+    (userName === undefined ? 0 : 1) +
+    (correlationId === undefined ? 0 : 1) +
+    (causationId === undefined ? 0 : 1) +
+    (auditReason === undefined ? 0 : 1) +
+    (auditLevel === undefined ? 0 : 1) +
+    (receptorName === undefined ? 0 : 1) +
+    (responseType === undefined ? 0 : 1) +
+    (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, commandAuditedKeys);
     if (issues.count !== start) return undefined as never;
@@ -82,11 +120,16 @@ function writeCommandAuditedScope(value: Readonly<Record<string, string | null>>
 
 export function writeCommandAudited(value: CommandAudited): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"commandType":' + writeString(value.commandType) +
-    ',"commandBody":' + writeJson(value.commandBody) +
-    ',"timestamp":' + writeDate(value.timestamp) +
-    ',"auditLevel":' + writeLiteral(value.auditLevel) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"commandType":' +
+    writeString(value.commandType) +
+    ',"commandBody":' +
+    writeJson(value.commandBody) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
+    ',"auditLevel":' +
+    writeLiteral(value.auditLevel) +
     (value.tenantId === undefined ? '' : ',"tenantId":' + writeString(value.tenantId)) +
     (value.userId === undefined ? '' : ',"userId":' + writeString(value.userId)) +
     (value.userName === undefined ? '' : ',"userName":' + writeString(value.userName)) +
@@ -100,7 +143,22 @@ export function writeCommandAudited(value: CommandAudited): string {
   );
 }
 
-const eventAuditedKeys: readonly string[] = ['id', 'originalEventId', 'originalEventType', 'originalStreamId', 'originalStreamPosition', 'originalBody', 'timestamp', 'tenantId', 'userId', 'correlationId', 'causationId', 'auditReason', 'auditLevel', 'scope'];
+const eventAuditedKeys: readonly string[] = [
+  'id',
+  'originalEventId',
+  'originalEventType',
+  'originalStreamId',
+  'originalStreamPosition',
+  'originalBody',
+  'timestamp',
+  'tenantId',
+  'userId',
+  'correlationId',
+  'causationId',
+  'auditReason',
+  'auditLevel',
+  'scope',
+];
 
 const eventAuditedAuditLevelValues = [0, 1, 2] as const;
 
@@ -118,7 +176,8 @@ export function eventAuditedFromJson(value: unknown, issues: Issues): EventAudit
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
-  const originalEventId = value['originalEventId'] === undefined ? undefined : readUuid(value['originalEventId'], issues, 'originalEventId');
+  const originalEventId =
+    value['originalEventId'] === undefined ? undefined : readUuid(value['originalEventId'], issues, 'originalEventId');
   const originalEventType = readString(value['originalEventType'], issues, 'originalEventType');
   const originalStreamId = readString(value['originalStreamId'], issues, 'originalStreamId');
   const originalStreamPosition = readInteger(value['originalStreamPosition'], issues, 'originalStreamPosition');
@@ -126,12 +185,31 @@ export function eventAuditedFromJson(value: unknown, issues: Issues): EventAudit
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
   const tenantId = value['tenantId'] === undefined ? undefined : readString(value['tenantId'], issues, 'tenantId');
   const userId = value['userId'] === undefined ? undefined : readString(value['userId'], issues, 'userId');
-  const correlationId = value['correlationId'] === undefined ? undefined : readString(value['correlationId'], issues, 'correlationId');
-  const causationId = value['causationId'] === undefined ? undefined : readString(value['causationId'], issues, 'causationId');
-  const auditReason = value['auditReason'] === undefined ? undefined : readString(value['auditReason'], issues, 'auditReason');
-  const auditLevel = value['auditLevel'] === undefined ? undefined : readLiteral(value['auditLevel'], eventAuditedAuditLevelValues, issues, 'auditLevel');
-  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readEventAuditedScope(value['scope'], issues));
-  const keyCount = 5 + (id === undefined ? 0 : 1) + (originalEventId === undefined ? 0 : 1) + (tenantId === undefined ? 0 : 1) + (userId === undefined ? 0 : 1) + (correlationId === undefined ? 0 : 1) + (causationId === undefined ? 0 : 1) + (auditReason === undefined ? 0 : 1) + (auditLevel === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  const correlationId =
+    value['correlationId'] === undefined ? undefined : readString(value['correlationId'], issues, 'correlationId');
+  const causationId =
+    value['causationId'] === undefined ? undefined : readString(value['causationId'], issues, 'causationId');
+  const auditReason =
+    value['auditReason'] === undefined ? undefined : readString(value['auditReason'], issues, 'auditReason');
+  const auditLevel =
+    value['auditLevel'] === undefined
+      ? undefined
+      : readLiteral(value['auditLevel'], eventAuditedAuditLevelValues, issues, 'auditLevel');
+  const scope =
+    value['scope'] === undefined
+      ? undefined
+      : issues.under('scope', issues.count, readEventAuditedScope(value['scope'], issues));
+  const keyCount =
+    5 +
+    (id === undefined ? 0 : 1) +
+    (originalEventId === undefined ? 0 : 1) +
+    (tenantId === undefined ? 0 : 1) +
+    (userId === undefined ? 0 : 1) +
+    (correlationId === undefined ? 0 : 1) +
+    (causationId === undefined ? 0 : 1) +
+    (auditReason === undefined ? 0 : 1) +
+    (auditLevel === undefined ? 0 : 1) +
+    (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, eventAuditedKeys);
     if (issues.count !== start) return undefined as never;
@@ -164,13 +242,20 @@ function writeEventAuditedScope(value: Readonly<Record<string, string | null>>):
 
 export function writeEventAudited(value: EventAudited): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"originalEventType":' + writeString(value.originalEventType) +
-    ',"originalStreamId":' + writeString(value.originalStreamId) +
-    ',"originalStreamPosition":' + writeNumber(value.originalStreamPosition) +
-    ',"originalBody":' + writeJson(value.originalBody) +
-    ',"timestamp":' + writeDate(value.timestamp) +
-    ',"auditLevel":' + writeLiteral(value.auditLevel) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"originalEventType":' +
+    writeString(value.originalEventType) +
+    ',"originalStreamId":' +
+    writeString(value.originalStreamId) +
+    ',"originalStreamPosition":' +
+    writeNumber(value.originalStreamPosition) +
+    ',"originalBody":' +
+    writeJson(value.originalBody) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
+    ',"auditLevel":' +
+    writeLiteral(value.auditLevel) +
     (value.originalEventId === undefined ? '' : ',"originalEventId":' + writeString(value.originalEventId)) +
     (value.tenantId === undefined ? '' : ',"tenantId":' + writeString(value.tenantId)) +
     (value.userId === undefined ? '' : ',"userId":' + writeString(value.userId)) +

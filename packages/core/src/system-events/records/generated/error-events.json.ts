@@ -14,7 +14,17 @@ import {
 import type { Draft, Field, Issues } from '@svc/core/json';
 import { MessageDeadLettered, PerspectiveFailed, ReceptorFailed } from '../error-events.js';
 
-const messageDeadLetteredKeys: readonly string[] = ['id', 'messageId', 'messageType', 'destination', 'errorName', 'errorMessage', 'attempt', 'scope', 'timestamp'];
+const messageDeadLetteredKeys: readonly string[] = [
+  'id',
+  'messageId',
+  'messageType',
+  'destination',
+  'errorName',
+  'errorMessage',
+  'attempt',
+  'scope',
+  'timestamp',
+];
 
 function readMessageDeadLetteredScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -36,7 +46,10 @@ export function messageDeadLetteredFromJson(value: unknown, issues: Issues): Mes
   const errorName = readString(value['errorName'], issues, 'errorName');
   const errorMessage = readString(value['errorMessage'], issues, 'errorMessage');
   const attempt = readInteger(value['attempt'], issues, 'attempt');
-  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readMessageDeadLetteredScope(value['scope'], issues));
+  const scope =
+    value['scope'] === undefined
+      ? undefined
+      : issues.under('scope', issues.count, readMessageDeadLetteredScope(value['scope'], issues));
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
   const keyCount = 7 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
@@ -66,20 +79,38 @@ function writeMessageDeadLetteredScope(value: Readonly<Record<string, string | n
 
 export function writeMessageDeadLettered(value: MessageDeadLettered): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"messageId":' + writeString(value.messageId) +
-    ',"messageType":' + writeString(value.messageType) +
-    ',"destination":' + writeString(value.destination) +
-    ',"errorName":' + writeString(value.errorName) +
-    ',"errorMessage":' + writeString(value.errorMessage) +
-    ',"attempt":' + writeNumber(value.attempt) +
-    ',"timestamp":' + writeDate(value.timestamp) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"messageId":' +
+    writeString(value.messageId) +
+    ',"messageType":' +
+    writeString(value.messageType) +
+    ',"destination":' +
+    writeString(value.destination) +
+    ',"errorName":' +
+    writeString(value.errorName) +
+    ',"errorMessage":' +
+    writeString(value.errorMessage) +
+    ',"attempt":' +
+    writeNumber(value.attempt) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
     (value.scope === undefined ? '' : ',"scope":' + writeMessageDeadLetteredScope(value.scope)) +
     '}'
   );
 }
 
-const perspectiveFailedKeys: readonly string[] = ['id', 'messageId', 'messageType', 'perspectiveName', 'errorName', 'errorMessage', 'attempt', 'scope', 'timestamp'];
+const perspectiveFailedKeys: readonly string[] = [
+  'id',
+  'messageId',
+  'messageType',
+  'perspectiveName',
+  'errorName',
+  'errorMessage',
+  'attempt',
+  'scope',
+  'timestamp',
+];
 
 function readPerspectiveFailedScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -101,7 +132,10 @@ export function perspectiveFailedFromJson(value: unknown, issues: Issues): Persp
   const errorName = readString(value['errorName'], issues, 'errorName');
   const errorMessage = readString(value['errorMessage'], issues, 'errorMessage');
   const attempt = readInteger(value['attempt'], issues, 'attempt');
-  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readPerspectiveFailedScope(value['scope'], issues));
+  const scope =
+    value['scope'] === undefined
+      ? undefined
+      : issues.under('scope', issues.count, readPerspectiveFailedScope(value['scope'], issues));
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
   const keyCount = 7 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
@@ -131,20 +165,38 @@ function writePerspectiveFailedScope(value: Readonly<Record<string, string | nul
 
 export function writePerspectiveFailed(value: PerspectiveFailed): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"messageId":' + writeString(value.messageId) +
-    ',"messageType":' + writeString(value.messageType) +
-    ',"perspectiveName":' + writeString(value.perspectiveName) +
-    ',"errorName":' + writeString(value.errorName) +
-    ',"errorMessage":' + writeString(value.errorMessage) +
-    ',"attempt":' + writeNumber(value.attempt) +
-    ',"timestamp":' + writeDate(value.timestamp) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"messageId":' +
+    writeString(value.messageId) +
+    ',"messageType":' +
+    writeString(value.messageType) +
+    ',"perspectiveName":' +
+    writeString(value.perspectiveName) +
+    ',"errorName":' +
+    writeString(value.errorName) +
+    ',"errorMessage":' +
+    writeString(value.errorMessage) +
+    ',"attempt":' +
+    writeNumber(value.attempt) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
     (value.scope === undefined ? '' : ',"scope":' + writePerspectiveFailedScope(value.scope)) +
     '}'
   );
 }
 
-const receptorFailedKeys: readonly string[] = ['id', 'messageId', 'messageType', 'receptorName', 'errorName', 'errorMessage', 'attempt', 'scope', 'timestamp'];
+const receptorFailedKeys: readonly string[] = [
+  'id',
+  'messageId',
+  'messageType',
+  'receptorName',
+  'errorName',
+  'errorMessage',
+  'attempt',
+  'scope',
+  'timestamp',
+];
 
 function readReceptorFailedScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -166,7 +218,10 @@ export function receptorFailedFromJson(value: unknown, issues: Issues): Receptor
   const errorName = readString(value['errorName'], issues, 'errorName');
   const errorMessage = readString(value['errorMessage'], issues, 'errorMessage');
   const attempt = readInteger(value['attempt'], issues, 'attempt');
-  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readReceptorFailedScope(value['scope'], issues));
+  const scope =
+    value['scope'] === undefined
+      ? undefined
+      : issues.under('scope', issues.count, readReceptorFailedScope(value['scope'], issues));
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
   const keyCount = 7 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
@@ -196,14 +251,22 @@ function writeReceptorFailedScope(value: Readonly<Record<string, string | null>>
 
 export function writeReceptorFailed(value: ReceptorFailed): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"messageId":' + writeString(value.messageId) +
-    ',"messageType":' + writeString(value.messageType) +
-    ',"receptorName":' + writeString(value.receptorName) +
-    ',"errorName":' + writeString(value.errorName) +
-    ',"errorMessage":' + writeString(value.errorMessage) +
-    ',"attempt":' + writeNumber(value.attempt) +
-    ',"timestamp":' + writeDate(value.timestamp) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"messageId":' +
+    writeString(value.messageId) +
+    ',"messageType":' +
+    writeString(value.messageType) +
+    ',"receptorName":' +
+    writeString(value.receptorName) +
+    ',"errorName":' +
+    writeString(value.errorName) +
+    ',"errorMessage":' +
+    writeString(value.errorMessage) +
+    ',"attempt":' +
+    writeNumber(value.attempt) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
     (value.scope === undefined ? '' : ',"scope":' + writeReceptorFailedScope(value.scope)) +
     '}'
   );

@@ -21,7 +21,16 @@ import {
 } from '../migration-events.js';
 import type { MigrationBatchItemResult } from '../migration-events.js';
 
-const migrationBatchCompletedKeys: readonly string[] = ['streamId', 'libraryVersion', 'results', 'applied', 'updated', 'skipped', 'failed', 'totalDuration'];
+const migrationBatchCompletedKeys: readonly string[] = [
+  'streamId',
+  'libraryVersion',
+  'results',
+  'applied',
+  'updated',
+  'skipped',
+  'failed',
+  'totalDuration',
+];
 
 function readMigrationBatchCompletedResults(value: unknown, issues: Issues): readonly MigrationBatchItemResult[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -41,7 +50,12 @@ export function migrationBatchCompletedFromJson(value: unknown, issues: Issues):
   const updated = readInteger(value['updated'], issues, 'updated');
   const skipped = readInteger(value['skipped'], issues, 'skipped');
   const failed = readInteger(value['failed'], issues, 'failed');
-  const totalDuration = formatted(readString(value['totalDuration'], issues, 'totalDuration'), 'duration', issues, 'totalDuration');
+  const totalDuration = formatted(
+    readString(value['totalDuration'], issues, 'totalDuration'),
+    'duration',
+    issues,
+    'totalDuration',
+  );
   const keyCount = 8;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, migrationBatchCompletedKeys);
@@ -69,14 +83,22 @@ function writeMigrationBatchCompletedResults(value: readonly MigrationBatchItemR
 
 export function writeMigrationBatchCompleted(value: MigrationBatchCompleted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"libraryVersion":' + writeString(value.libraryVersion) +
-    ',"results":' + writeMigrationBatchCompletedResults(value.results) +
-    ',"applied":' + writeNumber(value.applied) +
-    ',"updated":' + writeNumber(value.updated) +
-    ',"skipped":' + writeNumber(value.skipped) +
-    ',"failed":' + writeNumber(value.failed) +
-    ',"totalDuration":' + writeString(value.totalDuration) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"libraryVersion":' +
+    writeString(value.libraryVersion) +
+    ',"results":' +
+    writeMigrationBatchCompletedResults(value.results) +
+    ',"applied":' +
+    writeNumber(value.applied) +
+    ',"updated":' +
+    writeNumber(value.updated) +
+    ',"skipped":' +
+    writeNumber(value.skipped) +
+    ',"failed":' +
+    writeNumber(value.failed) +
+    ',"totalDuration":' +
+    writeString(value.totalDuration) +
     '}'
   );
 }
@@ -101,14 +123,22 @@ export function readMigrationBatchItemResult(value: unknown, issues: Issues): Mi
 
 export function writeMigrationBatchItemResult(value: MigrationBatchItemResult): string {
   return (
-    '{"migrationKey":' + writeString(value.migrationKey) +
-    ',"status":' + writeLiteral(value.status) +
-    ',"statusDescription":' + writeString(value.statusDescription) +
+    '{"migrationKey":' +
+    writeString(value.migrationKey) +
+    ',"status":' +
+    writeLiteral(value.status) +
+    ',"statusDescription":' +
+    writeString(value.statusDescription) +
     '}'
   );
 }
 
-const migrationBatchStartedKeys: readonly string[] = ['streamId', 'libraryVersion', 'totalMigrations', 'totalPerspectives'];
+const migrationBatchStartedKeys: readonly string[] = [
+  'streamId',
+  'libraryVersion',
+  'totalMigrations',
+  'totalPerspectives',
+];
 
 export function migrationBatchStartedFromJson(value: unknown, issues: Issues): MigrationBatchStarted {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -132,15 +162,25 @@ export function migrationBatchStartedFromJson(value: unknown, issues: Issues): M
 
 export function writeMigrationBatchStarted(value: MigrationBatchStarted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"libraryVersion":' + writeString(value.libraryVersion) +
-    ',"totalMigrations":' + writeNumber(value.totalMigrations) +
-    ',"totalPerspectives":' + writeNumber(value.totalPerspectives) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"libraryVersion":' +
+    writeString(value.libraryVersion) +
+    ',"totalMigrations":' +
+    writeNumber(value.totalMigrations) +
+    ',"totalPerspectives":' +
+    writeNumber(value.totalPerspectives) +
     '}'
   );
 }
 
-const migrationItemCompletedKeys: readonly string[] = ['streamId', 'migrationKey', 'status', 'statusDescription', 'duration'];
+const migrationItemCompletedKeys: readonly string[] = [
+  'streamId',
+  'migrationKey',
+  'status',
+  'statusDescription',
+  'duration',
+];
 
 const migrationItemCompletedStatusValues = [-1, 1, 2, 3, 4] as const;
 
@@ -168,16 +208,28 @@ export function migrationItemCompletedFromJson(value: unknown, issues: Issues): 
 
 export function writeMigrationItemCompleted(value: MigrationItemCompleted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"migrationKey":' + writeString(value.migrationKey) +
-    ',"status":' + writeLiteral(value.status) +
-    ',"statusDescription":' + writeString(value.statusDescription) +
-    ',"duration":' + writeString(value.duration) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"migrationKey":' +
+    writeString(value.migrationKey) +
+    ',"status":' +
+    writeLiteral(value.status) +
+    ',"statusDescription":' +
+    writeString(value.statusDescription) +
+    ',"duration":' +
+    writeString(value.duration) +
     '}'
   );
 }
 
-const migrationItemFailedKeys: readonly string[] = ['streamId', 'migrationKey', 'status', 'failureReason', 'error', 'duration'];
+const migrationItemFailedKeys: readonly string[] = [
+  'streamId',
+  'migrationKey',
+  'status',
+  'failureReason',
+  'error',
+  'duration',
+];
 
 const migrationItemFailedStatusValues = [-1, 1, 2, 3, 4] as const;
 
@@ -189,7 +241,12 @@ export function migrationItemFailedFromJson(value: unknown, issues: Issues): Mig
   const streamId = readUuid(value['streamId'], issues, 'streamId');
   const migrationKey = readString(value['migrationKey'], issues, 'migrationKey');
   const status = readLiteral(value['status'], migrationItemFailedStatusValues, issues, 'status');
-  const failureReason = readLiteral(value['failureReason'], migrationItemFailedFailureReasonValues, issues, 'failureReason');
+  const failureReason = readLiteral(
+    value['failureReason'],
+    migrationItemFailedFailureReasonValues,
+    issues,
+    'failureReason',
+  );
   const error = readString(value['error'], issues, 'error');
   const duration = formatted(readString(value['duration'], issues, 'duration'), 'duration', issues, 'duration');
   const keyCount = 6;
@@ -209,12 +266,18 @@ export function migrationItemFailedFromJson(value: unknown, issues: Issues): Mig
 
 export function writeMigrationItemFailed(value: MigrationItemFailed): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"migrationKey":' + writeString(value.migrationKey) +
-    ',"status":' + writeLiteral(value.status) +
-    ',"failureReason":' + writeLiteral(value.failureReason) +
-    ',"error":' + writeString(value.error) +
-    ',"duration":' + writeString(value.duration) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"migrationKey":' +
+    writeString(value.migrationKey) +
+    ',"status":' +
+    writeLiteral(value.status) +
+    ',"failureReason":' +
+    writeLiteral(value.failureReason) +
+    ',"error":' +
+    writeString(value.error) +
+    ',"duration":' +
+    writeString(value.duration) +
     '}'
   );
 }
@@ -247,11 +310,16 @@ export function migrationItemStartedFromJson(value: unknown, issues: Issues): Mi
 
 export function writeMigrationItemStarted(value: MigrationItemStarted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"migrationKey":' + writeString(value.migrationKey) +
-    ',"strategy":' + writeLiteral(value.strategy) +
-    ',"oldHash":' + (value.oldHash === null ? 'null' : writeString(value.oldHash)) +
-    ',"newHash":' + writeString(value.newHash) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"migrationKey":' +
+    writeString(value.migrationKey) +
+    ',"strategy":' +
+    writeLiteral(value.strategy) +
+    ',"oldHash":' +
+    (value.oldHash === null ? 'null' : writeString(value.oldHash)) +
+    ',"newHash":' +
+    writeString(value.newHash) +
     '}'
   );
 }

@@ -27,7 +27,14 @@ import {
   StreamRewindStarted,
 } from '../perspective-events.js';
 
-const perspectiveRebuildCompletedKeys: readonly string[] = ['streamId', 'perspectiveName', 'mode', 'streamsProcessed', 'eventsReplayed', 'duration'];
+const perspectiveRebuildCompletedKeys: readonly string[] = [
+  'streamId',
+  'perspectiveName',
+  'mode',
+  'streamsProcessed',
+  'eventsReplayed',
+  'duration',
+];
 
 const perspectiveRebuildCompletedModeValues = ['BlueGreen', 'InPlace', 'SelectedStreams'] as const;
 
@@ -57,17 +64,30 @@ export function perspectiveRebuildCompletedFromJson(value: unknown, issues: Issu
 
 export function writePerspectiveRebuildCompleted(value: PerspectiveRebuildCompleted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveName":' + writeString(value.perspectiveName) +
-    ',"mode":' + writeLiteral(value.mode) +
-    ',"streamsProcessed":' + writeNumber(value.streamsProcessed) +
-    ',"eventsReplayed":' + writeNumber(value.eventsReplayed) +
-    ',"duration":' + writeString(value.duration) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveName":' +
+    writeString(value.perspectiveName) +
+    ',"mode":' +
+    writeLiteral(value.mode) +
+    ',"streamsProcessed":' +
+    writeNumber(value.streamsProcessed) +
+    ',"eventsReplayed":' +
+    writeNumber(value.eventsReplayed) +
+    ',"duration":' +
+    writeString(value.duration) +
     '}'
   );
 }
 
-const perspectiveRebuildFailedKeys: readonly string[] = ['streamId', 'perspectiveName', 'mode', 'error', 'streamsProcessedBeforeFailure', 'duration'];
+const perspectiveRebuildFailedKeys: readonly string[] = [
+  'streamId',
+  'perspectiveName',
+  'mode',
+  'error',
+  'streamsProcessedBeforeFailure',
+  'duration',
+];
 
 const perspectiveRebuildFailedModeValues = ['BlueGreen', 'InPlace', 'SelectedStreams'] as const;
 
@@ -78,7 +98,11 @@ export function perspectiveRebuildFailedFromJson(value: unknown, issues: Issues)
   const perspectiveName = readString(value['perspectiveName'], issues, 'perspectiveName');
   const mode = readLiteral(value['mode'], perspectiveRebuildFailedModeValues, issues, 'mode');
   const error = readString(value['error'], issues, 'error');
-  const streamsProcessedBeforeFailure = readInteger(value['streamsProcessedBeforeFailure'], issues, 'streamsProcessedBeforeFailure');
+  const streamsProcessedBeforeFailure = readInteger(
+    value['streamsProcessedBeforeFailure'],
+    issues,
+    'streamsProcessedBeforeFailure',
+  );
   const duration = formatted(readString(value['duration'], issues, 'duration'), 'duration', issues, 'duration');
   const keyCount = 6;
   if (issues.count !== start || countKeys(value) !== keyCount) {
@@ -90,24 +114,41 @@ export function perspectiveRebuildFailedFromJson(value: unknown, issues: Issues)
   result.perspectiveName = perspectiveName as Field<PerspectiveRebuildFailed, 'perspectiveName'>;
   result.mode = mode as Field<PerspectiveRebuildFailed, 'mode'>;
   result.error = error as Field<PerspectiveRebuildFailed, 'error'>;
-  result.streamsProcessedBeforeFailure = streamsProcessedBeforeFailure as Field<PerspectiveRebuildFailed, 'streamsProcessedBeforeFailure'>;
+  result.streamsProcessedBeforeFailure = streamsProcessedBeforeFailure as Field<
+    PerspectiveRebuildFailed,
+    'streamsProcessedBeforeFailure'
+  >;
   result.duration = duration as Field<PerspectiveRebuildFailed, 'duration'>;
   return result;
 }
 
 export function writePerspectiveRebuildFailed(value: PerspectiveRebuildFailed): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveName":' + writeString(value.perspectiveName) +
-    ',"mode":' + writeLiteral(value.mode) +
-    ',"error":' + writeString(value.error) +
-    ',"streamsProcessedBeforeFailure":' + writeNumber(value.streamsProcessedBeforeFailure) +
-    ',"duration":' + writeString(value.duration) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveName":' +
+    writeString(value.perspectiveName) +
+    ',"mode":' +
+    writeLiteral(value.mode) +
+    ',"error":' +
+    writeString(value.error) +
+    ',"streamsProcessedBeforeFailure":' +
+    writeNumber(value.streamsProcessedBeforeFailure) +
+    ',"duration":' +
+    writeString(value.duration) +
     '}'
   );
 }
 
-const perspectiveRebuildProgressKeys: readonly string[] = ['streamId', 'perspectiveName', 'mode', 'processedStreams', 'totalStreams', 'eventsReplayed', 'startedAt'];
+const perspectiveRebuildProgressKeys: readonly string[] = [
+  'streamId',
+  'perspectiveName',
+  'mode',
+  'processedStreams',
+  'totalStreams',
+  'eventsReplayed',
+  'startedAt',
+];
 
 const perspectiveRebuildProgressModeValues = ['BlueGreen', 'InPlace', 'SelectedStreams'] as const;
 
@@ -139,18 +180,31 @@ export function perspectiveRebuildProgressFromJson(value: unknown, issues: Issue
 
 export function writePerspectiveRebuildProgress(value: PerspectiveRebuildProgress): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveName":' + writeString(value.perspectiveName) +
-    ',"mode":' + writeLiteral(value.mode) +
-    ',"processedStreams":' + writeNumber(value.processedStreams) +
-    ',"totalStreams":' + writeNumber(value.totalStreams) +
-    ',"eventsReplayed":' + writeNumber(value.eventsReplayed) +
-    ',"startedAt":' + writeDate(value.startedAt) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveName":' +
+    writeString(value.perspectiveName) +
+    ',"mode":' +
+    writeLiteral(value.mode) +
+    ',"processedStreams":' +
+    writeNumber(value.processedStreams) +
+    ',"totalStreams":' +
+    writeNumber(value.totalStreams) +
+    ',"eventsReplayed":' +
+    writeNumber(value.eventsReplayed) +
+    ',"startedAt":' +
+    writeDate(value.startedAt) +
     '}'
   );
 }
 
-const perspectiveRebuildStartedKeys: readonly string[] = ['streamId', 'perspectiveName', 'mode', 'totalStreams', 'startedAt'];
+const perspectiveRebuildStartedKeys: readonly string[] = [
+  'streamId',
+  'perspectiveName',
+  'mode',
+  'totalStreams',
+  'startedAt',
+];
 
 const perspectiveRebuildStartedModeValues = ['BlueGreen', 'InPlace', 'SelectedStreams'] as const;
 
@@ -178,16 +232,29 @@ export function perspectiveRebuildStartedFromJson(value: unknown, issues: Issues
 
 export function writePerspectiveRebuildStarted(value: PerspectiveRebuildStarted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveName":' + writeString(value.perspectiveName) +
-    ',"mode":' + writeLiteral(value.mode) +
-    ',"totalStreams":' + writeNumber(value.totalStreams) +
-    ',"startedAt":' + writeDate(value.startedAt) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveName":' +
+    writeString(value.perspectiveName) +
+    ',"mode":' +
+    writeLiteral(value.mode) +
+    ',"totalStreams":' +
+    writeNumber(value.totalStreams) +
+    ',"startedAt":' +
+    writeDate(value.startedAt) +
     '}'
   );
 }
 
-const perspectiveRewindCompletedKeys: readonly string[] = ['streamId', 'perspectiveName', 'triggeringEventId', 'finalEventId', 'eventsReplayed', 'startedAt', 'completedAt'];
+const perspectiveRewindCompletedKeys: readonly string[] = [
+  'streamId',
+  'perspectiveName',
+  'triggeringEventId',
+  'finalEventId',
+  'eventsReplayed',
+  'startedAt',
+  'completedAt',
+];
 
 export function perspectiveRewindCompletedFromJson(value: unknown, issues: Issues): PerspectiveRewindCompleted {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -217,18 +284,32 @@ export function perspectiveRewindCompletedFromJson(value: unknown, issues: Issue
 
 export function writePerspectiveRewindCompleted(value: PerspectiveRewindCompleted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveName":' + writeString(value.perspectiveName) +
-    ',"triggeringEventId":' + writeString(value.triggeringEventId) +
-    ',"finalEventId":' + writeString(value.finalEventId) +
-    ',"eventsReplayed":' + writeNumber(value.eventsReplayed) +
-    ',"startedAt":' + writeDate(value.startedAt) +
-    ',"completedAt":' + writeDate(value.completedAt) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveName":' +
+    writeString(value.perspectiveName) +
+    ',"triggeringEventId":' +
+    writeString(value.triggeringEventId) +
+    ',"finalEventId":' +
+    writeString(value.finalEventId) +
+    ',"eventsReplayed":' +
+    writeNumber(value.eventsReplayed) +
+    ',"startedAt":' +
+    writeDate(value.startedAt) +
+    ',"completedAt":' +
+    writeDate(value.completedAt) +
     '}'
   );
 }
 
-const perspectiveRewindStartedKeys: readonly string[] = ['streamId', 'perspectiveName', 'triggeringEventId', 'replayFromSnapshotEventId', 'hasSnapshot', 'startedAt'];
+const perspectiveRewindStartedKeys: readonly string[] = [
+  'streamId',
+  'perspectiveName',
+  'triggeringEventId',
+  'replayFromSnapshotEventId',
+  'hasSnapshot',
+  'startedAt',
+];
 
 export function perspectiveRewindStartedFromJson(value: unknown, issues: Issues): PerspectiveRewindStarted {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -236,7 +317,10 @@ export function perspectiveRewindStartedFromJson(value: unknown, issues: Issues)
   const streamId = readUuid(value['streamId'], issues, 'streamId');
   const perspectiveName = readString(value['perspectiveName'], issues, 'perspectiveName');
   const triggeringEventId = readUuid(value['triggeringEventId'], issues, 'triggeringEventId');
-  const replayFromSnapshotEventId = value['replayFromSnapshotEventId'] === null ? null : readUuid(value['replayFromSnapshotEventId'], issues, 'replayFromSnapshotEventId');
+  const replayFromSnapshotEventId =
+    value['replayFromSnapshotEventId'] === null
+      ? null
+      : readUuid(value['replayFromSnapshotEventId'], issues, 'replayFromSnapshotEventId');
   const hasSnapshot = readBoolean(value['hasSnapshot'], issues, 'hasSnapshot');
   const startedAt = readDate(value['startedAt'], issues, 'startedAt');
   const keyCount = 6;
@@ -248,7 +332,10 @@ export function perspectiveRewindStartedFromJson(value: unknown, issues: Issues)
   result.streamId = streamId as Field<PerspectiveRewindStarted, 'streamId'>;
   result.perspectiveName = perspectiveName as Field<PerspectiveRewindStarted, 'perspectiveName'>;
   result.triggeringEventId = triggeringEventId as Field<PerspectiveRewindStarted, 'triggeringEventId'>;
-  result.replayFromSnapshotEventId = replayFromSnapshotEventId as Field<PerspectiveRewindStarted, 'replayFromSnapshotEventId'>;
+  result.replayFromSnapshotEventId = replayFromSnapshotEventId as Field<
+    PerspectiveRewindStarted,
+    'replayFromSnapshotEventId'
+  >;
   result.hasSnapshot = hasSnapshot as Field<PerspectiveRewindStarted, 'hasSnapshot'>;
   result.startedAt = startedAt as Field<PerspectiveRewindStarted, 'startedAt'>;
   return result;
@@ -256,17 +343,29 @@ export function perspectiveRewindStartedFromJson(value: unknown, issues: Issues)
 
 export function writePerspectiveRewindStarted(value: PerspectiveRewindStarted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveName":' + writeString(value.perspectiveName) +
-    ',"triggeringEventId":' + writeString(value.triggeringEventId) +
-    ',"replayFromSnapshotEventId":' + (value.replayFromSnapshotEventId === null ? 'null' : writeString(value.replayFromSnapshotEventId)) +
-    ',"hasSnapshot":' + writeBoolean(value.hasSnapshot) +
-    ',"startedAt":' + writeDate(value.startedAt) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveName":' +
+    writeString(value.perspectiveName) +
+    ',"triggeringEventId":' +
+    writeString(value.triggeringEventId) +
+    ',"replayFromSnapshotEventId":' +
+    (value.replayFromSnapshotEventId === null ? 'null' : writeString(value.replayFromSnapshotEventId)) +
+    ',"hasSnapshot":' +
+    writeBoolean(value.hasSnapshot) +
+    ',"startedAt":' +
+    writeDate(value.startedAt) +
     '}'
   );
 }
 
-const streamRewindCompletedKeys: readonly string[] = ['streamId', 'perspectiveNames', 'totalEventsReplayed', 'startedAt', 'completedAt'];
+const streamRewindCompletedKeys: readonly string[] = [
+  'streamId',
+  'perspectiveNames',
+  'totalEventsReplayed',
+  'startedAt',
+  'completedAt',
+];
 
 function readStreamRewindCompletedPerspectiveNames(value: unknown, issues: Issues): readonly string[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -280,7 +379,11 @@ export function streamRewindCompletedFromJson(value: unknown, issues: Issues): S
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const streamId = readUuid(value['streamId'], issues, 'streamId');
-  const perspectiveNames = issues.under('perspectiveNames', issues.count, readStreamRewindCompletedPerspectiveNames(value['perspectiveNames'], issues));
+  const perspectiveNames = issues.under(
+    'perspectiveNames',
+    issues.count,
+    readStreamRewindCompletedPerspectiveNames(value['perspectiveNames'], issues),
+  );
   const totalEventsReplayed = readInteger(value['totalEventsReplayed'], issues, 'totalEventsReplayed');
   const startedAt = readDate(value['startedAt'], issues, 'startedAt');
   const completedAt = readDate(value['completedAt'], issues, 'completedAt');
@@ -308,11 +411,16 @@ function writeStreamRewindCompletedPerspectiveNames(value: readonly string[]): s
 
 export function writeStreamRewindCompleted(value: StreamRewindCompleted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveNames":' + writeStreamRewindCompletedPerspectiveNames(value.perspectiveNames) +
-    ',"totalEventsReplayed":' + writeNumber(value.totalEventsReplayed) +
-    ',"startedAt":' + writeDate(value.startedAt) +
-    ',"completedAt":' + writeDate(value.completedAt) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveNames":' +
+    writeStreamRewindCompletedPerspectiveNames(value.perspectiveNames) +
+    ',"totalEventsReplayed":' +
+    writeNumber(value.totalEventsReplayed) +
+    ',"startedAt":' +
+    writeDate(value.startedAt) +
+    ',"completedAt":' +
+    writeDate(value.completedAt) +
     '}'
   );
 }
@@ -331,7 +439,11 @@ export function streamRewindStartedFromJson(value: unknown, issues: Issues): Str
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const streamId = readUuid(value['streamId'], issues, 'streamId');
-  const perspectiveNames = issues.under('perspectiveNames', issues.count, readStreamRewindStartedPerspectiveNames(value['perspectiveNames'], issues));
+  const perspectiveNames = issues.under(
+    'perspectiveNames',
+    issues.count,
+    readStreamRewindStartedPerspectiveNames(value['perspectiveNames'], issues),
+  );
   const triggerEventId = readUuid(value['triggerEventId'], issues, 'triggerEventId');
   const startedAt = readDate(value['startedAt'], issues, 'startedAt');
   const keyCount = 4;
@@ -357,10 +469,14 @@ function writeStreamRewindStartedPerspectiveNames(value: readonly string[]): str
 
 export function writeStreamRewindStarted(value: StreamRewindStarted): string {
   return (
-    '{"streamId":' + writeString(value.streamId) +
-    ',"perspectiveNames":' + writeStreamRewindStartedPerspectiveNames(value.perspectiveNames) +
-    ',"triggerEventId":' + writeString(value.triggerEventId) +
-    ',"startedAt":' + writeDate(value.startedAt) +
+    '{"streamId":' +
+    writeString(value.streamId) +
+    ',"perspectiveNames":' +
+    writeStreamRewindStartedPerspectiveNames(value.perspectiveNames) +
+    ',"triggerEventId":' +
+    writeString(value.triggerEventId) +
+    ',"startedAt":' +
+    writeDate(value.startedAt) +
     '}'
   );
 }

@@ -18,7 +18,17 @@ import type { Draft, Field, Issues } from '@svc/core/json';
 import { readPerspectiveScope, writePerspectiveScope } from '../../../security/generated/perspective-scope.json.js';
 import { AccessDenied, AccessGranted, PermissionChanged, ScopeContextEstablished } from '../security-events.js';
 
-const accessDeniedKeys: readonly string[] = ['id', 'resourceType', 'resourceId', 'requiredPermission', 'callerPermissions', 'callerRoles', 'scope', 'reason', 'timestamp'];
+const accessDeniedKeys: readonly string[] = [
+  'id',
+  'resourceType',
+  'resourceId',
+  'requiredPermission',
+  'callerPermissions',
+  'callerRoles',
+  'scope',
+  'reason',
+  'timestamp',
+];
 
 function readAccessDeniedCallerPermissions(value: unknown, issues: Issues): ReadonlySet<string> {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -42,17 +52,31 @@ function readAccessDeniedCallerRoles(value: unknown, issues: Issues): ReadonlySe
   return items;
 }
 
-const accessDeniedReasonValues = ['InsufficientPermission', 'InsufficientRole', 'PolicyRejected', 'ScopeViolation'] as const;
+const accessDeniedReasonValues = [
+  'InsufficientPermission',
+  'InsufficientRole',
+  'PolicyRejected',
+  'ScopeViolation',
+] as const;
 
 export function accessDeniedFromJson(value: unknown, issues: Issues): AccessDenied {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
   const resourceType = readString(value['resourceType'], issues, 'resourceType');
-  const resourceId = value['resourceId'] === undefined ? undefined : readString(value['resourceId'], issues, 'resourceId');
+  const resourceId =
+    value['resourceId'] === undefined ? undefined : readString(value['resourceId'], issues, 'resourceId');
   const requiredPermission = readString(value['requiredPermission'], issues, 'requiredPermission');
-  const callerPermissions = issues.under('callerPermissions', issues.count, readAccessDeniedCallerPermissions(value['callerPermissions'], issues));
-  const callerRoles = issues.under('callerRoles', issues.count, readAccessDeniedCallerRoles(value['callerRoles'], issues));
+  const callerPermissions = issues.under(
+    'callerPermissions',
+    issues.count,
+    readAccessDeniedCallerPermissions(value['callerPermissions'], issues),
+  );
+  const callerRoles = issues.under(
+    'callerRoles',
+    issues.count,
+    readAccessDeniedCallerRoles(value['callerRoles'], issues),
+  );
   const scope = issues.under('scope', issues.count, readPerspectiveScope(value['scope'], issues));
   const reason = readLiteral(value['reason'], accessDeniedReasonValues, issues, 'reason');
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
@@ -92,29 +116,51 @@ function writeAccessDeniedCallerRoles(value: ReadonlySet<string>): string {
 
 export function writeAccessDenied(value: AccessDenied): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"resourceType":' + writeString(value.resourceType) +
-    ',"requiredPermission":' + writeString(value.requiredPermission) +
-    ',"callerPermissions":' + writeAccessDeniedCallerPermissions(value.callerPermissions) +
-    ',"callerRoles":' + writeAccessDeniedCallerRoles(value.callerRoles) +
-    ',"scope":' + writePerspectiveScope(value.scope) +
-    ',"reason":' + writeLiteral(value.reason) +
-    ',"timestamp":' + writeDate(value.timestamp) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"resourceType":' +
+    writeString(value.resourceType) +
+    ',"requiredPermission":' +
+    writeString(value.requiredPermission) +
+    ',"callerPermissions":' +
+    writeAccessDeniedCallerPermissions(value.callerPermissions) +
+    ',"callerRoles":' +
+    writeAccessDeniedCallerRoles(value.callerRoles) +
+    ',"scope":' +
+    writePerspectiveScope(value.scope) +
+    ',"reason":' +
+    writeLiteral(value.reason) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
     (value.resourceId === undefined ? '' : ',"resourceId":' + writeString(value.resourceId)) +
     '}'
   );
 }
 
-const accessGrantedKeys: readonly string[] = ['id', 'resourceType', 'resourceId', 'usedPermission', 'accessFilter', 'scope', 'timestamp'];
+const accessGrantedKeys: readonly string[] = [
+  'id',
+  'resourceType',
+  'resourceId',
+  'usedPermission',
+  'accessFilter',
+  'scope',
+  'timestamp',
+];
 
 export function accessGrantedFromJson(value: unknown, issues: Issues): AccessGranted {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
   const resourceType = readString(value['resourceType'], issues, 'resourceType');
-  const resourceId = value['resourceId'] === undefined ? undefined : readString(value['resourceId'], issues, 'resourceId');
+  const resourceId =
+    value['resourceId'] === undefined ? undefined : readString(value['resourceId'], issues, 'resourceId');
   const usedPermission = readString(value['usedPermission'], issues, 'usedPermission');
-  const accessFilter = atMost(atLeast(readInteger(value['accessFilter'], issues, 'accessFilter'), 0, issues, 'accessFilter'), 31, issues, 'accessFilter');
+  const accessFilter = atMost(
+    atLeast(readInteger(value['accessFilter'], issues, 'accessFilter'), 0, issues, 'accessFilter'),
+    31,
+    issues,
+    'accessFilter',
+  );
   const scope = issues.under('scope', issues.count, readPerspectiveScope(value['scope'], issues));
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
   const keyCount = 5 + (id === undefined ? 0 : 1) + (resourceId === undefined ? 0 : 1);
@@ -135,20 +181,43 @@ export function accessGrantedFromJson(value: unknown, issues: Issues): AccessGra
 
 export function writeAccessGranted(value: AccessGranted): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"resourceType":' + writeString(value.resourceType) +
-    ',"usedPermission":' + writeString(value.usedPermission) +
-    ',"accessFilter":' + writeNumber(value.accessFilter) +
-    ',"scope":' + writePerspectiveScope(value.scope) +
-    ',"timestamp":' + writeDate(value.timestamp) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"resourceType":' +
+    writeString(value.resourceType) +
+    ',"usedPermission":' +
+    writeString(value.usedPermission) +
+    ',"accessFilter":' +
+    writeNumber(value.accessFilter) +
+    ',"scope":' +
+    writePerspectiveScope(value.scope) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
     (value.resourceId === undefined ? '' : ',"resourceId":' + writeString(value.resourceId)) +
     '}'
   );
 }
 
-const permissionChangedKeys: readonly string[] = ['id', 'userId', 'tenantId', 'changeType', 'rolesAdded', 'rolesRemoved', 'permissionsAdded', 'permissionsRemoved', 'changedBy', 'timestamp'];
+const permissionChangedKeys: readonly string[] = [
+  'id',
+  'userId',
+  'tenantId',
+  'changeType',
+  'rolesAdded',
+  'rolesRemoved',
+  'permissionsAdded',
+  'permissionsRemoved',
+  'changedBy',
+  'timestamp',
+];
 
-const permissionChangedChangeTypeValues = ['FullReassignment', 'PermissionsAdded', 'PermissionsRemoved', 'RolesAdded', 'RolesRemoved'] as const;
+const permissionChangedChangeTypeValues = [
+  'FullReassignment',
+  'PermissionsAdded',
+  'PermissionsRemoved',
+  'RolesAdded',
+  'RolesRemoved',
+] as const;
 
 function readPermissionChangedRolesAdded(value: unknown, issues: Issues): ReadonlySet<string> {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -201,13 +270,39 @@ export function permissionChangedFromJson(value: unknown, issues: Issues): Permi
   const userId = readString(value['userId'], issues, 'userId');
   const tenantId = readString(value['tenantId'], issues, 'tenantId');
   const changeType = readLiteral(value['changeType'], permissionChangedChangeTypeValues, issues, 'changeType');
-  const rolesAdded = value['rolesAdded'] === undefined ? undefined : issues.under('rolesAdded', issues.count, readPermissionChangedRolesAdded(value['rolesAdded'], issues));
-  const rolesRemoved = value['rolesRemoved'] === undefined ? undefined : issues.under('rolesRemoved', issues.count, readPermissionChangedRolesRemoved(value['rolesRemoved'], issues));
-  const permissionsAdded = value['permissionsAdded'] === undefined ? undefined : issues.under('permissionsAdded', issues.count, readPermissionChangedPermissionsAdded(value['permissionsAdded'], issues));
-  const permissionsRemoved = value['permissionsRemoved'] === undefined ? undefined : issues.under('permissionsRemoved', issues.count, readPermissionChangedPermissionsRemoved(value['permissionsRemoved'], issues));
+  const rolesAdded =
+    value['rolesAdded'] === undefined
+      ? undefined
+      : issues.under('rolesAdded', issues.count, readPermissionChangedRolesAdded(value['rolesAdded'], issues));
+  const rolesRemoved =
+    value['rolesRemoved'] === undefined
+      ? undefined
+      : issues.under('rolesRemoved', issues.count, readPermissionChangedRolesRemoved(value['rolesRemoved'], issues));
+  const permissionsAdded =
+    value['permissionsAdded'] === undefined
+      ? undefined
+      : issues.under(
+          'permissionsAdded',
+          issues.count,
+          readPermissionChangedPermissionsAdded(value['permissionsAdded'], issues),
+        );
+  const permissionsRemoved =
+    value['permissionsRemoved'] === undefined
+      ? undefined
+      : issues.under(
+          'permissionsRemoved',
+          issues.count,
+          readPermissionChangedPermissionsRemoved(value['permissionsRemoved'], issues),
+        );
   const changedBy = readString(value['changedBy'], issues, 'changedBy');
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
-  const keyCount = 5 + (id === undefined ? 0 : 1) + (rolesAdded === undefined ? 0 : 1) + (rolesRemoved === undefined ? 0 : 1) + (permissionsAdded === undefined ? 0 : 1) + (permissionsRemoved === undefined ? 0 : 1);
+  const keyCount =
+    5 +
+    (id === undefined ? 0 : 1) +
+    (rolesAdded === undefined ? 0 : 1) +
+    (rolesRemoved === undefined ? 0 : 1) +
+    (permissionsAdded === undefined ? 0 : 1) +
+    (permissionsRemoved === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, permissionChangedKeys);
     if (issues.count !== start) return undefined as never;
@@ -219,8 +314,10 @@ export function permissionChangedFromJson(value: unknown, issues: Issues): Permi
   result.changeType = changeType as Field<PermissionChanged, 'changeType'>;
   if (rolesAdded !== undefined) result.rolesAdded = rolesAdded as Field<PermissionChanged, 'rolesAdded'>;
   if (rolesRemoved !== undefined) result.rolesRemoved = rolesRemoved as Field<PermissionChanged, 'rolesRemoved'>;
-  if (permissionsAdded !== undefined) result.permissionsAdded = permissionsAdded as Field<PermissionChanged, 'permissionsAdded'>;
-  if (permissionsRemoved !== undefined) result.permissionsRemoved = permissionsRemoved as Field<PermissionChanged, 'permissionsRemoved'>;
+  if (permissionsAdded !== undefined)
+    result.permissionsAdded = permissionsAdded as Field<PermissionChanged, 'permissionsAdded'>;
+  if (permissionsRemoved !== undefined)
+    result.permissionsRemoved = permissionsRemoved as Field<PermissionChanged, 'permissionsRemoved'>;
   result.changedBy = changedBy as Field<PermissionChanged, 'changedBy'>;
   result.timestamp = timestamp as Field<PermissionChanged, 'timestamp'>;
   return result;
@@ -260,16 +357,28 @@ function writePermissionChangedPermissionsRemoved(value: ReadonlySet<string>): s
 
 export function writePermissionChanged(value: PermissionChanged): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"userId":' + writeString(value.userId) +
-    ',"tenantId":' + writeString(value.tenantId) +
-    ',"changeType":' + writeLiteral(value.changeType) +
-    ',"changedBy":' + writeString(value.changedBy) +
-    ',"timestamp":' + writeDate(value.timestamp) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"userId":' +
+    writeString(value.userId) +
+    ',"tenantId":' +
+    writeString(value.tenantId) +
+    ',"changeType":' +
+    writeLiteral(value.changeType) +
+    ',"changedBy":' +
+    writeString(value.changedBy) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
     (value.rolesAdded === undefined ? '' : ',"rolesAdded":' + writePermissionChangedRolesAdded(value.rolesAdded)) +
-    (value.rolesRemoved === undefined ? '' : ',"rolesRemoved":' + writePermissionChangedRolesRemoved(value.rolesRemoved)) +
-    (value.permissionsAdded === undefined ? '' : ',"permissionsAdded":' + writePermissionChangedPermissionsAdded(value.permissionsAdded)) +
-    (value.permissionsRemoved === undefined ? '' : ',"permissionsRemoved":' + writePermissionChangedPermissionsRemoved(value.permissionsRemoved)) +
+    (value.rolesRemoved === undefined
+      ? ''
+      : ',"rolesRemoved":' + writePermissionChangedRolesRemoved(value.rolesRemoved)) +
+    (value.permissionsAdded === undefined
+      ? ''
+      : ',"permissionsAdded":' + writePermissionChangedPermissionsAdded(value.permissionsAdded)) +
+    (value.permissionsRemoved === undefined
+      ? ''
+      : ',"permissionsRemoved":' + writePermissionChangedPermissionsRemoved(value.permissionsRemoved)) +
     '}'
   );
 }
@@ -304,7 +413,11 @@ export function scopeContextEstablishedFromJson(value: unknown, issues: Issues):
   const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
   const scope = issues.under('scope', issues.count, readPerspectiveScope(value['scope'], issues));
   const roles = issues.under('roles', issues.count, readScopeContextEstablishedRoles(value['roles'], issues));
-  const permissions = issues.under('permissions', issues.count, readScopeContextEstablishedPermissions(value['permissions'], issues));
+  const permissions = issues.under(
+    'permissions',
+    issues.count,
+    readScopeContextEstablishedPermissions(value['permissions'], issues),
+  );
   const source = readString(value['source'], issues, 'source');
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
   const keyCount = 5 + (id === undefined ? 0 : 1);
@@ -340,12 +453,18 @@ function writeScopeContextEstablishedPermissions(value: ReadonlySet<string>): st
 
 export function writeScopeContextEstablished(value: ScopeContextEstablished): string {
   return (
-    '{"id":' + writeString(value.id) +
-    ',"scope":' + writePerspectiveScope(value.scope) +
-    ',"roles":' + writeScopeContextEstablishedRoles(value.roles) +
-    ',"permissions":' + writeScopeContextEstablishedPermissions(value.permissions) +
-    ',"source":' + writeString(value.source) +
-    ',"timestamp":' + writeDate(value.timestamp) +
+    '{"id":' +
+    writeString(value.id) +
+    ',"scope":' +
+    writePerspectiveScope(value.scope) +
+    ',"roles":' +
+    writeScopeContextEstablishedRoles(value.roles) +
+    ',"permissions":' +
+    writeScopeContextEstablishedPermissions(value.permissions) +
+    ',"source":' +
+    writeString(value.source) +
+    ',"timestamp":' +
+    writeDate(value.timestamp) +
     '}'
   );
 }

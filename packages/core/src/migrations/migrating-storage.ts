@@ -1,0 +1,13 @@
+import type { Storage } from '../storage/index.js';
+import { Migrations } from './migrations.js';
+
+/** A storage whose schema is migrated: opening it runs its migrations. */
+export interface MigratingStorage extends Storage {
+  readonly migrations: Migrations;
+}
+
+/** The migrations of a storage; null when it has none. */
+export function migrationsOf(storage: Storage): Migrations | null {
+  const { migrations } = storage as Partial<MigratingStorage>;
+  return migrations instanceof Migrations ? migrations : null;
+}
