@@ -259,6 +259,7 @@ export {
   beginExchange,
   createService,
   Service,
+  systemEmitter,
   traceIdOf,
   type AnyMutationEndpoint,
   type ClientConnection,

@@ -11,4 +11,5 @@ export type {
   ReceptorDescriptor,
   ServiceRegistry,
 } from './service-registry.js';
+export { systemEmitter } from './system-emitter.js';
 export { traceIdOf } from './trace-id.js';

@@ -52,7 +52,8 @@ export async function carryOut(
       const reason = error instanceof Refused ? MigrationFailureReason.Unknown : reasonOf(error, 'ddl', parts.database);
       const durationMs = performance.now() - started;
       parts.report.failed(key, reason, errorText(error), durationMs);
-      await session.write(failedRecord(planned, strategy, reason, errorText(error), durationMs), oldHash);
+      const record = failedRecord(planned, strategy, reason, errorText(error), durationMs);
+      await despiteLocks(parts.database, parts.settings, parts.signal, () => session.write(record, oldHash));
       if (item.kind === 'sql') throw new MigrationFailedError(key, reason, reasonName(reason), error);
       failed.push(key);
     }

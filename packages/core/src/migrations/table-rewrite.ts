@@ -154,9 +154,7 @@ class TableRewrite {
     const reason = reasonOf(error, this.#phase, database);
     const text = errorText(error);
     const record = failedRecord(this.#planned, this.#rewrite.strategy, reason, text, this.#durationMs);
-    await this.#session
-      .discardNext(this.#rewrite, record)
-      .catch(() => this.#session.write(record, this.#planned.oldHash));
+    await this.#patiently(() => this.#session.discardNext(this.#rewrite, record));
     this.#parts.report.add(itemFailed(this.#streamId, this.#planned.item.key, reason, text, this.#durationMs));
     return MigrationStatus.Failed;
   }

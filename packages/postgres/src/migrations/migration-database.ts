@@ -102,4 +102,5 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
 const existingStatement = `
   SELECT wanted.name, attname AS column
   FROM json_array_elements_text($1::json) AS wanted (name)
-  JOIN pg_attribute ON attrelid = to_regclass(quote_ident(wanted.name)) AND attnum > 0 AND NOT attisdropped`;
+  JOIN pg_class ON pg_class.oid = to_regclass(quote_ident(wanted.name)) AND relkind IN ('r', 'p')
+  JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped`;

@@ -38,7 +38,7 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
     const connection = await this.#open();
     const found = new Map<string, readonly string[]>();
     for (const table of tables) {
-      const rows = await connection.unlocked(() => connection.rows('SELECT name FROM pragma_table_info(?)', table));
+      const rows = await connection.unlocked(() => connection.rows(columnsStatement, table));
       if (rows.length > 0)
         found.set(
           table,
@@ -78,6 +78,10 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
     return error instanceof StorageUnavailableError && !this.isLocked(error);
   }
 }
+
+const columnsStatement = `
+  SELECT info.name FROM sqlite_master JOIN pragma_table_info(sqlite_master.name) info
+  WHERE sqlite_master.type = 'table' AND sqlite_master.name = ?`;
 
 const lockStatement = `
   INSERT INTO svc_migration_locks (name, holder, expires_at) VALUES (?1, ?2, ?3)

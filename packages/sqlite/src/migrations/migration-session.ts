@@ -27,7 +27,7 @@ import {
 import { createTable, quoted } from './table-sql.js';
 
 /** How long a process is taken to be there after it last said so. */
-export const lockMs = 3_000;
+export const lockMs = 2_000;
 
 /** Work under a lock that is a row of the file. Every transaction holds on to the lock, or changes nothing when it is lost. */
 export class SqliteMigrationSession implements MigrationSession {
