@@ -68,10 +68,10 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
 
   it('works beside a running service: shows a failure, and rolls a table back', async () => {
     const first = database.storage([tableItem(orders())]);
-    await first.open!();
+    await first.open();
     await insertOrders(database, 20);
     const storage = database.storage([tableItem(orders([customer]))]);
-    await storage.open!();
+    await storage.open();
     await storage.migrations.idle();
     expect((await at('status')).out).toMatch(/perspective\/Orders +Updated +ColumnCopy/);
     const { code, out, error } = await at('rollback', 'perspective/Orders');

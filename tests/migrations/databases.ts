@@ -51,7 +51,7 @@ async function onPostgres(): Promise<TrialDatabase> {
       return () => client.end();
     },
     async remove() {
-      await Promise.all(opened.map((storage) => storage.close?.()));
+      await Promise.all(opened.map((storage) => storage.close()));
     },
   };
 }
@@ -85,7 +85,7 @@ function onSqlite(): Promise<TrialDatabase> {
       return () => Promise.resolve(database.close());
     },
     async remove() {
-      await Promise.all(opened.map((storage) => storage.close?.()));
+      await Promise.all(opened.map((storage) => storage.close()));
       rmSync(folder, { recursive: true });
     },
   });

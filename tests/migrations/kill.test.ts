@@ -38,7 +38,8 @@ async function copyUntilKilled(kind: string, database: TrialDatabase, pauseMs: n
 
 async function copied(database: TrialDatabase): Promise<number> {
   const [row] = await database.query("SELECT progress FROM svc_schema_migrations WHERE key = 'perspective/Orders'");
-  return row?.['progress'] == null ? 0 : (JSON.parse(String(row['progress'])) as { rows: number }).rows;
+  const progress = row?.['progress'];
+  return typeof progress === 'string' ? (JSON.parse(progress) as { rows: number }).rows : 0;
 }
 
 describe.each(Object.keys(databases))('on %s', (kind) => {
@@ -46,8 +47,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     const database = await databases[kind]!();
     opened.push(database);
     const first = database.storage([tableItem(orders())]);
-    await first.open!();
-    await first.close!();
+    await first.open();
+    await first.close();
     await insertOrders(database, rows);
     let random = seed;
     for (let kill = 0; kill < kills; kill++) {
@@ -60,7 +61,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(before).toBeGreaterThan(0);
 
     const last = database.storage(items);
-    await last.open!();
+    await last.open();
     await last.migrations.idle();
     const [record] = await last.migrations
       .records()

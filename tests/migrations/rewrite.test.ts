@@ -17,15 +17,13 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   let database: TrialDatabase;
   beforeEach(async () => {
     database = await databases[kind]!();
-    await (
-      await open([tableItem(orders())])
-    ).close!();
+    await (await open([tableItem(orders())])).close();
   });
   afterEach(() => database.remove());
 
   async function open(items: readonly MigrationItem[], options = small): Promise<MigratingStorage> {
     const storage = database.storage(items, options);
-    await storage.open!();
+    await storage.open();
     return storage;
   }
   /** Opens, and waits for the end of what is done in the background. */
@@ -41,10 +39,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const count = async (table: string): Promise<number> =>
     Number((await database.query(`SELECT count(*) AS rows FROM ${table}`))[0]!['rows']);
   const filled = async (): Promise<Row[]> =>
-    (await database.query('SELECT key, customer, total FROM svc_per_orders ORDER BY key')).map((row) => ({
-      ...row,
-      total: Number(row['total']),
-    }));
+    (await database.query('SELECT key, customer, total FROM svc_per_orders ORDER BY key')).map((row) =>
+      Object.assign(row, { total: Number(row['total']) }),
+    );
 
   it('MigratingInBackground (4), ColumnCopy: the old table serves until every row has its new columns, then the two are swapped', async () => {
     await insertOrders(database, 130);
@@ -146,7 +143,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       });
       expect(await count('svc_per_orders')).toBe(31);
       await expect(count('svc_per_orders__next')).rejects.toThrow('svc_per_orders__next');
-      await storage.close!();
+      await storage.close();
 
       await database.query(`UPDATE svc_per_orders SET body = '{"sum":{"total":5}}', revision = 32 WHERE key = 'wrong'`);
       await migrate([tableItem(orders([column]))]);
@@ -182,7 +179,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       lockTimeoutMs: 50,
       lockWaitMs: 400,
     });
-    await storage.open!();
+    await storage.open();
     const unlock = kind === 'sqlite' ? await database.lock('svc_per_orders') : await lockNext();
     setTimeout(() => void unlock(), 650);
     await storage.migrations.idle();
@@ -217,7 +214,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await expect
       .poll(async () => Number(JSON.parse(String((await record())['progress']) || '{}').rows))
       .toBeGreaterThan(10);
-    await first.close!();
+    await first.close();
     await second.migrations.idle();
     expect(await record()).toMatchObject({ status: 2 });
     expect((await filled()).every(({ total: sum }, i) => sum === i + 1)).toBe(true);
@@ -231,7 +228,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(newer.migrations.state.failed).toEqual([]);
     await first.migrations.idle();
     expect((await filled()).every(({ total: sum }, i) => sum === i + 1)).toBe(true);
-    await first.close!();
+    await first.close();
     const older = await open([tableItem(orders([customer]))]);
     expect((await older.migrations.plan()).at(-1)).toMatchObject({ action: 'skip' });
   });
@@ -250,7 +247,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       expect(rows).toHaveLength(40);
       expect(JSON.stringify(rows.find(({ key }) => key === keyOf(2)))).toContain('2000');
       expect(await record()).toMatchObject({ hash: before['hash'], description: 'Rolled back to its backup.' });
-      await storage.close!();
+      await storage.close();
       // The program before works with it again, and the newer one may try once more.
       expect((await (await open([tableItem(orders())])).migrations.plan()).at(-1)).toMatchObject({ action: 'skip' });
       await migrate([tableItem(orders([customer]))]);
@@ -265,7 +262,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       await expect(storage.migrations.rollBack('perspective/None')).rejects.toMatchObject({
         code: 'SVC_UNKNOWN_MIGRATION',
       });
-      await storage.close!();
+      await storage.close();
       const replay: Replay = () => Promise.resolve(0);
       const replayed = await migrate([tableItem(orders([], { version: '2' }), { replay })]);
       await insertOrders(database, 1, 5);

@@ -36,7 +36,7 @@ async function toldSoFar(storage: MigratingStorage): Promise<Told[]> {
   const events = await collect(storage.readStream(SystemEventStream.streamId));
   return events
     .filter(({ type }) => type.startsWith('svc.Migration'))
-    .map(({ type, body }) => ({ type: type.slice('svc.Migration'.length), ...(JSON.parse(body) as object) }));
+    .map(({ type, body }) => Object.assign(JSON.parse(body) as Told, { type: type.slice('svc.Migration'.length) }));
 }
 
 describe.each(Object.keys(databases))('on %s', (kind) => {
@@ -48,7 +48,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   const open = async (items: readonly MigrationItem[] = []): Promise<MigratingStorage> => {
     const storage = database.storage(items);
-    await storage.open!();
+    await storage.open();
     return storage;
   };
   const recordOf = async (key: string) =>
@@ -75,9 +75,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('Updated (2): a part whose hash changed gets its further steps alone, and its data stays', async () => {
-    await (
-      await open([sqlItem(firstStep)])
-    ).close!();
+    await (await open([sqlItem(firstStep)])).close();
     await database.query('INSERT INTO trial (id) VALUES (7)');
     const before = await recordOf('infrastructure/trial');
     await open([sqlItem(firstStep, secondStep)]);
@@ -96,9 +94,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('DirectDdl: a new table is made, and optional columns and indexes are added to it where it is', async () => {
-    await (
-      await open([tableItem(orders())])
-    ).close!();
+    await (await open([tableItem(orders())])).close();
     await insertOrders(database, 3);
     await open([tableItem(orders([note], { indexes: [['note']] }))]);
     expect(await database.query('SELECT count(*) AS rows FROM svc_per_orders WHERE note IS NULL')).toEqual([
@@ -164,9 +160,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('takes over a database that was made before anything was recorded, and changes nothing in it', async () => {
-    await (
-      await open([sqlItem(firstStep)])
-    ).close!();
+    await (await open([sqlItem(firstStep)])).close();
     await database.query('INSERT INTO trial (id) VALUES (1)');
     await database.query('DROP TABLE svc_schema_migrations');
     await open([sqlItem(firstStep, secondStep)]);
@@ -178,9 +172,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('SqlError (1): a failing part of the infrastructure keeps its old hash, is undone, and ready() says so; mended, it goes on', async () => {
-    await (
-      await open([sqlItem(firstStep)])
-    ).close!();
+    await (await open([sqlItem(firstStep)])).close();
     const before = await recordOf('infrastructure/trial');
     const broken = database.storage([sqlItem(firstStep, `${secondStep}; ALTER TABLE nowhere ADD COLUMN x text`)]);
     const service = createService(registry)
@@ -226,29 +218,25 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('Timeout (2): a table that somebody else does not let go of is waited for, for so long', async () => {
-    await (
-      await open([sqlItem(firstStep)])
-    ).close!();
+    await (await open([sqlItem(firstStep)])).close();
     const unlock = await database.lock('trial');
     const storage = database.storage([sqlItem(firstStep, secondStep)], { lockTimeoutMs: 30, lockWaitMs: 150 });
     // SQLite's lock is that of the file: not even the failure could be recorded under it, nor a lock taken.
     if (kind === 'postgres') {
-      await expect(storage.open!()).rejects.toMatchObject({ code: 'SVC_MIGRATION_FAILED', reason: 2 });
+      await expect(storage.open()).rejects.toMatchObject({ code: 'SVC_MIGRATION_FAILED', reason: 2 });
       expect(await recordOf('infrastructure/trial')).toMatchObject({ status: -1, failureReason: 2 });
     }
     const patient = database.storage([sqlItem(firstStep, secondStep)], { lockTimeoutMs: 30, lockWaitMs: 10_000 });
-    const opening = patient.open!();
+    const opening = patient.open();
     setTimeout(() => void unlock(), 200);
     await opening;
     expect(await recordOf('infrastructure/trial')).toMatchObject({ status: 2 });
   });
 
   it('Unknown (0): steps that were changed after they had been run are refused', async () => {
-    await (
-      await open([sqlItem(firstStep)])
-    ).close!();
+    await (await open([sqlItem(firstStep)])).close();
     const changed = database.storage([sqlItem('CREATE TABLE trial (id integer PRIMARY KEY, other text)')]);
-    await expect(changed.open!()).rejects.toMatchObject({
+    await expect(changed.open()).rejects.toMatchObject({
       code: 'SVC_MIGRATION_FAILED',
       reason: 0,
       message: expect.stringContaining('Leave them as they were, and add a step') as string,
@@ -259,7 +247,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     const storages = Array.from({ length: 4 }, () =>
       database.storage([sqlItem(firstStep, secondStep), tableItem(orders())]),
     );
-    await Promise.all(storages.map((storage) => storage.open!()));
+    await Promise.all(storages.map((storage) => storage.open()));
     expect(storages.map(({ migrations }) => migrations.state)).toEqual(
       storages.map(() => ({ isWaiting: false, inBackground: [], failed: [] })),
     );
@@ -268,11 +256,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('is Degraded while another host migrates, and Healthy once that has ended', async () => {
-    await (
-      await open()
-    ).close!();
+    await (await open()).close();
     const other = database.storage();
-    await other.open!();
+    await other.open();
     const hold = kind === 'postgres' ? holdSchemaOnPostgres : holdSchemaOnSqlite;
     const release = await hold(database);
     const storage = database.storage([sqlItem(firstStep)]);
@@ -290,9 +276,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   describe('an older program', () => {
     it('leaves alone what a newer one has added, and says so', async () => {
-      await (
-        await open([sqlItem(firstStep, secondStep), tableItem(orders([note]))])
-      ).close!();
+      await (await open([sqlItem(firstStep, secondStep), tableItem(orders([note]))])).close();
       await database.query("UPDATE svc_schema_migrations SET library_version = '9.0.0'");
       const records = await database.query('SELECT * FROM svc_schema_migrations ORDER BY key');
       const older = await open([sqlItem(firstStep), tableItem(orders())]);
@@ -304,12 +288,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
 
     it('of the same library is known by the hashes that went before', async () => {
-      await (
-        await open([tableItem(orders())])
-      ).close!();
-      await (
-        await open([tableItem(orders([note]))])
-      ).close!();
+      await (await open([tableItem(orders())])).close();
+      await (await open([tableItem(orders([note]))])).close();
       const older = await open([tableItem(orders())]);
       expect((await older.migrations.plan()).at(-1)).toMatchObject({
         action: 'skip',
@@ -330,12 +310,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         'perspective/Orders',
       ],
     ])('refuses to work with what %s', async (_what, sql, key) => {
-      await (
-        await open([tableItem(orders())])
-      ).close!();
+      await (await open([tableItem(orders())])).close();
       await database.query(sql);
       const older = database.storage([tableItem(orders([note]))]);
-      await expect(older.open!()).rejects.toMatchObject({
+      await expect(older.open()).rejects.toMatchObject({
         code: 'SVC_SCHEMA_TOO_NEW',
         message: expect.stringContaining(`cannot work with ${key}`) as string,
       });

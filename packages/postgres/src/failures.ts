@@ -45,12 +45,12 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** Values that do not fit a column's type: not a number, out of range, too long, not a time, another type altogether. */
-const typeMismatches = ['22P02', '22003', '22001', '22007', '22008', '22023', '42804', '42846'];
+const typeMismatches = new Set(['22P02', '22003', '22001', '22007', '22008', '22023', '42804', '42846']);
 
 export function migrationFailureOf(error: unknown): MigrationFailureReason {
   const code = codeOf(error);
   if (isLockTimeout(error) || code === '57014') return MigrationFailureReason.Timeout;
-  if (typeMismatches.includes(code)) return MigrationFailureReason.ColumnTypeMismatch;
+  if (typeMismatches.has(code)) return MigrationFailureReason.ColumnTypeMismatch;
   return error instanceof pg.DatabaseError ? MigrationFailureReason.SqlError : MigrationFailureReason.Unknown;
 }
 

@@ -34,7 +34,7 @@ export async function migrate(args: readonly string[], terminal: Terminal): Prom
     try {
       return await subcommands[name]!({ database, key, json: values.json, terminal });
     } finally {
-      await database.storage.close!();
+      await database.storage.close();
     }
   } catch (error) {
     return failed(error, redacted, terminal);
@@ -72,7 +72,7 @@ async function plan({ database: { storage, where }, json, terminal }: Call): Pro
 async function up({ database: { storage, where }, json, terminal }: Call): Promise<ExitCode> {
   const before = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
   storage.migrations.tellTo(systemEmitter(storage), (error) => terminal.error(String(error)));
-  await storage.open!();
+  await storage.open();
   await storage.migrations.idle();
   await storage.migrations.told();
   const migrated = before.map(({ item }) => item.key);

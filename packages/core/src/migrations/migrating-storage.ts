@@ -4,6 +4,8 @@ import { Migrations } from './migrations.js';
 /** A storage whose schema is migrated: opening it runs its migrations. */
 export interface MigratingStorage extends Storage {
   readonly migrations: Migrations;
+  open(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** The migrations of a storage; null when it has none. */

@@ -149,16 +149,17 @@ export class Migrations {
       signal: this.#stopping.signal,
       report: this.#report,
     };
-    const working = runAsHost(() => rewriteTable(planned, parts))
-      .then((status) => {
-        if (status === MigrationStatus.Failed) this.#failed.add(key);
-      })
-      .catch((error: unknown) => {
-        if (this.#stopping.signal.aborted) return;
+    const working = runAsHost(async () => {
+      try {
+        if ((await rewriteTable(planned, parts)) === MigrationStatus.Failed) this.#failed.add(key);
+      } catch (error) {
+        if (parts.signal.aborted) return;
         this.#failed.add(key);
         this.#onError(error);
-      })
-      .finally(() => this.#background.delete(key));
+      } finally {
+        this.#background.delete(key);
+      }
+    });
     this.#background.set(key, working);
   }
 

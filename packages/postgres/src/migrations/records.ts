@@ -32,8 +32,8 @@ export const recordsStatement = `
   FROM svc_schema_migrations ORDER BY key`;
 
 export function toRecord(row: Row): MigrationRecord {
-  const number = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
-  const parsed = (text: string | null | undefined): unknown => (text == null ? null : JSON.parse(text));
+  const number = (text: string | null | undefined): number | null => (typeof text === 'string' ? Number(text) : null);
+  const parsed = (text: string | null | undefined): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
   return {
     key: row['key'],
     hash: row['hash'],
