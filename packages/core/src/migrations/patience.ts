@@ -16,9 +16,10 @@ export async function despiteLocks<T>(
     try {
       return await work();
     } catch (error) {
-      if (!database.isLocked(error) || performance.now() + pause > end) throw error;
+      if (!database.isLocked(error) || performance.now() >= end) throw error;
     }
-    await sleep(pause * (0.5 + Math.random()), signal);
+    const left = Math.max(end - performance.now(), 0);
+    await sleep(Math.min(pause * (0.5 + Math.random()), left), signal);
   }
 }
 
