@@ -14,6 +14,7 @@ export const coreFolders = [
   'access',
   'transport',
   'perspectives',
+  'migrations',
   'health',
   'generated',
   'hosting',
@@ -39,7 +40,7 @@ export const packages = {
     packages: [],
     external: ['node:', 'yaml', '@kubernetes/client-node', 'kubernetes-models', '@kubernetes-models/gateway-api'],
   },
-  cli: { packages: ['generator', 'deploy'], external: ['node:'] },
+  cli: { packages: ['core', 'generator', 'deploy', 'postgres', 'sqlite'], external: ['node:'] },
 };
 
 /** Why `file` (a path from the repository's root) may not import `specifier`; null when it may. */

@@ -4,6 +4,7 @@ import { ExitCode, type Terminal } from './terminal.js';
 const help = `svc <command>
 
   generate   write the endpoints, readers, writers and registry of a service
+  migrate    look at the schema of a database, bring it up to date, roll a migration back
   deploy     roll a version out (canary, blue-green, rolling, recreate), roll back, check
 
 svc <command> --help tells more.`;
@@ -16,6 +17,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'generate': {
       const { generate, generateHelp } = await import('./generate.js');
       return rest.includes('--help') ? print(generateHelp, terminal) : await generate(rest, terminal);
+    }
+    case 'migrate': {
+      const { migrate } = await import('./migrate/migrate.js');
+      return await migrate(rest, terminal);
     }
     case 'deploy': {
       const { deploy } = await import('./deploy/deploy.js');

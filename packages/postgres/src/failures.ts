@@ -1,4 +1,5 @@
 /** What a failed statement means, by PostgreSQL's error codes. */
+import { MigrationFailureReason } from '@svc/core';
 import pg from 'pg';
 
 /** The connection is gone, or the server is going: whether the statement was carried out is not known. */
@@ -23,6 +24,34 @@ export function isRace(error: unknown): boolean {
 /** Somebody else has appended to the same stream meanwhile. Whoever tries again gets a later position, sooner or later. */
 export function isStreamRace(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.constraint === 'svc_events_position';
+}
+
+/** The same as `isConnectionLost`, where errors of other kinds are to be told apart from it. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return isConnectionLost(error);
+  if (!(error instanceof Error)) return false;
+  return (
+    /^(?:E[A-Z]+)$/.test(codeOf(error)) || /connection terminated|not queryable|timeout expired/i.test(error.message)
+  );
+}
+
+export function isUndefinedTable(error: unknown): boolean {
+  return codeOf(error) === '42P01';
+}
+
+/** A lock that somebody else has was in the way: waited for too long, or for each other. */
+export function isLockTimeout(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(codeOf(error));
+}
+
+/** Values that do not fit a column's type: not a number, out of range, too long, not a time, another type altogether. */
+const typeMismatches = new Set(['22P02', '22003', '22001', '22007', '22008', '22023', '42804', '42846']);
+
+export function migrationFailureOf(error: unknown): MigrationFailureReason {
+  const code = codeOf(error);
+  if (isLockTimeout(error) || code === '57014') return MigrationFailureReason.Timeout;
+  if (typeMismatches.has(code)) return MigrationFailureReason.ColumnTypeMismatch;
+  return error instanceof pg.DatabaseError ? MigrationFailureReason.SqlError : MigrationFailureReason.Unknown;
 }
 
 function codeOf(error: unknown): string {

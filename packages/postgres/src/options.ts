@@ -1,3 +1,4 @@
+import type { MigrationOptions } from '@svc/core';
 import type { ReadingStall } from './reading-stall.js';
 
 export interface PostgresOptions {
@@ -23,6 +24,8 @@ export interface PostgresOptions {
   readonly stallMs?: number;
   /** Told when reading all events ended that way. Default: a line on the console. */
   readonly onStall?: (stall: ReadingStall) => void;
+  /** How the schema is brought up to date when the storage is opened. */
+  readonly migrations?: MigrationOptions;
 }
 
 export type Settings = Required<PostgresOptions>;
@@ -38,6 +41,7 @@ export function settingsOf(options: PostgresOptions): Settings {
     leaseMs: 5_000,
     pollMs: 5_000,
     stallMs: 2_000,
+    migrations: {},
     onStall: (stall) => console.warn(stall.message),
     ...options,
   };

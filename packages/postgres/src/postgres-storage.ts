@@ -1,5 +1,7 @@
 import {
   GroupCommit,
+  Migrations,
+  migrationSettings,
   newId,
   OutgoingSignal,
   ServiceError,
@@ -7,8 +9,8 @@ import {
   type CommitRecord,
   type DeadLetterRecord,
   type IdempotencyRecord,
+  type MigratingStorage,
   type OutboxLane,
-  type Storage,
   type StoredOutgoing,
   type StoredRecord,
   type Uuid,
@@ -16,14 +18,15 @@ import {
 import { readAllEvents } from './all-events.js';
 import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
-import { createSchema } from './create-schema.js';
 import { isConnectionLost } from './failures.js';
+import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { Notifications } from './notifications.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader } from './reader.js';
 import { eventColumns, toDeadLetter, toIdempotent, toRecord } from './rows.js';
+import { schema } from './schema.js';
 
 const pageSize = 500;
 
@@ -32,9 +35,11 @@ export function postgres(options: PostgresOptions): PostgresStorage {
   return new PostgresStorage(options);
 }
 
-export class PostgresStorage implements Storage {
+export class PostgresStorage implements MigratingStorage {
+  readonly migrations: Migrations;
   readonly #settings: Settings;
   readonly #connections: Connections;
+  readonly #migrationDatabase: PostgresMigrationDatabase;
   readonly #reader: Reader;
   readonly #group: GroupCommit;
   readonly #lanes: OutboxLanes;
@@ -50,6 +55,9 @@ export class PostgresStorage implements Storage {
     const { readers, writers, config } = this.#connections;
     const self = newId();
     this.#reader = new Reader(readers);
+    const { migrations } = this.#settings;
+    this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, config, migrationSettings(migrations));
+    this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     this.#lanes = new OutboxLanes(this.#reader, self, this.#settings.leaseMs);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
     this.#notifications = new Notifications(config, self, () => this.#outgoing.raise());
@@ -66,7 +74,9 @@ export class PostgresStorage implements Storage {
     this.#opening ??= this.#open().catch((error: unknown) => {
       // Whoever asks next tries again.
       this.#opening = undefined;
-      throw isConnectionLost(error) ? new StorageUnavailableError('none', error) : error;
+      throw !(error instanceof ServiceError) && isConnectionLost(error)
+        ? new StorageUnavailableError('none', error)
+        : error;
     });
     return this.#opening;
   }
@@ -143,6 +153,7 @@ export class PostgresStorage implements Storage {
     if (this.#closed) return;
     this.#closed = true;
     this.#outgoing.stop();
+    await this.migrations.stop();
     const isOpen = await this.#opening?.then(
       () => true,
       () => false,
@@ -151,18 +162,12 @@ export class PostgresStorage implements Storage {
     // Another host would take over in any case, a little later.
     if (isOpen === true) await this.#lanes.release().catch(() => {});
     await this.#notifications.close();
+    await this.#migrationDatabase.close();
     await Promise.all([this.#connections.writers.end(), this.#connections.readers.end()]);
   }
 
   async #open(): Promise<void> {
-    const client = await this.#connections.readers.connect();
-    try {
-      await createSchema(client);
-      client.release();
-    } catch (error) {
-      client.release(isConnectionLost(error));
-      throw error;
-    }
+    await this.migrations.run();
     if (!this.#listening || this.#closed) return;
     this.#outgoing.start();
     await this.#notifications.start();

@@ -1,17 +1,14 @@
-/** What the database holds, in the order in which it is made. */
-export interface SchemaItem {
-  readonly key: string;
-  /** The table whose existence says that the item has been run. */
-  readonly creates: string;
-  readonly sql: string;
-}
+import type { SqlItem } from '@svc/core';
 
-export const schema: readonly SchemaItem[] = [
+/** What the database holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
+export const schema: readonly SqlItem[] = [
   {
-    key: '0001-events',
+    kind: 'sql',
+    key: 'infrastructure/events',
     creates: 'svc_events',
     // Bodies are json and not jsonb: what was written is read, to the letter.
-    sql: `
+    steps: [
+      `
       CREATE SEQUENCE svc_events_sequence MINVALUE 0 START 0 CACHE 1;
 
       CREATE TABLE svc_events (
@@ -43,11 +40,14 @@ export const schema: readonly SchemaItem[] = [
 
       CREATE TRIGGER svc_events_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON svc_events
       FOR EACH STATEMENT EXECUTE FUNCTION svc_refuse_change();`,
+    ],
   },
   {
-    key: '0002-outbox',
+    kind: 'sql',
+    key: 'infrastructure/outbox',
     creates: 'svc_outbox',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_outbox (
         lane        text NOT NULL,
         sequence    bigint GENERATED ALWAYS AS IDENTITY,
@@ -59,30 +59,39 @@ export const schema: readonly SchemaItem[] = [
         PRIMARY KEY (lane, sequence),
         CONSTRAINT svc_outbox_id UNIQUE (id)
       );`,
+    ],
   },
   {
-    key: '0003-inbox',
+    kind: 'sql',
+    key: 'infrastructure/inbox',
     creates: 'svc_inbox',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_inbox (
         id          uuid PRIMARY KEY,
         received_at timestamptz NOT NULL DEFAULT now()
       );`,
+    ],
   },
   {
-    key: '0004-leases',
+    kind: 'sql',
+    key: 'infrastructure/leases',
     creates: 'svc_leases',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_leases (
         lane       text PRIMARY KEY,
         holder     uuid NOT NULL,
         expires_at timestamptz NOT NULL
       );`,
+    ],
   },
   {
-    key: '0005-idempotency',
+    kind: 'sql',
+    key: 'infrastructure/idempotency',
     creates: 'svc_idempotency',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_idempotency (
         id           text PRIMARY KEY,
         request_hash text NOT NULL,
@@ -92,11 +101,14 @@ export const schema: readonly SchemaItem[] = [
       );
 
       CREATE INDEX svc_idempotency_age ON svc_idempotency (kept_at);`,
+    ],
   },
   {
-    key: '0006-dead-letters',
+    kind: 'sql',
+    key: 'infrastructure/dead-letters',
     creates: 'svc_dead_letters',
-    sql: `
+    steps: [
+      `
       CREATE TABLE svc_dead_letters (
         id         uuid PRIMARY KEY,
         direction  text NOT NULL,
@@ -104,5 +116,6 @@ export const schema: readonly SchemaItem[] = [
         message_id uuid NOT NULL,
         record     json NOT NULL
       );`,
+    ],
   },
 ];

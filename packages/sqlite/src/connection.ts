@@ -2,8 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, StorageUnavailableError } from '@svc/core';
-import { isBusy, openDatabase, type Database } from './engine.js';
-import { schema } from './schema.js';
+import { isBusy, openDatabase, type Database, type Row, type SqlValue, type Statement } from './engine.js';
 import { prepare, type Statements } from './statements.js';
 
 /**
@@ -16,27 +15,27 @@ const longestPauseMs = 50;
 
 /** A database file, open. */
 export class Connection {
-  readonly sql: Statements;
   readonly #database: Database;
   readonly #lockTimeoutMs: number;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  #statements: Statements | undefined;
 
   private constructor(database: Database, lockTimeoutMs: number) {
     this.#database = database;
     this.#lockTimeoutMs = lockTimeoutMs;
-    this.sql = prepare(database);
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
   }
 
-  /** Opens the file and makes what is missing in it. Several processes may do so at once. */
+  /** Opens the file, with whatever is in it. Several processes may do so at once. */
   static async open(file: string, lockTimeoutMs: number): Promise<Connection> {
     try {
       if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
       const database = openDatabase(file);
       database.exec(`PRAGMA busy_timeout = ${blockingMs}`);
-      await unlocked(lockTimeoutMs, () => {
-        // FULL: a record that was answered for survives a power failure, not only the end of the process.
-        database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-        database.exec(`BEGIN IMMEDIATE; ${schema.map(({ sql }) => sql).join('\n')} COMMIT;`);
-      });
+      // FULL: a record that was answered for survives a power failure, not only the end of the process.
+      await unlocked(lockTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'));
       return new Connection(database, lockTimeoutMs);
     } catch (error) {
       throw new ServiceError('SVC_STORAGE_UNAVAILABLE', `The database file ${file} cannot be opened.`, {
@@ -45,24 +44,26 @@ export class Connection {
     }
   }
 
+  /** The statements of the storage; the tables have to be there. */
+  get sql(): Statements {
+    this.#statements ??= prepare(this.#database);
+    return this.#statements;
+  }
+
+  /** Runs any number of statements that nobody else runs. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Runs one statement that nobody else runs. */
+  rows(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#database.prepare(sql).all(...values);
+  }
+
   /** Runs `work` as one transaction, alone. What it throws undoes everything. */
-  async transaction<T>(work: () => T): Promise<T> {
-    const { sql } = this;
-    await this.unlocked(() => sql.begin.run());
-    let result: T;
-    try {
-      result = work();
-    } catch (error) {
-      sql.rollback.run();
-      throw error;
-    }
-    try {
-      sql.commit.run();
-    } catch (error) {
-      rollBack(sql);
-      throw new StorageUnavailableError('unknown', error);
-    }
-    return result;
+  transaction<T>(work: () => T, lockTimeoutMs = this.#lockTimeoutMs): Promise<T> {
+    // In one go: whatever else this process does over the same connection comes before it or after it.
+    return unlocked(lockTimeoutMs, () => this.#transaction(work));
   }
 
   /** Runs `work` as soon as no other process is in its way. */
@@ -72,6 +73,24 @@ export class Connection {
 
   close(): void {
     this.#database.close();
+  }
+
+  #transaction<T>(work: () => T): T {
+    this.#begin.run();
+    let result: T;
+    try {
+      result = work();
+    } catch (error) {
+      rollBack(this.#database);
+      throw error;
+    }
+    try {
+      this.#commit.run();
+    } catch (error) {
+      rollBack(this.#database);
+      throw new StorageUnavailableError('unknown', error);
+    }
+    return result;
   }
 }
 
@@ -89,9 +108,9 @@ async function unlocked<T>(timeoutMs: number, work: () => T): Promise<T> {
 }
 
 /** After some failures SQLite has rolled back by itself, and there is nothing left to undo. */
-function rollBack(sql: Statements): void {
+function rollBack(database: Database): void {
   try {
-    sql.rollback.run();
+    database.exec('ROLLBACK');
   } catch {
     // That is what it says then.
   }

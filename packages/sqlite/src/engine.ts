@@ -32,10 +32,31 @@ function loadEngine(): Engine {
 
 /** What SQLite answers while another connection holds a lock. */
 const busy = 5;
+/** A value does not fit the type of its column. */
+const mismatch = 20;
+const constraintDatatype = 3091;
 
 export function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { errcode } = error as { errcode?: unknown };
+  const code = errorCode(error);
   // The low byte is the kind of error; the rest tells more about it.
-  return typeof errcode === 'number' ? (errcode & 0xff) === busy : /database is locked/.test(error.message);
+  return code === null ? /database is locked/.test(error.message) : (code & 0xff) === busy;
+}
+
+export function isTypeMismatch(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === mismatch || code === constraintDatatype) return true;
+  return (
+    error instanceof Error && /^(?:cannot store \w+ value in|datatype mismatch|malformed JSON)/.test(error.message)
+  );
+}
+
+/** Whether SQLite itself says so. */
+export function isSqliteError(error: unknown): boolean {
+  return errorCode(error) !== null;
+}
+
+function errorCode(error: unknown): number | null {
+  const { errcode } = (error instanceof Error ? error : {}) as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode : null;
 }

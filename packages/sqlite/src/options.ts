@@ -1,3 +1,5 @@
+import type { MigrationOptions } from '@svc/core';
+
 export interface SqliteOptions {
   /** The database file; folders are made where they are missing. Default: `.svc/data.db` in the working directory. */
   readonly file?: string;
@@ -5,6 +7,8 @@ export interface SqliteOptions {
   readonly lockTimeoutMs?: number;
   /** How often the outbox is looked at for messages of other processes. Default: 5,000. */
   readonly pollMs?: number;
+  /** How the schema is brought up to date when the storage is opened. */
+  readonly migrations?: MigrationOptions;
 }
 
 export const defaultFile = '.svc/data.db';

@@ -1,13 +1,13 @@
-/** What the database file holds, in the order in which it is made. Each item can be run again without effect. */
-export interface SchemaItem {
-  readonly key: string;
-  readonly sql: string;
-}
+import type { SqlItem } from '@svc/core';
 
-export const schema: readonly SchemaItem[] = [
+/** What the database file holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
+export const schema: readonly SqlItem[] = [
   {
-    key: '0001-events',
-    sql: `
+    kind: 'sql',
+    key: 'infrastructure/events',
+    creates: 'svc_events',
+    steps: [
+      `
       CREATE TABLE IF NOT EXISTS svc_events (
         sequence       INTEGER PRIMARY KEY,
         id             TEXT NOT NULL UNIQUE,
@@ -36,10 +36,14 @@ export const schema: readonly SchemaItem[] = [
         WHERE sequence = NEW.sequence OR id = NEW.id OR (stream_id = NEW.stream_id AND position = NEW.position)
       )
       BEGIN SELECT RAISE(ABORT, 'svc_events is append-only: events are never replaced'); END;`,
+    ],
   },
   {
-    key: '0002-outbox',
-    sql: `
+    kind: 'sql',
+    key: 'infrastructure/outbox',
+    creates: 'svc_outbox',
+    steps: [
+      `
       CREATE TABLE IF NOT EXISTS svc_outbox (
         lane        TEXT NOT NULL,
         sequence    INTEGER NOT NULL,
@@ -50,18 +54,26 @@ export const schema: readonly SchemaItem[] = [
         event_id    TEXT,
         PRIMARY KEY (lane, sequence)
       ) STRICT, WITHOUT ROWID;`,
+    ],
   },
   {
-    key: '0003-inbox',
-    sql: `
+    kind: 'sql',
+    key: 'infrastructure/inbox',
+    creates: 'svc_inbox',
+    steps: [
+      `
       CREATE TABLE IF NOT EXISTS svc_inbox (
         id          TEXT PRIMARY KEY,
         received_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;`,
+    ],
   },
   {
-    key: '0005-idempotency',
-    sql: `
+    kind: 'sql',
+    key: 'infrastructure/idempotency',
+    creates: 'svc_idempotency',
+    steps: [
+      `
       CREATE TABLE IF NOT EXISTS svc_idempotency (
         id           TEXT PRIMARY KEY,
         request_hash TEXT NOT NULL,
@@ -71,10 +83,14 @@ export const schema: readonly SchemaItem[] = [
       ) STRICT;
 
       CREATE INDEX IF NOT EXISTS svc_idempotency_age ON svc_idempotency (kept_at);`,
+    ],
   },
   {
-    key: '0006-dead-letters',
-    sql: `
+    kind: 'sql',
+    key: 'infrastructure/dead-letters',
+    creates: 'svc_dead_letters',
+    steps: [
+      `
       CREATE TABLE IF NOT EXISTS svc_dead_letters (
         id         TEXT PRIMARY KEY,
         direction  TEXT NOT NULL,
@@ -82,5 +98,6 @@ export const schema: readonly SchemaItem[] = [
         message_id TEXT NOT NULL,
         record     TEXT NOT NULL
       ) STRICT;`,
+    ],
   },
 ];

@@ -1,14 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   GroupCommit,
+  Migrations,
+  migrationSettings,
   OutgoingSignal,
   ServiceError,
   type CommitOutcome,
   type CommitRecord,
   type DeadLetterRecord,
   type IdempotencyRecord,
+  type MigratingStorage,
   type OutboxLane,
-  type Storage,
   type StoredOutgoing,
   type StoredRecord,
   type Uuid,
@@ -16,9 +18,11 @@ import {
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
 import { keepRecord, lastPosition } from './keep-record.js';
+import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { Numbers } from './numbers.js';
 import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
+import { schema } from './schema.js';
 
 /** Rows that are read without letting other work in between. */
 const pageSize = 200;
@@ -28,16 +32,23 @@ export function sqlite(options: SqliteOptions = {}): SqliteStorage {
   return new SqliteStorage(options);
 }
 
-export class SqliteStorage implements Storage {
+export class SqliteStorage implements MigratingStorage {
+  readonly migrations: Migrations;
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
   readonly #outgoing: OutgoingSignal;
+  /** The file, with whatever is in it. */
+  #file: Promise<Connection> | undefined;
+  /** The file, with everything in it that is needed. */
   #connection: Promise<Connection> | undefined;
   #closed = false;
 
   constructor(options: SqliteOptions) {
     this.#options = options;
     this.#outgoing = new OutgoingSignal(options.pollMs);
+    const { migrations } = options;
+    const database = new SqliteMigrationDatabase(() => this.#openFile(), migrationSettings(migrations));
+    this.migrations = new Migrations(database, schema, migrations);
     // There is one writer, and each record sees those before it.
     this.#group = new GroupCommit((records) => this.#commitBatch(records), {
       transactions: 1,
@@ -115,7 +126,9 @@ export class SqliteStorage implements Storage {
     this.#closed = true;
     this.#outgoing.stop();
     await this.#group.idle();
-    const connection = await this.#connection?.catch(() => undefined);
+    await this.migrations.stop();
+    await this.#connection?.catch(() => {});
+    const connection = await this.#file?.catch(() => undefined);
     connection?.close();
   }
 
@@ -170,14 +183,28 @@ export class SqliteStorage implements Storage {
 
   #opened(): Promise<Connection> {
     if (this.#connection === undefined) {
-      const { file = defaultFile, lockTimeoutMs = defaultLockTimeoutMs } = this.#options;
-      this.#connection = Connection.open(file, lockTimeoutMs);
+      this.#connection = this.#migrated();
       this.#connection.then(
         () => !this.#closed && this.#outgoing.start(),
         () => (this.#connection = undefined),
       );
     }
     return this.#connection;
+  }
+
+  async #migrated(): Promise<Connection> {
+    const connection = await this.#openFile();
+    await this.migrations.run();
+    return connection;
+  }
+
+  #openFile(): Promise<Connection> {
+    if (this.#file === undefined) {
+      const { file = defaultFile, lockTimeoutMs = defaultLockTimeoutMs } = this.#options;
+      this.#file = Connection.open(file, lockTimeoutMs);
+      this.#file.catch(() => (this.#file = undefined));
+    }
+    return this.#file;
   }
 
   #requireOpen(): void {

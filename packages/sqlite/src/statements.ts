@@ -37,10 +37,6 @@ const sql = {
   deleteDeadLetter: 'DELETE FROM svc_dead_letters WHERE id = ?',
   findDeadLetter: 'SELECT record FROM svc_dead_letters WHERE id = ?',
   readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
-
-  begin: 'BEGIN IMMEDIATE',
-  commit: 'COMMIT',
-  rollback: 'ROLLBACK',
 } as const;
 
 /** Every statement, prepared. */

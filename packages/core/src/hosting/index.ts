@@ -13,5 +13,6 @@ export type {
   RequestHandler,
   ServiceRegistry,
 } from './service-registry.js';
+export { systemEmitter } from './system-emitter.js';
 export type { Telemetry } from './telemetry.js';
 export { noteTraceOf, traceField, traceIdOf, type TracedRequest } from './trace-id.js';

@@ -15,7 +15,14 @@ export type Reporter = (error: unknown, part: ReportingPart) => void;
 
 /** What works without a caller: a worker, a hook, a health check, the record of a failed command, the subscriptions. */
 export type ReportingPart =
-  'outbox.system' | 'outbox.transport' | 'perspectives' | 'tag-hooks' | 'health' | 'failure-record' | 'subscribe';
+  | 'migrations'
+  | 'outbox.system'
+  | 'outbox.transport'
+  | 'perspectives'
+  | 'tag-hooks'
+  | 'health'
+  | 'failure-record'
+  | 'subscribe';
 
 /** What was registered before the service starts. */
 export interface Registrations {

@@ -3,8 +3,16 @@ import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../dispatc
 import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
-import { connectivityChecks, drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
+import {
+  connectivityChecks,
+  drainCheck,
+  HealthPipeline,
+  migrationsCheck,
+  selfCheck,
+  subscriptionsCheck,
+} from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
+import { migrationsOf, type Migrations } from '../migrations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
@@ -63,9 +71,10 @@ export class RunningService {
   readonly health: HealthPipeline;
   readonly idempotentRequests: IdempotentRequests;
   readonly deadLetters: DeadLetters;
-  /** Resolves once the storage is open and messages from other hosts are received. */
+  /** Resolves once the storage is open, its schema is what it should be, and messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #storage: Storage;
+  readonly #migrations: Migrations | null;
   readonly #transport: Transport | null;
   readonly #outboxWorkers: BackgroundWorker[] = [];
   readonly #perspectives: RunningPerspectives;
@@ -99,6 +108,9 @@ export class RunningService {
       systemEvents === null
         ? new NoOpSystemEventEmitter()
         : new OutboxSystemEventEmitter(log, messages, policy, options);
+    const migrations = migrationsOf(plainStorage);
+    migrations?.tellTo(this.emitter, reportOf('migrations'));
+    this.#migrations = migrations;
     this.access = new AccessControl(registrations.authenticators, this.emitter);
     log.guardSystemStream(() => this.access.authorizeSystemRead());
     this.deadLetters = new DeadLetters(log, messages, this.access);
@@ -160,6 +172,7 @@ export class RunningService {
       [
         selfCheck,
         drainCheck(() => this.#draining),
+        ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
         ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
@@ -217,6 +230,7 @@ export class RunningService {
   async #open(subscribe: () => Promise<void>, report: (error: unknown) => void): Promise<void> {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
+    await this.#migrations?.told();
     // What an earlier run of the service left to do.
     this.#wake();
     try {

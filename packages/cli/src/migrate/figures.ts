@@ -1,0 +1,101 @@
+import { MigrationFailureReason, MigrationStatus, type MigrationRecord, type PlannedItem } from '@svc/core';
+
+/** A record as machines are told of it. */
+export interface ItemStatus {
+  readonly key: string;
+  readonly status: string;
+  readonly statusCode: number | null;
+  readonly strategy: string | null;
+  readonly hash: string | null;
+  readonly libraryVersion: string | null;
+  readonly description: string;
+  readonly failureReason: string | null;
+  readonly error: string | null;
+  readonly appliedAt: string | null;
+  readonly updatedAt: string | null;
+  readonly durationMs: number | null;
+  readonly rowsCopied: number | null;
+  readonly hasBackup: boolean;
+}
+
+export function statusOf(record: MigrationRecord): ItemStatus {
+  const { key, status, strategy, hash, libraryVersion, description, failureReason, error, durationMs } = record;
+  return {
+    key,
+    status: nameOf(MigrationStatus, status),
+    statusCode: status,
+    strategy,
+    hash,
+    libraryVersion,
+    description,
+    failureReason: failureReason === null ? null : nameOf(MigrationFailureReason, failureReason),
+    error,
+    appliedAt: timeOf(record.appliedAt),
+    updatedAt: timeOf(record.updatedAt),
+    durationMs,
+    rowsCopied: record.progress?.rows ?? null,
+    hasBackup: record.backup !== null,
+  };
+}
+
+/** An item that was never run. */
+export function pendingStatus({ item, description }: PlannedItem): ItemStatus {
+  return {
+    key: item.key,
+    status: 'Pending',
+    statusCode: null,
+    strategy: null,
+    hash: null,
+    libraryVersion: null,
+    description,
+    failureReason: null,
+    error: null,
+    appliedAt: null,
+    updatedAt: null,
+    durationMs: null,
+    rowsCopied: null,
+    hasBackup: false,
+  };
+}
+
+/** A planned item, as the checks before a deployment read it. */
+export function pendingOf(planned: PlannedItem): { key: string; sql: string; description: string } {
+  const { item, description } = planned;
+  return { key: item.key, sql: planned.action === 'apply' ? planned.sql.join(';\n') : '', description };
+}
+
+export function statusTable(items: readonly ItemStatus[]): string {
+  const rows = items.map(
+    ({ key, status, strategy, libraryVersion, updatedAt, failureReason, error, description, rowsCopied }) => [
+      key,
+      status,
+      strategy ?? '',
+      libraryVersion ?? '',
+      updatedAt ?? '',
+      failureReason === null
+        ? `${description}${rowsCopied === null ? '' : ` ${rowsCopied} rows so far.`}`
+        : `${failureReason}: ${error}`,
+    ],
+  );
+  return table([['item', 'status', 'strategy', 'library', 'since', 'detail'], ...rows]);
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function nameOf(names: Readonly<Record<string, number>>, value: number): string {
+  return Object.entries(names).find(([, known]) => known === value)?.[0] ?? String(value);
+}
+
+function timeOf(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}

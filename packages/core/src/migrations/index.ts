@@ -1,0 +1,18 @@
+export { isNewer, libraryVersion } from './library-version.js';
+export { migrationsOf, type MigratingStorage } from './migrating-storage.js';
+export type { MigrationDatabase, MigrationSession, Rewrite } from './migration-database.js';
+export { MigrationFailedError } from './migration-failed-error.js';
+export type { MigrationItem, Replay, ReplayTarget, SqlItem, TableItem } from './migration-item.js';
+export { migrationSettings, type MigrationOptions, type MigrationSettings } from './migration-options.js';
+export type { MigrationRecord, RewriteProgress, TableBackup } from './migration-record.js';
+export { Migrations, type MigrationsState } from './migrations.js';
+export type { PlannedItem } from './plan.js';
+export { hasIndex, strategyBetween } from './strategy.js';
+export { SupersededError } from './superseded-error.js';
+export {
+  backupTable,
+  nextTable,
+  type ColumnDefinition,
+  type ColumnType,
+  type TableDefinition,
+} from './table-definition.js';

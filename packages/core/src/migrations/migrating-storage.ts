@@ -1,0 +1,15 @@
+import type { Storage } from '../storage/index.js';
+import { Migrations } from './migrations.js';
+
+/** A storage whose schema is migrated: opening it runs its migrations. */
+export interface MigratingStorage extends Storage {
+  readonly migrations: Migrations;
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The migrations of a storage; null when it has none. */
+export function migrationsOf(storage: Storage): Migrations | null {
+  const { migrations } = storage as Partial<MigratingStorage>;
+  return migrations instanceof Migrations ? migrations : null;
+}

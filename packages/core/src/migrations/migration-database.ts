@@ -1,0 +1,65 @@
+import type { MigrationFailureReason, MigrationStrategy } from '../system-events/index.js';
+import type { MigrationRecord, RewriteProgress } from './migration-record.js';
+import type { TableDefinition } from './table-definition.js';
+
+/** What a database implements to be migrated. */
+export interface MigrationDatabase {
+  /** Everything that is recorded, in one query; null when nothing ever was. */
+  records(): Promise<readonly MigrationRecord[] | null>;
+  /** Those of the tables that are there, with the names of their columns. */
+  existing(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** The SQL that makes a table, or extends it where it is. */
+  tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[];
+  /**
+   * Begins a session that nobody else has under the same name at the same time; null when somebody has it at the moment. The table of
+   * records is there from then on.
+   */
+  begin(name: string): Promise<MigrationSession | null>;
+  /** What a failed statement is: SqlError, Timeout, ColumnTypeMismatch, or Unknown when it is not the database's. */
+  classify(error: unknown): MigrationFailureReason;
+  /** Whether somebody else's lock was in the way, and trying again may help. */
+  isLocked(error: unknown): boolean;
+  /** Whether the database went away: nothing is known to be wrong with the migration. */
+  isGone(error: unknown): boolean;
+}
+
+/** A table on its way from one definition to another. */
+export interface Rewrite {
+  readonly key: string;
+  readonly strategy: MigrationStrategy;
+  readonly from: TableDefinition;
+  readonly to: TableDefinition;
+  readonly target: string;
+}
+
+/**
+ * Work that one instance does alone. When its lock is lost, what it asks for fails and changes nothing. What is done to a rewrite
+ * throws a `SupersededError` and changes nothing when the item has another target by now.
+ */
+export interface MigrationSession {
+  records(): Promise<readonly MigrationRecord[]>;
+  /** Writes a record; or throws a `SupersededError`, when what is applied is not what `expectedHash` says any more. */
+  write(record: MigrationRecord, expectedHash: string | null): Promise<void>;
+  /** Keeps how far a rewrite has come. */
+  keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void>;
+  /** Runs SQL and writes a record in one transaction. */
+  apply(sql: readonly string[], record: MigrationRecord): Promise<void>;
+  /** Makes the new table of a rewrite, empty; returns the highest revision of the serving one, 0 when it is empty. */
+  prepareNext(rewrite: Rewrite): Promise<number>;
+  /** Whether the new table of a rewrite is there. */
+  hasNext(rewrite: Rewrite): Promise<boolean>;
+  /** Copies the next rows and keeps how far it has come, in one transaction. */
+  copyBatch(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress>;
+  /**
+   * Puts the new table in the place of the serving one, which stays as its backup, and writes the record, in one transaction and
+   * under one short lock. False, and nothing has changed: the serving table has moved on by more than is caught up with at once.
+   */
+  swap(rewrite: Rewrite, progress: RewriteProgress, record: MigrationRecord, limit: number): Promise<boolean>;
+  /** Removes the new table and writes the record. */
+  discardNext(rewrite: Rewrite, record: MigrationRecord): Promise<void>;
+  /** How many rows were written since the backup was made. */
+  writtenSince(backup: TableDefinition): Promise<number>;
+  /** Puts the backup in the place of the table, which is removed; what was written since is carried over. */
+  restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,20 @@
+import { ServiceError } from '../errors/index.js';
+import type { MigrationFailureReason } from '../system-events/index.js';
+import { errorText } from './failure.js';
+
+/** A part of the schema that the service cannot work without was not migrated. It is tried again at the next start. */
+export class MigrationFailedError extends ServiceError {
+  readonly key: string;
+  readonly reason: MigrationFailureReason;
+
+  constructor(key: string, reason: MigrationFailureReason, reasonName: string, cause: unknown) {
+    const what = errorText(cause).replace(/\.$/, '');
+    super(
+      'SVC_MIGRATION_FAILED',
+      `The migration ${key} failed (${reasonName}): ${what}. Nothing of it was kept. Mend the cause and start again; svc migrate status shows it.`,
+      { cause },
+    );
+    this.key = key;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,73 @@
+import { ServiceError } from '../errors/index.js';
+import { contentHash, essenceOf } from './content-hash.js';
+import { definitionText, requireValidDefinition, type TableDefinition } from './table-definition.js';
+
+interface Item {
+  /** `infrastructure/events`, `perspective/OrderSummary`. */
+  readonly key: string;
+  /** The oldest version of the library that can work with it. Older ones refuse to start. Default: any. */
+  readonly requires?: string;
+}
+
+/** A part of the schema as ordered SQL. Steps are only ever added at the end: what was run is known by the hash of the steps so far. */
+export interface SqlItem extends Item {
+  readonly kind: 'sql';
+  /** The table that the first step makes. Where it is there and nothing is recorded, the first step counts as run. */
+  readonly creates: string;
+  readonly steps: readonly string[];
+}
+
+/** A table that is made, extended or rewritten to match its definition. */
+export interface TableItem extends Item {
+  readonly kind: 'table';
+  readonly definition: TableDefinition;
+  /** Fills the new table from events; needed once a change takes more than copying. */
+  readonly replay?: Replay;
+}
+
+export type MigrationItem = SqlItem | TableItem;
+
+/** What a replay is told. */
+export interface ReplayTarget {
+  /** The table to fill. It may hold what an earlier call, or an earlier run of the program, has filled in. */
+  readonly table: string;
+  readonly definition: TableDefinition;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fills a table from events and resolves once it has caught up: with the highest `revision` of the serving table that the new one has the effect of
+ * (0 when the serving one is empty). When that one has moved on before the two could be swapped, it is called again.
+ */
+export type Replay = (target: ReplayTarget) => Promise<number>;
+
+/** An item with what it is known by. */
+export interface HashedItem {
+  readonly item: MigrationItem;
+  readonly hash: string;
+  /** For SQL: the hashes after each step; the last is the item's. */
+  readonly stepHashes: readonly string[];
+}
+
+export async function hashed(item: MigrationItem): Promise<HashedItem> {
+  if (item.kind === 'table') {
+    return { item, hash: await contentHash(definitionText(item.definition)), stepHashes: [] };
+  }
+  const essences = item.steps.map(essenceOf);
+  const stepHashes = await Promise.all(essences.map((_, i) => contentHash(essences.slice(0, i + 1).join('\n'))));
+  return { item, hash: stepHashes.at(-1)!, stepHashes };
+}
+
+/** Refuses, before anything is run, what could not be run. */
+export function requireValidItems(items: readonly MigrationItem[]): void {
+  const keys = new Set<string>();
+  for (const item of items) {
+    if (keys.has(item.key)) {
+      throw new ServiceError('SVC_INVALID_MIGRATION', `Two migrations have the key ${item.key}. Keys are unique.`);
+    }
+    keys.add(item.key);
+    if (item.kind === 'table') requireValidDefinition(item.key, item.definition);
+    else if (item.steps.length === 0)
+      throw new ServiceError('SVC_INVALID_MIGRATION', `The migration ${item.key} has no steps.`);
+  }
+}

@@ -1,0 +1,16 @@
+export interface MigrationOptions {
+  /** How long a statement waits for a lock before it lets others go on and tries again. Default: 500. */
+  readonly lockTimeoutMs?: number;
+  /** How long it is tried again before the migration fails with Timeout. Default: 30,000. */
+  readonly lockWaitMs?: number;
+  /** How long one statement may take. Default: 600,000. */
+  readonly statementTimeoutMs?: number;
+  /** How many rows are copied in one transaction. Default: 1,000. */
+  readonly batchSize?: number;
+}
+
+export type MigrationSettings = Required<MigrationOptions>;
+
+export function migrationSettings(options: MigrationOptions = {}): MigrationSettings {
+  return { lockTimeoutMs: 500, lockWaitMs: 30_000, statementTimeoutMs: 600_000, batchSize: 1_000, ...options };
+}

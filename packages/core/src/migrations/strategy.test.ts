@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { essenceOf } from './content-hash.js';
+import { isNewer, libraryVersion } from './library-version.js';
+import { requireValidItems } from './migration-item.js';
+import { canWorkWith, strategyBetween } from './strategy.js';
+import type { ColumnDefinition, TableDefinition } from './table-definition.js';
+
+const base: readonly ColumnDefinition[] = [
+  { name: 'key', type: 'text', required: true },
+  { name: 'body', type: 'json' },
+  { name: 'revision', type: 'integer' },
+];
+const of = (columns: readonly ColumnDefinition[] = [], more: Partial<TableDefinition> = {}): TableDefinition => ({
+  table: 'svc_per_x',
+  key: 'key',
+  revision: 'revision',
+  columns: [...base, ...columns],
+  ...more,
+});
+const note: ColumnDefinition = { name: 'note', type: 'text' };
+const filled: ColumnDefinition = { ...note, fill: { column: 'body', path: ['note'] } };
+
+describe('the strategy', () => {
+  it.each([
+    ['DirectDdl', 'a new table', null, of()],
+    ['DirectDdl', 'an optional column', of(), of([note])],
+    ['DirectDdl', 'an index', of([note]), of([note], { indexes: [['note']] })],
+    ['ColumnCopy', 'a column that has to be filled', of(), of([filled])],
+    ['ColumnCopy', 'a column that is required', of(), of([{ ...note, required: true }])],
+    ['ColumnCopy', 'a column that becomes required', of([note]), of([{ ...note, required: true }])],
+    ['ColumnCopy', 'a column that is filled from elsewhere', of([note]), of([filled])],
+    ['ColumnCopy', 'an index that goes', of([note], { indexes: [['note']] }), of([note])],
+    ['EventReplay', 'a column that goes', of([note]), of()],
+    ['EventReplay', 'a column of another type', of([note]), of([{ ...note, type: 'integer' }])],
+    ['EventReplay', 'rows that mean something else', of([], { version: '1' }), of([], { version: '2' })],
+  ])('is %s for %s', (strategy, _what, old, next) => expect(strategyBetween(old, next)).toBe(strategy));
+});
+
+it.each([
+  [true, 'the same', of(), of()],
+  [true, 'a column more', of(), of([note])],
+  [false, 'a required column more, which it would not write', of(), of([{ ...note, required: true }])],
+  [false, 'a column less', of([note]), of()],
+  [false, 'a column of another type', of([note]), of([{ ...note, type: 'integer' }])],
+])('says %s to whether a program can work with %s', (can, _what, mine, theirs) =>
+  expect(canWorkWith(mine, theirs)).toBe(can),
+);
+
+it.each([
+  ['0.2.0', '0.1.9', true],
+  ['0.10.0', '0.9.0', true],
+  ['1.0.0', '1.0.0', false],
+  ['1.0.0', '1.0.0-beta', true],
+  ['1.0.0-alpha', '1.0.0-beta', false],
+  ['0.1.0', '0.2.0', false],
+])('knows whether %s is newer than %s: %s', (a, b, newer) => expect(isNewer(a, b)).toBe(newer));
+
+it('knows the version of its package', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  expect(libraryVersion).toBe(manifest.version);
+});
+
+it('hashes what SQL does, not how it is written', () => {
+  expect(essenceOf('SELECT 1 -- one\n  FROM x')).toBe('SELECT 1 FROM x');
+});
+
+it.each([
+  ['a name that is SQL', of([], { table: 'x"; DROP TABLE y; --' }), 'is no name for a table'],
+  ['a column that is SQL', of([{ name: 'a b', type: 'text' }]), '"a b" is no name for a column'],
+  ['a column twice', of([note, { ...note, name: 'Note' }]), 'two columns are called "Note"'],
+  ['no such key', of([], { key: 'id' }), 'it has no column "id"'],
+  ['a table whose name is too long for its backup', of([], { table: 'x'.repeat(51) }), 'at most 50'],
+])('refuses %s before anything is run', (_what, definition, why) => {
+  expect(() => requireValidItems([{ kind: 'table', key: 'perspective/X', definition }])).toThrow(
+    expect.objectContaining({ code: 'SVC_INVALID_MIGRATION', message: expect.stringContaining(why) as string }),
+  );
+});
+
+it('refuses two items of one key', () => {
+  const item = { kind: 'sql', key: 'infrastructure/x', creates: 'x', steps: ['CREATE TABLE x (id int)'] } as const;
+  expect(() => requireValidItems([item, item])).toThrow('Two migrations have the key infrastructure/x.');
+});

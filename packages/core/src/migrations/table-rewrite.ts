@@ -1,0 +1,176 @@
+import { ServiceError } from '../errors/index.js';
+import { newId } from '../messages/index.js';
+import { MigrationStatus, MigrationStrategy } from '../system-events/index.js';
+import { errorText, reasonOf, type MigrationPhase } from './failure.js';
+import type { MigrationDatabase, MigrationSession, Rewrite } from './migration-database.js';
+import type { MigrationSettings } from './migration-options.js';
+import type { MigrationRecord, RewriteProgress } from './migration-record.js';
+import { itemCompleted, itemFailed, type MigrationReport } from './migration-report.js';
+import { begin, despiteLocks, sleep } from './patience.js';
+import type { PlannedItem } from './plan.js';
+import { appliedRecord, failedRecord } from './start-batch.js';
+import { SupersededError } from './superseded-error.js';
+import { definitionOf } from './strategy.js';
+import { nextTable } from './table-definition.js';
+
+export interface RewriteParts {
+  readonly database: MigrationDatabase;
+  readonly settings: MigrationSettings;
+  readonly signal: AbortSignal;
+  readonly report: MigrationReport;
+}
+
+type PlannedRewrite = Extract<PlannedItem, { action: 'rewrite' }>;
+
+/** How often the new table may fall behind between being caught up and being swapped. */
+const mostRounds = 1_000;
+/** How long to wait before going on when the database went away. */
+const goneMs = 500;
+
+/**
+ * Rewrites a table in the background, while the old one serves: fills a new table, in batches that each keep how far they came, then swaps the
+ * two in one transaction. One instance does it; the others wait and find it done. Resolves with the item's status in the end.
+ */
+export async function rewriteTable(planned: PlannedRewrite, parts: RewriteParts): Promise<MigrationStatus> {
+  for (;;) {
+    try {
+      return await tryToRewrite(planned, parts);
+    } catch (error) {
+      parts.signal.throwIfAborted();
+      if (!parts.database.isGone(error)) throw error;
+      // Nothing is wrong with the migration: it goes on where it was once the database is back.
+      await sleep(goneMs, parts.signal);
+    }
+  }
+}
+
+async function tryToRewrite(planned: PlannedRewrite, parts: RewriteParts): Promise<MigrationStatus> {
+  const { key } = planned.item;
+  const session = await begin(parts.database, key, parts.signal, () => {});
+  try {
+    const record = (await session.records()).find((known) => known.key === key);
+    // Another instance has ended it meanwhile, one way or the other.
+    if (record?.progress?.target !== planned.hash) return record?.status ?? MigrationStatus.Skipped;
+    return await new TableRewrite(planned, record, session, parts).run();
+  } finally {
+    await session.close().catch(() => {});
+  }
+}
+
+class TableRewrite {
+  readonly #planned: PlannedRewrite;
+  readonly #session: MigrationSession;
+  readonly #parts: RewriteParts;
+  readonly #rewrite: Rewrite;
+  readonly #streamId = newId();
+  #progress: RewriteProgress;
+  #phase: MigrationPhase = 'copy';
+
+  constructor(planned: PlannedRewrite, record: MigrationRecord, session: MigrationSession, parts: RewriteParts) {
+    this.#planned = { ...planned, record };
+    this.#session = session;
+    this.#parts = parts;
+    this.#progress = record.progress!;
+    this.#rewrite = {
+      key: record.key,
+      strategy: planned.strategy,
+      from: definitionOf(record.definition) ?? planned.from,
+      to: planned.item.definition,
+      target: planned.hash,
+    };
+  }
+
+  async run(): Promise<MigrationStatus> {
+    try {
+      await this.#prepare();
+      for (let round = 0; ; round++) {
+        this.#phase = 'copy';
+        if (this.#rewrite.strategy === MigrationStrategy.EventReplay) await this.#replay();
+        else await this.#copy();
+        this.#phase = 'swap';
+        if (await this.#swap()) break;
+        if (round === mostRounds) throw new Error('The old table changes faster than the new one can follow.');
+      }
+    } catch (error) {
+      return await this.#failed(error);
+    }
+    const { key } = this.#planned.item;
+    const description = updatedDescription(this.#rewrite.strategy, this.#progress.rows);
+    this.#parts.report.add(itemCompleted(this.#streamId, key, MigrationStatus.Updated, description, this.#durationMs));
+    return MigrationStatus.Updated;
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#progress.phase !== 'prepare' && (await this.#session.hasNext(this.#rewrite))) return;
+    const revision = await this.#patiently(() => this.#session.prepareNext(this.#rewrite));
+    const phase = this.#rewrite.strategy === MigrationStrategy.EventReplay ? 'replay' : 'copy';
+    this.#progress = { ...this.#progress, phase, revision, copiedKey: null, revisionKey: null, rows: 0 };
+    await this.#session.keepProgress(this.#rewrite, this.#progress);
+  }
+
+  async #copy(): Promise<void> {
+    const { batchSize } = this.#parts.settings;
+    for (;;) {
+      const before = this.#progress;
+      this.#progress = await this.#patiently(() => this.#session.copyBatch(this.#rewrite, before, batchSize));
+      if (before.phase === 'catchUp' && this.#progress.rows - before.rows < batchSize) return;
+      // Requests come first.
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#parts.signal.throwIfAborted();
+    }
+  }
+
+  async #replay(): Promise<void> {
+    const { replay, definition, key } = this.#planned.item;
+    if (replay === undefined) {
+      throw new ServiceError(
+        'SVC_INVALID_MIGRATION',
+        `The rows of ${key} have to be made anew of the events, and it has no replay.`,
+      );
+    }
+    const { signal } = this.#parts;
+    const revision = await replay({ table: nextTable(definition.table), definition, signal });
+    signal.throwIfAborted();
+    this.#progress = { ...this.#progress, revision };
+  }
+
+  #swap(): Promise<boolean> {
+    const { strategy } = this.#rewrite;
+    const description = updatedDescription(strategy, this.#progress.rows);
+    const record: MigrationRecord = {
+      ...appliedRecord({ ...this.#planned, description }, MigrationStatus.Updated, strategy, this.#durationMs),
+      backup: { hash: this.#planned.oldHash, definition: this.#rewrite.from, strategy },
+    };
+    const { batchSize } = this.#parts.settings;
+    return this.#patiently(() => this.#session.swap(this.#rewrite, this.#progress, record, batchSize));
+  }
+
+  /** The old table serves on, as if nothing had been. */
+  async #failed(error: unknown): Promise<MigrationStatus> {
+    const { database, signal } = this.#parts;
+    signal.throwIfAborted();
+    if (database.isGone(error)) throw error;
+    if (error instanceof SupersededError) return MigrationStatus.Skipped;
+    const reason = reasonOf(error, this.#phase, database);
+    const text = errorText(error);
+    const record = failedRecord(this.#planned, this.#rewrite.strategy, reason, text, this.#durationMs);
+    await this.#patiently(() => this.#session.discardNext(this.#rewrite, record));
+    this.#parts.report.add(itemFailed(this.#streamId, this.#planned.item.key, reason, text, this.#durationMs));
+    return MigrationStatus.Failed;
+  }
+
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { database, settings, signal } = this.#parts;
+    return despiteLocks(database, settings, signal, work);
+  }
+
+  get #durationMs(): number {
+    return Date.now() - this.#progress.startedAt;
+  }
+}
+
+function updatedDescription(strategy: MigrationStrategy, rows: number): string {
+  if (strategy === MigrationStrategy.EventReplay)
+    return 'Updated: made anew of the events. The old table is kept as its backup.';
+  return `Updated: ${rows} rows copied. The old table is kept as its backup.`;
+}

@@ -1,0 +1,106 @@
+import {
+  StorageUnavailableError,
+  type MigrationDatabase,
+  type MigrationFailureReason,
+  type MigrationRecord,
+  type MigrationSession,
+  type MigrationSettings,
+  type TableDefinition,
+} from '@svc/core';
+import pg, { type Client, type ClientConfig } from 'pg';
+import { isConnectionFailure, isLockTimeout, isUndefinedTable, migrationFailureOf } from '../failures.js';
+import type { Reader } from '../reader.js';
+import { PostgresMigrationSession } from './migration-session.js';
+import { recordsStatement, recordsTable, toRecord } from './records.js';
+import { createTable, extendTable } from './table-sql.js';
+
+/** Locks are told apart by what they are for, and by the schema: tests and tenants share a database. */
+const lockStatement = `SELECT pg_try_advisory_lock(hashtextextended('svc-migrations:' || coalesce(current_schema(), '') || ':' || $1, 0)) AS held`;
+
+/** Any number that nobody else uses: two that make the table of records at once wait for each other. */
+const recordsLock = 7_322_671_510;
+
+/** The migrations of a PostgreSQL database. Each session has a connection of its own, with an advisory lock. */
+export class PostgresMigrationDatabase implements MigrationDatabase {
+  readonly #reader: Reader;
+  readonly #config: ClientConfig;
+  readonly #settings: MigrationSettings;
+  /** The connection of whoever waits for a session; used again when they ask the next time. */
+  #spare: Client | undefined;
+
+  constructor(reader: Reader, config: ClientConfig, settings: MigrationSettings) {
+    this.#reader = reader;
+    // A statement may take as long as the server lets it.
+    const { query_timeout: _limit, ...rest } = config;
+    this.#config = { ...rest, application_name: `${config.application_name ?? 'svc'} migrations` };
+    this.#settings = settings;
+  }
+
+  async records(): Promise<readonly MigrationRecord[] | null> {
+    try {
+      return (await this.#reader.rows('svc-migrations', recordsStatement)).map(toRecord);
+    } catch (error) {
+      if (isUndefinedTable(error)) return null;
+      throw error;
+    }
+  }
+
+  async existing(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.#reader.rows('svc-migrations-existing', existingStatement, [JSON.stringify(tables)]);
+    const found = new Map<string, string[]>();
+    for (const { name, column } of rows) found.set(name!, [...(found.get(name!) ?? []), column!]);
+    return found;
+  }
+
+  tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
+    return old === null ? createTable(next, next.table) : extendTable(old, next);
+  }
+
+  async begin(name: string): Promise<MigrationSession | null> {
+    const client = this.#spare ?? (await this.#connect());
+    this.#spare = undefined;
+    try {
+      const { rows } = await client.query<{ held: boolean }>(lockStatement, [name]);
+      if (rows[0]?.held !== true) {
+        if (this.#spare === undefined) this.#spare = client;
+        else await client.end();
+        return null;
+      }
+      await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${recordsLock}); ${recordsTable}; COMMIT`);
+      return new PostgresMigrationSession(client, this.#settings, () => client.end());
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  classify(error: unknown): MigrationFailureReason {
+    return migrationFailureOf(error);
+  }
+
+  isLocked(error: unknown): boolean {
+    return isLockTimeout(error);
+  }
+
+  isGone(error: unknown): boolean {
+    return error instanceof StorageUnavailableError || isConnectionFailure(error);
+  }
+
+  async close(): Promise<void> {
+    await this.#spare?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new pg.Client(this.#config);
+    // What is under way fails by itself; without a listener the process would end.
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  }
+}
+
+const existingStatement = `
+  SELECT wanted.name, attname AS column
+  FROM json_array_elements_text($1::json) AS wanted (name)
+  JOIN pg_class ON pg_class.oid = to_regclass(quote_ident(wanted.name)) AND relkind IN ('r', 'p')
+  JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped`;

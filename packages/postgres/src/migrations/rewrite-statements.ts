@@ -1,0 +1,81 @@
+/** The statements of a rewrite: a table `from`, and the one that takes its place. */
+import { backupTable, nextTable, type Rewrite, type RewriteProgress, type TableDefinition } from '@svc/core';
+import { copiedColumns, quoted, typeOf } from './table-sql.js';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: (string | number | null)[];
+}
+
+/** Copies the next rows, and answers with how many and where the last of them is. */
+export function copyStatement({ from, to }: Rewrite, progress: RewriteProgress, limit: number): Statement {
+  const key = quoted(from.key);
+  const revision = quoted(from.revision);
+  const keyType = typeOf(from, from.key);
+  const { names, values, updates } = copiedColumns(from, to);
+  const isCopying = progress.phase === 'copy';
+  const rows = isCopying
+    ? `WHERE $1::text IS NULL OR ${key} > $1::text::${keyType} ORDER BY ${key}`
+    : `WHERE ${behind(from)} ORDER BY ${revision}, ${key}`;
+  const text = `
+    WITH batch AS MATERIALIZED (SELECT * FROM ${quoted(from.table)} ${rows} LIMIT ${limit}),
+    copied AS (
+      INSERT INTO ${quoted(nextTable(to.table))} (${names}) SELECT ${values} FROM batch old
+      ON CONFLICT (${quoted(to.key)}) DO UPDATE SET ${updates}
+    )
+    SELECT count(*) AS rows, (SELECT ${key}::text FROM batch ORDER BY ${isCopying ? '' : `${revision} DESC, `}${key} DESC LIMIT 1) AS key,
+      max(${revision}) AS revision FROM batch`;
+  return { text, values: isCopying ? [progress.copiedKey] : [progress.revision, progress.revisionKey] };
+}
+
+/** How many rows are left to catch up with, counted up to one more than `limit`. */
+export function leftStatement({ from }: Rewrite, progress: RewriteProgress, limit: number): Statement {
+  return {
+    text: `SELECT count(*) AS rows FROM (SELECT FROM ${quoted(from.table)} WHERE ${behind(from)} LIMIT ${limit + 1}) left_over`,
+    values: [progress.revision, progress.revisionKey],
+  };
+}
+
+export function lastRevision(definition: TableDefinition, table = definition.table): string {
+  return `SELECT coalesce(max(${quoted(definition.revision)}), 0) AS revision FROM ${quoted(table)}`;
+}
+
+/** Removes rows from one table that are not in the other any more; looks at them only when there are more than there should be. */
+export function removeGone(definition: TableDefinition, from: string): string {
+  const [there, here, key] = [quoted(definition.table), quoted(from), quoted(definition.key)];
+  return `
+    DELETE FROM ${here} WHERE (SELECT count(*) FROM ${here}) <> (SELECT count(*) FROM ${there})
+      AND NOT EXISTS (SELECT FROM ${there} WHERE ${there}.${key} = ${here}.${key})`;
+}
+
+export function swapTables(table: string): readonly string[] {
+  return [
+    `DROP TABLE IF EXISTS ${quoted(backupTable(table))}`,
+    `ALTER TABLE ${quoted(table)} RENAME TO ${quoted(backupTable(table))}`,
+    `ALTER TABLE ${quoted(nextTable(table))} RENAME TO ${quoted(table)}`,
+  ];
+}
+
+/** Rows of the table that were written since its backup was made. */
+export function writtenSince(backup: TableDefinition): string {
+  const newest = lastRevision(backup, backupTable(backup.table));
+  return `FROM ${quoted(backup.table)} old WHERE ${quoted(backup.revision)} > (${newest})`;
+}
+
+export function restoreTable(current: TableDefinition, backup: TableDefinition): readonly string[] {
+  const table = quoted(current.table);
+  const old = quoted(backupTable(current.table));
+  const { names, values, updates } = copiedColumns(current, backup);
+  return [
+    `INSERT INTO ${old} (${names}) SELECT ${values} ${writtenSince(backup)}
+     ON CONFLICT (${quoted(backup.key)}) DO UPDATE SET ${updates}`,
+    removeGone(current, backupTable(current.table)),
+    `DROP TABLE ${table}`,
+    `ALTER TABLE ${old} RENAME TO ${table}`,
+  ];
+}
+
+function behind(from: TableDefinition): string {
+  const [key, revision] = [quoted(from.key), quoted(from.revision)];
+  return `${revision} > $1::bigint OR (${revision} = $1::bigint AND $2::text IS NOT NULL AND ${key} > $2::text::${typeOf(from, from.key)})`;
+}

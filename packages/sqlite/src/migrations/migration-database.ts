@@ -1,0 +1,89 @@
+import {
+  MigrationFailureReason,
+  newId,
+  StorageUnavailableError,
+  type MigrationDatabase,
+  type MigrationRecord,
+  type MigrationSession,
+  type MigrationSettings,
+  type TableDefinition,
+} from '@svc/core';
+import type { Connection } from '../connection.js';
+import { isBusy, isSqliteError, isTypeMismatch } from '../engine.js';
+import { lockMs, SqliteMigrationSession } from './migration-session.js';
+import { readRecords, recordsTables } from './records.js';
+import { createTable, extendTable } from './table-sql.js';
+
+/** The migrations of a database file. Whoever migrates holds a row of the file, and loses it soon after they are gone. */
+export class SqliteMigrationDatabase implements MigrationDatabase {
+  readonly #open: () => Promise<Connection>;
+  readonly #settings: MigrationSettings;
+
+  constructor(open: () => Promise<Connection>, settings: MigrationSettings) {
+    this.#open = open;
+    this.#settings = settings;
+  }
+
+  async records(): Promise<readonly MigrationRecord[] | null> {
+    const connection = await this.#open();
+    try {
+      return await connection.unlocked(() => readRecords(connection));
+    } catch (error) {
+      if (error instanceof Error && /no such table/.test(error.message)) return null;
+      throw error;
+    }
+  }
+
+  async existing(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const connection = await this.#open();
+    const found = new Map<string, readonly string[]>();
+    for (const table of tables) {
+      const rows = await connection.unlocked(() => connection.rows(columnsStatement, table));
+      if (rows.length > 0)
+        found.set(
+          table,
+          rows.map(({ name }) => name as string),
+        );
+    }
+    return found;
+  }
+
+  tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
+    return old === null ? createTable(next, next.table) : extendTable(old, next);
+  }
+
+  async begin(name: string): Promise<MigrationSession | null> {
+    const connection = await this.#open();
+    const holder = newId();
+    const isHeld = await connection.transaction(() => {
+      connection.exec(recordsTables);
+      const now = Date.now();
+      const rows = connection.rows(lockStatement, name, holder, now + lockMs, now);
+      return rows.length > 0;
+    });
+    return isHeld ? new SqliteMigrationSession(connection, name, holder, this.#settings.lockTimeoutMs) : null;
+  }
+
+  classify(error: unknown): MigrationFailureReason {
+    if (this.isLocked(error)) return MigrationFailureReason.Timeout;
+    if (isTypeMismatch(error)) return MigrationFailureReason.ColumnTypeMismatch;
+    return isSqliteError(error) ? MigrationFailureReason.SqlError : MigrationFailureReason.Unknown;
+  }
+
+  isLocked(error: unknown): boolean {
+    return isBusy(error instanceof StorageUnavailableError ? error.cause : error);
+  }
+
+  isGone(error: unknown): boolean {
+    return error instanceof StorageUnavailableError && !this.isLocked(error);
+  }
+}
+
+const columnsStatement = `
+  SELECT info.name FROM sqlite_master JOIN pragma_table_info(sqlite_master.name) info
+  WHERE sqlite_master.type = 'table' AND sqlite_master.name = ?`;
+
+const lockStatement = `
+  INSERT INTO svc_migration_locks (name, holder, expires_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at WHERE expires_at < ?4
+  RETURNING 1`;

@@ -1,0 +1,267 @@
+/** Tables that are rewritten in the background, on both databases. */
+import {
+  MigrationStatus,
+  type ColumnDefinition,
+  type MigratingStorage,
+  type MigrationItem,
+  type MigrationOptions,
+  type Replay,
+} from '@svc/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databases, type Row, type TrialDatabase } from './databases.js';
+import { changeOrder, customer, insertOrders, keyOf, orders, tableItem, total } from './trial-tables.js';
+
+const small: MigrationOptions = { batchSize: 20 };
+
+describe.each(Object.keys(databases))('on %s', (kind) => {
+  let database: TrialDatabase;
+  beforeEach(async () => {
+    database = await databases[kind]!();
+    await (await open([tableItem(orders())])).close();
+  });
+  afterEach(() => database.remove());
+
+  async function open(items: readonly MigrationItem[], options = small): Promise<MigratingStorage> {
+    const storage = database.storage(items, options);
+    await storage.open();
+    return storage;
+  }
+  /** Opens, and waits for the end of what is done in the background. */
+  async function migrate(items: readonly MigrationItem[], options = small): Promise<MigratingStorage> {
+    const storage = await open(items, options);
+    await storage.migrations.idle();
+    return storage;
+  }
+  async function record(): Promise<Row> {
+    const [row] = await database.query("SELECT * FROM svc_schema_migrations WHERE key = 'perspective/Orders'");
+    return row!;
+  }
+  const count = async (table: string): Promise<number> =>
+    Number((await database.query(`SELECT count(*) AS rows FROM ${table}`))[0]!['rows']);
+  const filled = async (): Promise<Row[]> =>
+    (await database.query('SELECT key, customer, total FROM svc_per_orders ORDER BY key')).map((row) =>
+      Object.assign(row, { total: Number(row['total']) }),
+    );
+
+  it('MigratingInBackground (4), ColumnCopy: the old table serves until every row has its new columns, then the two are swapped', async () => {
+    await insertOrders(database, 400);
+    const storage = await open([tableItem(orders([customer, total], { indexes: [['customer']] }))], { batchSize: 1 });
+    expect(storage.migrations.state.inBackground).toEqual(['perspective/Orders']);
+    expect(await record()).toMatchObject({ status: MigrationStatus.MigratingInBackground, strategy: 'ColumnCopy' });
+    await changeOrder(database, 3, 3_000, 600);
+    await changeOrder(database, 500, 5_000, 601);
+    // It is in the new table already.
+    await expect.poll(async () => rowsSoFar(await record()), { interval: 2 }).toBeGreaterThan(10);
+    await database.query(`DELETE FROM svc_per_orders WHERE key = '${keyOf(7)}'`);
+    await storage.migrations.idle();
+
+    const rows = await filled();
+    expect(rows).toHaveLength(400);
+    expect(rows[0]).toEqual({ key: keyOf(1), customer: 'c1', total: 1 });
+    expect(rows.find(({ key }) => key === keyOf(3))).toEqual({ key: keyOf(3), customer: 'changed', total: 3_000 });
+    expect(rows.find(({ key }) => key === keyOf(500))).toEqual({ key: keyOf(500), customer: 'changed', total: 5_000 });
+    expect(rows.find(({ key }) => key === keyOf(7))).toBeUndefined();
+    expect(await record()).toMatchObject({
+      status: MigrationStatus.Updated,
+      strategy: 'ColumnCopy',
+      progress: null,
+      target_hash: null,
+    });
+    expect(await count('svc_per_orders__backup')).toBe(400);
+    await expect(count('svc_per_orders__next')).rejects.toThrow('svc_per_orders__next');
+    expect(storage.migrations.state).toEqual({ isWaiting: false, inBackground: [], failed: [] });
+  });
+
+  it('loses no write that is made while rows are copied', async () => {
+    await insertOrders(database, 400);
+    const storage = await open([tableItem(orders([customer, total]))], { batchSize: 10 });
+    let revision = 1_000;
+    let writes = 0;
+    const expected = new Map<string, number>();
+    while (storage.migrations.state.inBackground.length > 0 && writes < 2_000) {
+      const i = 1 + ((writes * 37) % 450);
+      await changeOrder(database, i, revision, revision);
+      expected.set(keyOf(i), revision++);
+      writes++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(writes).toBeGreaterThan(3);
+    // The last of them may have come after the swap: then it is in the new table, whose columns the service fills from then on.
+    const rows = await database.query('SELECT key, body, revision FROM svc_per_orders');
+    const kept = new Map(rows.map(({ key, revision: at }) => [key, Number(at)]));
+    for (const [key, at] of expected) expect([key, kept.get(key)]).toEqual([key, at]);
+    expect(await filled().then((all) => all.filter(({ customer: who }) => who === null).length)).toBeLessThanOrEqual(1);
+  });
+
+  it('yields to requests while it copies', async () => {
+    await insertOrders(database, 2_000);
+    const storage = await open([tableItem(orders([customer]))], { batchSize: 100 });
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    await storage.migrations.idle();
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('EventReplay: a column that goes, or changes its type, has the rows made anew of the events; it is called again until it has caught up', async () => {
+    await insertOrders(database, 5);
+    const calls: string[] = [];
+    const replay: Replay = async ({ table }) => {
+      calls.push(table);
+      const caughtUp = await database.query('SELECT max(revision) AS revision FROM svc_per_orders');
+      await database.query(`DELETE FROM ${table}`);
+      await database.query(`INSERT INTO ${table} (key, revision, number) SELECT key, revision, 42 FROM svc_per_orders`);
+      // Somebody writes before the tables can be swapped.
+      if (calls.length === 1) await changeOrder(database, 6, 1, 60);
+      return Number(caughtUp[0]!['revision']);
+    };
+    const [key, , revision] = orders().columns;
+    const next = orders([], { columns: [key!, revision!, { name: 'number', type: 'integer' }] });
+    await migrate([tableItem(next, { replay })]);
+    expect(calls).toEqual(['svc_per_orders__next', 'svc_per_orders__next']);
+    expect(await record()).toMatchObject({ status: MigrationStatus.Updated, strategy: 'EventReplay' });
+    expect((await database.query('SELECT number FROM svc_per_orders')).map(({ number }) => Number(number))).toEqual(
+      Array(6).fill(42),
+    );
+    expect(await count('svc_per_orders__backup')).toBe(6);
+  });
+
+  it.each([
+    ['ColumnTypeMismatch (3): a value that does not fit its column', 3, `'{"sum":{"total":"many"}}'`, total],
+    ['DataCopyFailed (4): a row that lacks what is required', 4, `'{"sum":{}}'`, { ...total, required: true }],
+  ])(
+    '%s fails the copy; the old table serves on, and the next start tries again',
+    async (_what, reason, body, column: ColumnDefinition) => {
+      await insertOrders(database, 30);
+      const before = await record();
+      await database.query(`INSERT INTO svc_per_orders (key, body, revision) VALUES ('wrong', ${body}, 31)`);
+      const storage = await migrate([tableItem(orders([column]))]);
+      expect(storage.migrations.state.failed).toEqual(['perspective/Orders']);
+      expect(await record()).toMatchObject({
+        status: -1,
+        failure_reason: reason,
+        hash: before['hash'],
+        strategy: 'ColumnCopy',
+      });
+      expect(await count('svc_per_orders')).toBe(31);
+      await expect(count('svc_per_orders__next')).rejects.toThrow('svc_per_orders__next');
+      await storage.close();
+
+      await database.query(`UPDATE svc_per_orders SET body = '{"sum":{"total":5}}', revision = 32 WHERE key = 'wrong'`);
+      await migrate([tableItem(orders([column]))]);
+      expect(await record()).toMatchObject({ status: 2, failure_reason: null });
+      expect(await database.query("SELECT key FROM svc_per_orders WHERE total = 5 AND key = 'wrong'")).toHaveLength(1);
+    },
+  );
+
+  it('DataCopyFailed (4): a replay that throws', async () => {
+    const replay: Replay = () => Promise.reject(new Error('cannot apply OrderPlaced'));
+    const next = orders([], { version: '2' });
+    await migrate([tableItem(next, { replay })]);
+    expect(await record()).toMatchObject({ status: -1, failure_reason: 4, error: 'cannot apply OrderPlaced' });
+  });
+
+  it('SwapFailed (5): what prevents the swap leaves the old table in its place', async () => {
+    await insertOrders(database, 3);
+    // The new table is gone when its turn comes.
+    const replay: Replay = async ({ table }) => {
+      await database.query(`DROP TABLE ${table}`);
+      return 3;
+    };
+    await migrate([tableItem(orders([], { version: '2' }), { replay })]);
+    expect(await record()).toMatchObject({ status: -1, failure_reason: 5 });
+    expect(await count('svc_per_orders')).toBe(3);
+    await expect(count('svc_per_orders__backup')).rejects.toThrow('svc_per_orders__backup');
+  });
+
+  it('Timeout (2): a table that stays locked for too long', async () => {
+    await insertOrders(database, 1_000);
+    const options = { batchSize: 1, lockTimeoutMs: 50, lockWaitMs: 1_000 };
+    const storage = database.storage([tableItem(orders([customer]))], options);
+    let unlock: () => Promise<void>;
+    if (kind === 'sqlite') {
+      await storage.open();
+      await expect.poll(async () => String((await record())['progress']), { interval: 5 }).toContain('"phase":"copy"');
+      unlock = await database.lock('svc_per_orders');
+    } else {
+      // An earlier attempt left its table behind, and somebody looks at it.
+      await database.query('CREATE TABLE svc_per_orders__next (id integer)');
+      unlock = await database.lock('svc_per_orders__next');
+      await storage.open();
+    }
+    setTimeout(() => void unlock(), 1_500);
+    await storage.migrations.idle();
+    expect(await record()).toMatchObject({ status: -1, failure_reason: 2 });
+    expect(await count('svc_per_orders')).toBe(1_000);
+  });
+
+  it('is taken over by another instance when the first one stops in the middle, and ends once', async () => {
+    await insertOrders(database, 300);
+    const items = [tableItem(orders([customer, total]))];
+    const first = await open(items, { batchSize: 5 });
+    const second = await open(items, { batchSize: 50 });
+    await expect.poll(async () => rowsSoFar(await record()), { interval: 5 }).toBeGreaterThan(10);
+    await first.close();
+    await second.migrations.idle();
+    expect(await record()).toMatchObject({ status: 2 });
+    expect((await filled()).every(({ total: sum }, i) => sum === i + 1)).toBe(true);
+  });
+
+  it('is taken over by a newer program that wants something else; the older one leaves it alone from then on', async () => {
+    await insertOrders(database, 300);
+    const first = await open([tableItem(orders([customer]))], { batchSize: 1 });
+    await expect.poll(async () => String((await record())['progress'])).toContain('"phase":"copy"');
+    const newer = await migrate([tableItem(orders([customer, total]))]);
+    expect(newer.migrations.state.failed).toEqual([]);
+    await first.migrations.idle();
+    expect((await filled()).every(({ total: sum }, i) => sum === i + 1)).toBe(true);
+    await first.close();
+    const older = await open([tableItem(orders([customer]))]);
+    expect((await older.migrations.plan()).at(-1)).toMatchObject({ action: 'skip' });
+  });
+
+  describe('a rollback', () => {
+    it('puts the backup back, with everything that was written since', async () => {
+      await insertOrders(database, 40);
+      const before = await record();
+      const storage = await migrate([tableItem(orders([customer]))]);
+      await changeOrder(database, 2, 2_000, 100);
+      await changeOrder(database, 41, 41, 101);
+      await database.query(`DELETE FROM svc_per_orders WHERE key = '${keyOf(9)}'`);
+      await storage.migrations.rollBack('perspective/Orders');
+      await expect(database.query('SELECT customer FROM svc_per_orders')).rejects.toThrow('customer');
+      const rows = await database.query('SELECT key, body FROM svc_per_orders ORDER BY key');
+      expect(rows).toHaveLength(40);
+      expect(JSON.stringify(rows.find(({ key }) => key === keyOf(2)))).toContain('2000');
+      expect(await record()).toMatchObject({ hash: before['hash'], description: 'Rolled back to its backup.' });
+      await storage.close();
+      // The program before works with it again, and the newer one may try once more.
+      expect((await (await open([tableItem(orders())])).migrations.plan()).at(-1)).toMatchObject({ action: 'skip' });
+      await migrate([tableItem(orders([customer]))]);
+      expect(await record()).toMatchObject({ status: 2 });
+    });
+
+    it('is refused without a backup, for what is not there, and where it would lose rows', async () => {
+      const storage = await migrate([tableItem(orders())]);
+      await expect(storage.migrations.rollBack('perspective/Orders')).rejects.toMatchObject({
+        code: 'SVC_ROLLBACK_REFUSED',
+      });
+      await expect(storage.migrations.rollBack('perspective/None')).rejects.toMatchObject({
+        code: 'SVC_UNKNOWN_MIGRATION',
+      });
+      await storage.close();
+      const replay: Replay = () => Promise.resolve(0);
+      const replayed = await migrate([tableItem(orders([], { version: '2' }), { replay })]);
+      await insertOrders(database, 1, 5);
+      await expect(replayed.migrations.rollBack('perspective/Orders')).rejects.toMatchObject({
+        code: 'SVC_ROLLBACK_REFUSED',
+        message: expect.stringContaining('1 rows were written since') as string,
+      });
+      expect(await count('svc_per_orders')).toBe(1);
+    });
+  });
+});
+
+function rowsSoFar({ progress }: Row): number {
+  return typeof progress === 'string' ? (JSON.parse(progress) as { rows: number }).rows : 0;
+}

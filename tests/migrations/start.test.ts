@@ -1,0 +1,337 @@
+/** What happens to the schema when a service starts, on both databases. */
+import {
+  createService,
+  MigrationStatus,
+  SystemEventStream,
+  type MigratingStorage,
+  type MigrationItem,
+} from '@svc/core';
+import { collect } from '@svc/core/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databases, type TrialDatabase } from './databases.js';
+import { firstStep, insertOrders, note, orders, secondStep, sqlItem, tableItem } from './trial-tables.js';
+
+const registry = { messages: [], receptors: [], endpoints: [], openapi: { paths: {}, components: { schemas: {} } } };
+
+type Told = Record<string, unknown> & { type: string };
+
+/** Starts a service, stops it, and returns what it told of migrations. */
+async function start(storage: MigratingStorage): Promise<Told[]> {
+  const before = await toldSoFar(storage);
+  const service = createService(registry)
+    .useStorage(storage)
+    .addSystemEvents()
+    .reportTo(() => {})
+    .start();
+  await service.ready();
+  await storage.migrations.idle();
+  await service.idle();
+  const told = await toldSoFar(storage);
+  await service.stop();
+  return told.slice(before.length);
+}
+
+async function toldSoFar(storage: MigratingStorage): Promise<Told[]> {
+  if ((await storage.migrations.records()).length === 0) return [];
+  const events = await collect(storage.readStream(SystemEventStream.streamId));
+  return events
+    .filter(({ type }) => type.startsWith('svc.Migration'))
+    .map(({ type, body }) => Object.assign(JSON.parse(body) as Told, { type: type.slice('svc.Migration'.length) }));
+}
+
+describe.each(Object.keys(databases))('on %s', (kind) => {
+  let database: TrialDatabase;
+  beforeEach(async () => {
+    database = await databases[kind]!();
+  });
+  afterEach(() => database.remove());
+
+  const open = async (items: readonly MigrationItem[] = []): Promise<MigratingStorage> => {
+    const storage = database.storage(items);
+    await storage.open();
+    return storage;
+  };
+  const recordOf = async (key: string) =>
+    (await database.storage().migrations.records()).find((record) => record.key === key);
+
+  it('Applied (1): a part that was never there is applied, and recorded with its hash and algorithm', async () => {
+    await open([sqlItem(firstStep)]);
+    expect(await recordOf('infrastructure/trial')).toMatchObject({
+      status: MigrationStatus.Applied,
+      hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
+      strategy: 'DirectDdl',
+      failureReason: null,
+      libraryVersion: '0.1.0',
+      appliedAt: expect.any(Number) as number,
+      durationMs: expect.any(Number) as number,
+    });
+    const keys = (await database.query('SELECT key, status FROM svc_schema_migrations ORDER BY key')).map(
+      ({ key }) => key,
+    );
+    expect(keys).toEqual(
+      expect.arrayContaining(['infrastructure/events', 'infrastructure/inbox', 'infrastructure/outbox']),
+    );
+    expect(await database.query('SELECT id FROM trial')).toEqual([]);
+  });
+
+  it('Updated (2): a part whose hash changed gets its further steps alone, and its data stays', async () => {
+    await (await open([sqlItem(firstStep)])).close();
+    await database.query('INSERT INTO trial (id) VALUES (7)');
+    const before = await recordOf('infrastructure/trial');
+    await open([sqlItem(firstStep, secondStep)]);
+    expect(await database.query('SELECT id, name FROM trial')).toEqual([{ id: 7, name: null }]);
+    const after = await recordOf('infrastructure/trial');
+    expect(after).toMatchObject({ status: MigrationStatus.Updated, previousHashes: [before!.hash] });
+    expect(after!.appliedAt).toBe(before!.appliedAt);
+  });
+
+  it('Skipped (3): what is unchanged is left alone, whatever its comments and indentation; nothing is told', async () => {
+    expect((await start(database.storage([sqlItem(firstStep)]))).length).toBeGreaterThan(0);
+    const records = await database.query('SELECT * FROM svc_schema_migrations ORDER BY key');
+    const again = sqlItem(`-- The same.\n  ${firstStep.replaceAll(' ', '\n  ')}`);
+    expect(await start(database.storage([again]))).toEqual([]);
+    expect(await database.query('SELECT * FROM svc_schema_migrations ORDER BY key')).toEqual(records);
+  });
+
+  it('DirectDdl: a new table is made, and optional columns and indexes are added to it where it is', async () => {
+    await (await open([tableItem(orders())])).close();
+    await insertOrders(database, 3);
+    await open([tableItem(orders([note], { indexes: [['note']] }))]);
+    expect(await database.query('SELECT count(*) AS rows FROM svc_per_orders WHERE note IS NULL')).toEqual([
+      { rows: kind === 'sqlite' ? 3 : '3' },
+    ]);
+    expect(await recordOf('perspective/Orders')).toMatchObject({
+      status: MigrationStatus.Updated,
+      strategy: 'DirectDdl',
+    });
+  });
+
+  it('tells the sequence of rule 10, with every field, once', async () => {
+    const told = await start(database.storage([sqlItem(firstStep), tableItem(orders())]));
+    const { migrations } = database.storage();
+    const keys = (await migrations.records()).map(({ key }) => key);
+    const infrastructure = keys.filter((key) => key.startsWith('infrastructure/'));
+    const items = told.slice(1, -1);
+    expect(told[0]).toMatchObject({
+      type: 'BatchStarted',
+      libraryVersion: '0.1.0',
+      totalMigrations: infrastructure.length,
+      totalPerspectives: 1,
+    });
+    expect(items.map(({ type }) => type)).toEqual(keys.flatMap(() => ['ItemStarted', 'ItemCompleted']));
+    expect(items[0]).toMatchObject({
+      migrationKey: 'infrastructure/events',
+      strategy: 'DirectDdl',
+      oldHash: null,
+      newHash: expect.stringContaining('sha256:') as string,
+    });
+    expect(items[1]).toMatchObject({
+      migrationKey: 'infrastructure/events',
+      status: 1,
+      statusDescription: 'Applied for the first time.',
+      duration: expect.stringMatching(/^PT[\d.]+S$/) as string,
+    });
+    expect(told.at(-1)).toMatchObject({
+      type: 'BatchCompleted',
+      libraryVersion: '0.1.0',
+      applied: keys.length,
+      updated: 0,
+      skipped: 0,
+      failed: 0,
+      totalDuration: expect.stringMatching(/^PT[\d.]+S$/) as string,
+    });
+    expect(
+      (told.at(-1)!['results'] as { migrationKey: string }[]).map(({ migrationKey }) => migrationKey).toSorted(),
+    ).toEqual(keys);
+    expect(new Set(told.map(({ streamId }) => streamId)).size).toBe(1);
+  });
+
+  it('counts what is skipped beside what is updated', async () => {
+    await start(database.storage([sqlItem(firstStep)]));
+    const told = await start(database.storage([sqlItem(firstStep, secondStep)]));
+    const total = (await database.storage().migrations.records()).length;
+    expect(told.at(-1)).toMatchObject({
+      type: 'BatchCompleted',
+      updated: 1,
+      skipped: total - 1,
+      applied: 0,
+      failed: 0,
+    });
+  });
+
+  it('takes over a database that was made before anything was recorded, and changes nothing in it', async () => {
+    await (await open([sqlItem(firstStep)])).close();
+    await database.query('INSERT INTO trial (id) VALUES (1)');
+    await database.query('DROP TABLE svc_schema_migrations');
+    await open([sqlItem(firstStep, secondStep)]);
+    expect(await database.query('SELECT id, name FROM trial')).toEqual([{ id: 1, name: null }]);
+    expect(await recordOf('infrastructure/events')).toMatchObject({
+      status: 1,
+      description: 'It was there before; taken over.',
+    });
+  });
+
+  it('SqlError (1): a failing part of the infrastructure keeps its old hash, is undone, and ready() says so; mended, it goes on', async () => {
+    await (await open([sqlItem(firstStep)])).close();
+    const before = await recordOf('infrastructure/trial');
+    const broken = database.storage([sqlItem(firstStep, `${secondStep}; ALTER TABLE nowhere ADD COLUMN x text`)]);
+    const service = createService(registry)
+      .useStorage(broken)
+      .addSystemEvents()
+      .reportTo(() => {})
+      .start();
+    await expect(service.ready()).rejects.toMatchObject({
+      code: 'SVC_MIGRATION_FAILED',
+      key: 'infrastructure/trial',
+      reason: 1,
+      message: expect.stringMatching(/infrastructure\/trial failed \(SqlError\): .*nowhere/) as string,
+    });
+    const { entries } = await service.health.run(({ name }) => name === 'svc_migrations');
+    expect(entries).toMatchObject([{ status: 'Unhealthy', description: 'Migrations failed: infrastructure/trial.' }]);
+    await service.stop();
+    expect(await recordOf('infrastructure/trial')).toMatchObject({ status: -1, hash: before!.hash, failureReason: 1 });
+    await expect(database.query('SELECT name FROM trial')).rejects.toThrow('name');
+
+    const told = await start(database.storage([sqlItem(firstStep, secondStep)]));
+    expect(told.map(({ type }) => type)).toContain('BatchCompleted');
+    expect(await recordOf('infrastructure/trial')).toMatchObject({ status: 2, failureReason: null, error: null });
+    expect(await database.query('SELECT name FROM trial')).toEqual([]);
+  });
+
+  it('Failed (-1): a table that cannot be made does not keep the service from starting, and is tried again', async () => {
+    // What has the name already is not a table.
+    await database.query('CREATE VIEW svc_per_orders AS SELECT 1 AS id');
+    const broken = tableItem(orders());
+    const storage = database.storage([broken]);
+    const told = await start(storage);
+    expect(told.find(({ type }) => type === 'ItemFailed')).toMatchObject({
+      migrationKey: 'perspective/Orders',
+      status: -1,
+      failureReason: 1,
+      error: expect.any(String) as string,
+      duration: expect.any(String) as string,
+    });
+    expect(told.at(-1)).toMatchObject({ type: 'BatchCompleted', failed: 1 });
+    expect(storage.migrations.state.failed).toEqual(['perspective/Orders']);
+    await database.query('DROP VIEW svc_per_orders');
+    expect((await start(database.storage([broken]))).at(-1)).toMatchObject({ failed: 0, applied: 1 });
+  });
+
+  it('Timeout (2): a table that somebody else does not let go of is waited for, for so long', async () => {
+    await (await open([sqlItem(firstStep)])).close();
+    const unlock = await database.lock('trial');
+    const storage = database.storage([sqlItem(firstStep, secondStep)], { lockTimeoutMs: 30, lockWaitMs: 150 });
+    // SQLite's lock is that of the file: not even the failure could be recorded under it, nor a lock taken.
+    if (kind === 'postgres') {
+      await expect(storage.open()).rejects.toMatchObject({ code: 'SVC_MIGRATION_FAILED', reason: 2 });
+      expect(await recordOf('infrastructure/trial')).toMatchObject({ status: -1, failureReason: 2 });
+    }
+    const patient = database.storage([sqlItem(firstStep, secondStep)], { lockTimeoutMs: 30, lockWaitMs: 10_000 });
+    const opening = patient.open();
+    setTimeout(() => void unlock(), 200);
+    await opening;
+    expect(await recordOf('infrastructure/trial')).toMatchObject({ status: 2 });
+  });
+
+  it('Unknown (0): steps that were changed after they had been run are refused', async () => {
+    await (await open([sqlItem(firstStep)])).close();
+    const changed = database.storage([sqlItem('CREATE TABLE trial (id integer PRIMARY KEY, other text)')]);
+    await expect(changed.open()).rejects.toMatchObject({
+      code: 'SVC_MIGRATION_FAILED',
+      reason: 0,
+      message: expect.stringContaining('Leave them as they were, and add a step') as string,
+    });
+  });
+
+  it('lets one of many hosts that start at once migrate; the others wait and go on', async () => {
+    const storages = Array.from({ length: 4 }, () =>
+      database.storage([sqlItem(firstStep, secondStep), tableItem(orders())]),
+    );
+    await Promise.all(storages.map((storage) => storage.open()));
+    expect(storages.map(({ migrations }) => migrations.state)).toEqual(
+      storages.map(() => ({ isWaiting: false, inBackground: [], failed: [] })),
+    );
+    const rows = await database.query('SELECT status FROM svc_schema_migrations');
+    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set([1]));
+  });
+
+  it('is Degraded while another host migrates, and Healthy once that has ended', async () => {
+    await (await open()).close();
+    const other = database.storage();
+    await other.open();
+    const hold = kind === 'postgres' ? holdSchemaOnPostgres : holdSchemaOnSqlite;
+    const release = await hold(database);
+    const storage = database.storage([sqlItem(firstStep)]);
+    const service = createService(registry).useStorage(storage).start();
+    const status = async (): Promise<unknown> => {
+      const { entries } = await service.health.run(({ name }) => name === 'svc_migrations');
+      return entries[0]!.status;
+    };
+    await expect.poll(status, { interval: 20, timeout: 5_000 }).toBe('Degraded');
+    await release();
+    await service.ready();
+    await expect.poll(status, { interval: 20, timeout: 5_000 }).toBe('Healthy');
+    await service.stop();
+  });
+
+  describe('an older program', () => {
+    it('leaves alone what a newer one has added, and says so', async () => {
+      await (await open([sqlItem(firstStep, secondStep), tableItem(orders([note]))])).close();
+      await database.query("UPDATE svc_schema_migrations SET library_version = '9.0.0'");
+      const records = await database.query('SELECT * FROM svc_schema_migrations ORDER BY key');
+      const older = await open([sqlItem(firstStep), tableItem(orders())]);
+      expect(await database.query('SELECT * FROM svc_schema_migrations ORDER BY key')).toEqual(records);
+      const plan = await older.migrations.plan();
+      expect(plan.find(({ item }) => item.key === 'infrastructure/trial')?.description).toBe(
+        'Left alone: a newer program (library 9.0.0) has made it.',
+      );
+    });
+
+    it('of the same library is known by the hashes that went before', async () => {
+      await (await open([tableItem(orders())])).close();
+      await (await open([tableItem(orders([note]))])).close();
+      const older = await open([tableItem(orders())]);
+      expect((await older.migrations.plan()).at(-1)).toMatchObject({
+        action: 'skip',
+        description: expect.stringContaining('Left alone') as string,
+      });
+      expect(await database.query('SELECT note FROM svc_per_orders')).toEqual([]);
+    });
+
+    it.each([
+      [
+        'needs a newer library',
+        "UPDATE svc_schema_migrations SET requires_version = '9.0.0' WHERE key = 'infrastructure/events'",
+        'infrastructure/events',
+      ],
+      [
+        'lost a column that it needs',
+        "UPDATE svc_schema_migrations SET library_version = '9.0.0' WHERE key = 'perspective/Orders'",
+        'perspective/Orders',
+      ],
+    ])('refuses to work with what %s', async (_what, sql, key) => {
+      await (await open([tableItem(orders())])).close();
+      await database.query(sql);
+      const older = database.storage([tableItem(orders([note]))]);
+      await expect(older.open()).rejects.toMatchObject({
+        code: 'SVC_SCHEMA_TOO_NEW',
+        message: expect.stringContaining(`cannot work with ${key}`) as string,
+      });
+    });
+  });
+});
+
+async function holdSchemaOnPostgres(database: TrialDatabase): Promise<() => Promise<void>> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client(database.where);
+  await client.connect();
+  await client.query(
+    `SELECT pg_advisory_lock(hashtextextended('svc-migrations:' || current_schema() || ':schema', 0))`,
+  );
+  return () => client.end();
+}
+
+async function holdSchemaOnSqlite(database: TrialDatabase): Promise<() => Promise<void>> {
+  await database.query(`INSERT INTO svc_migration_locks VALUES ('schema', 'another', ${Date.now() + 60_000})`);
+  return async () => void (await database.query("DELETE FROM svc_migration_locks WHERE holder = 'another'"));
+}
