@@ -8,6 +8,7 @@ import {
   type Service,
   type Storage,
 } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
 import { described, place, shopWith } from './perspective-shop.js';
@@ -66,7 +67,7 @@ function reading(storage: Storage = new InMemoryStorage()): Service {
   return shopWith(perspectives, storage).start();
 }
 
-describeStores((stores) => {
+describeStores((stores, storageName) => {
   let open: OpenStore;
   beforeEach(async () => void (open = await stores.fresh()));
 
@@ -173,6 +174,35 @@ describeStores((stores) => {
         ]),
       );
       expect(failed).toHaveLength(2);
+    });
+
+    // PostgreSQL takes nothing that is not JSON.
+    it.skipIf(storageName === 'PostgreSQL')('that cannot read an event stops its stream alone', async () => {
+      const store = open();
+      const service = reading(store);
+      const [bad, good] = [await place(service, '1'), await place(service, '1')];
+      await store.commit(
+        commitRecord({ events: [{ ...pendingRecord(bad), type: 'shop.OrderPlaced', body: '{"note":' }] }),
+      );
+      await place(service, '2', good);
+      await place(service, '2', bad);
+      await service.idle();
+      const lens = service.lens(OrderPerspective);
+      expect(await lens.find(bad)).toMatchObject({ notes: ['1'] });
+      expect(await lens.find(good)).toMatchObject({ notes: ['1', '2'] });
+      expect(await lens.stoppedStreams()).toMatchObject([{ streamId: bad, position: 1, errorName: 'SyntaxError' }]);
+    });
+
+    it('stops a stream, and no more, for a key that no database could keep', async () => {
+      const service = reading(open());
+      const [bad, good] = [await place(service, 'a\0b'), await place(service, 'fine')];
+      await place(service, 'x'.repeat(513));
+      await service.idle();
+      const stopped = await service.lens(NotePerspective).stoppedStreams();
+      expect(stopped).toHaveLength(2);
+      expect(stopped.map(({ streamId }) => streamId)).toContain(bad);
+      expect(await service.lens(NotePerspective).find('fine')).toEqual({ orders: 1 });
+      expect(await service.lens(OrderPerspective).find(good)).toMatchObject({ notes: ['fine'] });
     });
 
     it('is listed page by page, in the order of its keys', async () => {

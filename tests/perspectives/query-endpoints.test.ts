@@ -75,7 +75,7 @@ it('answers with the model of an id, and with a problem when there is none', asy
     'application/json; charset=utf-8',
     { note: 'hello' },
   ]);
-  for (const id of [newId(), gone, 'x', '%F0%9F%98%80']) {
+  for (const id of [newId(), gone, 'x', '%F0%9F%98%80', 'a%00b']) {
     const missing = await get(`/notes/${id}`);
     expect([missing.statusCode, missing.json<{ type: string }>().type]).toEqual([404, 'urn:svc:problem:not-found']);
   }

@@ -1,4 +1,5 @@
 import {
+  besideName,
   newId,
   PerspectiveFailed,
   PerspectiveRebuildCompleted,
@@ -198,6 +199,27 @@ describeStores((stores) => {
     const again = shopWith(perspectives, open()).start();
     await again.idle();
     expect((await again.lens(VersionedTrace).find(streams[0]!))?.ids).toHaveLength(10);
+  });
+
+  it('removes what one left whose host was killed', async () => {
+    const { service, streams } = await filled();
+    const storage = open().perspectives;
+    const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
+    const left = besideName('VersionedTrace', newId());
+    const from = await storage.readProgress(left);
+    await storage.commitPerspective({ ...nothing, perspective: left, from, to: 7 });
+    expect(await storage.readBesides('VersionedTrace')).toEqual([left]);
+    suffix = '!';
+    await service.rebuildPerspective(VersionedTrace);
+    expect(await storage.readBesides('VersionedTrace')).toEqual([]);
+    expect((await service.lens(VersionedTrace).find(streams[0]!))?.ids[0]).toMatch(/!$/);
+  });
+
+  it('leaves nothing behind when it is given up', async () => {
+    const { service } = await filled();
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(service.rebuildPerspective(VersionedTrace, { signal })).rejects.toThrow('enough');
+    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
   });
 
   it('refuses what is not a registered perspective', async () => {

@@ -160,6 +160,12 @@ export class PostgresPerspectives implements PerspectiveStorage {
     });
   }
 
+  async readBesides(perspective: string): Promise<readonly string[]> {
+    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~' AND name < $1 || chr(127)`;
+    const rows = await this.#rows(perspective, 'svc-perspective-besides', text, [perspective]);
+    return rows.map((row) => row['name']!);
+  }
+
   async removePerspective(perspective: string): Promise<void> {
     await this.#open();
     await this.#changeTables(async (client) => {

@@ -117,6 +117,12 @@ export class SqlitePerspectives implements PerspectiveStorage {
     );
   }
 
+  async readBesides(perspective: string): Promise<readonly string[]> {
+    const text = `SELECT name FROM svc_perspectives WHERE name > ? || '~' AND name < ? || char(127)`;
+    const rows = await this.#rows(perspective, text, perspective, perspective);
+    return rows.map((row) => row['name'] as string);
+  }
+
   async removePerspective(perspective: string): Promise<void> {
     const connection = await this.#open();
     await connection.transaction(() => {

@@ -1,7 +1,8 @@
 import { readOrThrow, type Uuid } from '../json/index.js';
 import type { IndexedModel, ModelRecord, ModelSnapshot, ModelSource, StoredEvent } from '../storage/index.js';
-import { indexedValues, requireKeepable } from './indexed-values.js';
+import { indexedValues, requireKey, requireScope } from './indexed-values.js';
 import type { AppliedEvent, NamedPerspective } from './perspective.js';
+import { UnreadableEvent } from './unreadable-event.js';
 
 /** A snapshot is taken each time a model has so many more events. */
 export const eventsPerSnapshot = 100;
@@ -109,7 +110,7 @@ class Attempt {
 
   #draftOf(key: string, first: StoredEvent): Draft {
     const kept = this.#kept.get(key);
-    if (kept === undefined) requireKeepable(key, first.envelope.scope);
+    if (kept === undefined) requireScope(first.envelope.scope);
     if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
     const model = kept.body === null ? null : readOrThrow(this.#named.readModel, JSON.parse(kept.body));
     return { model, version: kept.version, last: first, scope: kept.scope };
@@ -126,7 +127,12 @@ export function keyOf(
   event: StoredEvent,
   context: AppliedEvent = contextOf(event),
 ): string | null {
-  return perspective.keyOf === undefined ? event.streamId : perspective.keyOf(event.envelope.payload, context);
+  const { payload } = event.envelope;
+  if (payload instanceof UnreadableEvent) throw payload.error;
+  if (perspective.keyOf === undefined) return event.streamId;
+  const key = perspective.keyOf(payload, context);
+  if (key !== null) requireKey(key);
+  return key;
 }
 
 /** An event whose key cannot be told has none yet; applying it will fail, and say why. */

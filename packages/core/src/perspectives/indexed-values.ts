@@ -35,20 +35,22 @@ export function indexedValuesOf(
   return indexedValues(named, body === null ? null : readOrThrow(named.readModel, JSON.parse(body)));
 }
 
-/** Throws when a database could not keep a model of this key and scope: that stops a stream, and not the perspective. */
-export function requireKeepable(key: string, scope: EnvelopeScope | null): void {
-  if (typeof key !== 'string' || !isIndexableText(key)) {
+/** Throws when no database could keep a model under this key: that stops a stream, and not the perspective. */
+export function requireKey(key: string): void {
+  if (typeof key === 'string' && isIndexableText(key)) return;
+  throw new ServiceError(
+    'SVC_INVALID_VALUE',
+    `The key of a model is a well-formed text without U+0000, of at most ${longestIndexedText} characters.`,
+  );
+}
+
+/** The same for the scope of a model. */
+export function requireScope(scope: EnvelopeScope | null): void {
+  for (const [name, value] of Object.entries(scope ?? {})) {
+    if (isPlainText(name) && (value === null || isPlainText(value))) continue;
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      `The key of a model is a well-formed text without U+0000, of at most ${longestIndexedText} characters.`,
+      'The scope of an event holds a text with U+0000, or one that is not well-formed.',
     );
-  }
-  for (const [name, value] of Object.entries(scope ?? {})) {
-    if (!isPlainText(name) || (value !== null && !isPlainText(value))) {
-      throw new ServiceError(
-        'SVC_INVALID_VALUE',
-        'The scope of an event holds a text with U+0000, or one that is not well-formed.',
-      );
-    }
   }
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/index.js';
 import { readOrThrow } from '../json/index.js';
 import {
   columnValue,
+  isIndexableText,
   keyColumn,
   type ColumnType,
   type ModelPlace,
@@ -38,6 +39,7 @@ export class PerspectiveLens<TModel extends object> {
 
   /** The model with a key; null when there is none. */
   async find(key: string): Promise<TModel | null> {
+    if (!isIndexableText(key)) return null;
     const [record] = await this.#storage.readModels(this.#named.name, [key]);
     return record === undefined || record.body === null ? null : this.#toModel(record.body);
   }

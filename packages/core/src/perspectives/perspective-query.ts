@@ -1,7 +1,7 @@
 import { UnauthenticatedError, type AccessControl, type AccessRequest } from '../access/index.js';
 import { meetsCondition, Permission, scopeCondition, ScopeFilters } from '../security/index.js';
 import type { ScopeCondition, SecurityContext } from '../security/index.js';
-import type { PerspectiveColumn, PerspectiveStorage } from '../storage/index.js';
+import { isIndexableText, type PerspectiveColumn, type PerspectiveStorage } from '../storage/index.js';
 import { AccessDenialReason } from '../system-events/index.js';
 import { placeOf } from './lens.js';
 import { columnTypes, readListRequest, type ListRequest } from './list-request.js';
@@ -44,6 +44,8 @@ export class PerspectiveQuery {
   /** The model with a key as JSON; null when there is none for this caller. */
   async find(key: string, caller: SecurityContext | null): Promise<string | null> {
     const condition = await this.#admit(caller, key);
+    // No model has such a key, and no database could be asked for it.
+    if (!isIndexableText(key)) return null;
     const [record] = await this.#storage.readModels(this.name, [key]);
     if (record === undefined) return null;
     return condition === null || meetsCondition(record.scope, condition) ? record.body : null;

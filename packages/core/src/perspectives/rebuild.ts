@@ -88,6 +88,9 @@ async function inPlace(named: NamedPerspective, replay: Replay): Promise<void> {
 /** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
 async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void> {
   const { storage } = replay.parts;
+  // What an earlier rebuild left when its host was killed is of the code as it was then: it is not gone on with. One that is
+  // under way on another host begins again.
+  for (const left of await storage.readBesides(named.name)) await storage.removePerspective(left);
   const beside = { ...named, name: besideName(named.name, newId()) };
   try {
     await replay.run(beside, named.name, async ({ sequence }) => {

@@ -101,8 +101,26 @@ export class EventLog {
   }
 
   toEvent(record: StoredRecord): StoredEvent {
+    return this.#eventOf(record, this.#read(record));
+  }
+
+  /** The same, with something else in the place of a payload that cannot be read. */
+  toEventOr(record: StoredRecord, replace: (error: unknown) => object): StoredEvent {
+    let payload: object;
+    try {
+      payload = this.#read(record);
+    } catch (error) {
+      payload = replace(error);
+    }
+    return this.#eventOf(record, payload);
+  }
+
+  #read({ type, body }: StoredRecord): object {
+    return readOrThrow(this.#messages.ofType(type).read, JSON.parse(body)) as object;
+  }
+
+  #eventOf(record: StoredRecord, payload: object): StoredEvent {
     const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
-    const payload = readOrThrow(this.#messages.ofType(type).read, JSON.parse(record.body)) as object;
     const timestamp = new Date(record.timestamp);
     const envelope = { id, type, payload, streamId, timestamp, correlationId, causationId, scope, metadata };
     return { streamId, position, sequence, envelope };

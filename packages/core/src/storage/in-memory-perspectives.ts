@@ -98,6 +98,11 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     this.#tables.set(perspective, emptyTable(this.#table(perspective).revision + 1));
   }
 
+  readBesides(perspective: string): Promise<readonly string[]> {
+    const isBeside = (name: string): boolean => name !== perspective && perspectiveOfName(name) === perspective;
+    return Promise.resolve([...this.#tables.keys()].filter(isBeside));
+  }
+
   removePerspective(perspective: string): void {
     this.#tables.delete(perspective);
   }

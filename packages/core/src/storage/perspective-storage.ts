@@ -111,6 +111,8 @@ export interface PerspectiveStorage {
   replacePerspective(perspective: string, by: string, from: Progress): void | Promise<void>;
   /** Forgets everything of a perspective but that its revision is another one now. */
   clearPerspective(perspective: string): void | Promise<void>;
+  /** The names under which tables are kept beside that of a perspective: a rebuild is under way, or was ended by force. */
+  readBesides(perspective: string): Promise<readonly string[]>;
   /** Forgets a perspective altogether, which is for those that were filled beside another one. */
   removePerspective(perspective: string): void | Promise<void>;
 }
