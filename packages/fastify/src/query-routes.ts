@@ -1,17 +1,6 @@
-import {
-  headersOfRequest,
-  NotFoundError,
-  ValidationError,
-  type AccessControl,
-  type Issue,
-  type PerspectiveQuery,
-} from '@svc/core';
+import { headersOfRequest, NotFoundError, type AccessControl, type PerspectiveQuery } from '@svc/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-
-const usualPageSize = 10;
-const largestPageSize = 100;
-/** Behind it nobody looks page by page, and storages need not count that far. */
-const lastPage = 1_000_000;
+import { readListQuery } from './list-query.js';
 
 /** Adds `GET <route>` and `GET <route>/<id>` for every perspective that has a route, and returns their paths. */
 export function addQueryRoutes(
@@ -24,11 +13,12 @@ export function addQueryRoutes(
     if (route === null) return [];
     app.get<{ Querystring: Record<string, unknown> }>(route, async (request, reply) => {
       const caller = await access.establish(headersOfRequest(request));
-      const { page, pageSize } = pageOf(request.query);
-      const { items, hasMore } = await query.list((page - 1) * pageSize, pageSize, caller);
+      const { page, pageSize, ...asked } = readListQuery(request.query);
+      const { items, next } = await query.list(asked, caller);
+      const place = asked.after === null ? `"page":${page},` : '';
       return sendJson(
         reply,
-        `{"items":[${items.join(',')}],"page":${page},"pageSize":${pageSize},"hasMore":${hasMore}}`,
+        `{"items":[${items.join(',')}],${place}"pageSize":${pageSize},"hasMore":${next !== null},"next":${JSON.stringify(next)}}`,
       );
     });
     app.get<{ Params: { id: string } }>(`${route}/:id`, async (request, reply) => {
@@ -45,22 +35,4 @@ export function addQueryRoutes(
 function sendJson(reply: FastifyReply, text: string): string {
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
   return text;
-}
-
-function pageOf(query: Record<string, unknown>): { page: number; pageSize: number } {
-  const issues: Issue[] = [];
-  const read = (name: string, usual: number, most: number): number => {
-    const text = query[name];
-    if (text === undefined) return usual;
-    const value = typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Infinity;
-    if (value > most) issues.push({ pointer: `/${name}`, detail: `must be a whole number from 1 to ${most}` });
-    return value;
-  };
-  const page = read('page', 1, lastPage);
-  const pageSize = read('pageSize', usualPageSize, largestPageSize);
-  for (const name of Object.keys(query)) {
-    if (name !== 'page' && name !== 'pageSize') issues.push({ pointer: `/${name}`, detail: 'is not known' });
-  }
-  if (issues.length > 0) throw new ValidationError(issues);
-  return { page, pageSize };
 }

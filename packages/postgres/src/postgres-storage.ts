@@ -23,6 +23,7 @@ import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { Notifications } from './notifications.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { OutboxLanes } from './outbox-lanes.js';
+import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader } from './reader.js';
 import { eventColumns, toDeadLetter, toIdempotent, toRecord } from './rows.js';
@@ -37,6 +38,7 @@ export function postgres(options: PostgresOptions): PostgresStorage {
 
 export class PostgresStorage implements MigratingStorage {
   readonly migrations: Migrations;
+  readonly perspectives: PostgresPerspectives;
   readonly #settings: Settings;
   readonly #connections: Connections;
   readonly #migrationDatabase: PostgresMigrationDatabase;
@@ -58,6 +60,7 @@ export class PostgresStorage implements MigratingStorage {
     const { migrations } = this.#settings;
     this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, config, migrationSettings(migrations));
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
+    this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
     this.#lanes = new OutboxLanes(this.#reader, self, this.#settings.leaseMs);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
     this.#notifications = new Notifications(config, self, () => this.#outgoing.raise());

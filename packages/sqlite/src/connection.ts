@@ -50,11 +50,6 @@ export class Connection {
     return this.#statements;
   }
 
-  /** Runs any number of statements that nobody else runs. */
-  exec(sql: string): void {
-    this.#database.exec(sql);
-  }
-
   /** Runs one statement that nobody else runs. */
   rows(sql: string, ...values: SqlValue[]): Row[] {
     return this.#database.prepare(sql).all(...values);
@@ -64,6 +59,30 @@ export class Connection {
   transaction<T>(work: () => T, lockTimeoutMs = this.#lockTimeoutMs): Promise<T> {
     // In one go: whatever else this process does over the same connection comes before it or after it.
     return unlocked(lockTimeoutMs, () => this.#transaction(work));
+  }
+
+  /**
+   * The same for what can be made anew from the events: it does not wait for the disk. A power failure may undo it, in the order
+   * in which it was kept, and never without what was kept later.
+   */
+  derivedTransaction<T>(work: () => T): Promise<T> {
+    return this.unlocked(() => {
+      this.#database.exec('PRAGMA synchronous = NORMAL');
+      try {
+        return this.#transaction(work);
+      } finally {
+        this.#database.exec('PRAGMA synchronous = FULL');
+      }
+    });
+  }
+
+  prepare(text: string): Statement {
+    return this.#database.prepare(text);
+  }
+
+  /** Runs any number of statements that nobody else runs. */
+  exec(text: string): void {
+    this.#database.exec(text);
   }
 
   /** Runs `work` as soon as no other process is in its way. */

@@ -23,6 +23,7 @@ import { Numbers } from './numbers.js';
 import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
 import { schema } from './schema.js';
+import { SqlitePerspectives } from './sqlite-perspectives.js';
 
 /** Rows that are read without letting other work in between. */
 const pageSize = 200;
@@ -34,6 +35,7 @@ export function sqlite(options: SqliteOptions = {}): SqliteStorage {
 
 export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
+  readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
   readonly #outgoing: OutgoingSignal;
@@ -176,9 +178,9 @@ export class SqliteStorage implements MigratingStorage {
     return await connection.unlocked(() => statement(connection.sql).get(...values));
   }
 
-  #open(): Promise<Connection> {
+  async #open(): Promise<Connection> {
     this.#requireOpen();
-    return this.#opened();
+    return await this.#opened();
   }
 
   #opened(): Promise<Connection> {

@@ -23,7 +23,7 @@ export interface OrderSummary {
 type OrderEvent = OrderPlaced | DeliveryAddressChanged | OrderPaid | OrderCancelled | OrderReturnedToSender;
 
 /** One model for each order. */
-@perspective({ route: '/orders' })
+@perspective({ route: '/orders', indexed: ['status', 'customerId', 'placedAt', 'paidAmount'] })
 export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderEvent> {
   apply(order: OrderSummary | null, event: OrderEvent, { timestamp }: AppliedEvent): OrderSummary | null {
     if (event instanceof OrderPlaced) return placed(event, timestamp);

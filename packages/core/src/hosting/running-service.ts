@@ -219,7 +219,7 @@ export class RunningService {
 
   async stop(): Promise<void> {
     this.drain();
-    this.#perspectives.stop();
+    await this.#perspectives.stop();
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await this.#stopWorkers();

@@ -1,8 +1,11 @@
-export { PerspectiveLens } from './lens.js';
+export { PerspectiveLens, type ModelPage } from './lens.js';
+export type { LensQuery, Matching, Sort, Where } from './lens-query.js';
+export { mostAlternatives, type FilterText, type ListRequest } from './list-request.js';
 export type { AppliedEvent, NamedPerspective, Perspective } from './perspective.js';
 export {
   perspective,
   perspectiveAccessOf,
+  type IndexableProperty,
   type PerspectiveAccess,
   type PerspectiveOptions,
 } from './perspective-options.js';

@@ -2,6 +2,7 @@ import type { Uuid } from '../json/index.js';
 import type { EventLog, PerspectiveStorage, StoppedStream, StoredEvent, StoredRecord } from '../storage/index.js';
 import { keyOrNull } from './apply-batch.js';
 import type { NamedPerspective } from './perspective.js';
+import { UnreadableEvent } from './unreadable-event.js';
 
 export interface PerspectiveParts {
   readonly log: EventLog;
@@ -35,7 +36,7 @@ export class ModelEvents {
   of(records: readonly StoredRecord[], stops: Stops): StoredEvent[] {
     return records
       .filter((record) => this.isWanted(record) && isBefore(record, stops.get(record.streamId)))
-      .map((record) => this.#parts.log.toEvent(record));
+      .map((record) => this.#parts.log.toEventOr(record, (error) => new UnreadableEvent(error)));
   }
 
   /** The events of a stream up to a sequence number. */

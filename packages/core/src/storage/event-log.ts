@@ -110,8 +110,26 @@ export class EventLog {
   }
 
   toEvent(record: StoredRecord): StoredEvent {
+    return this.#eventOf(record, this.#read(record));
+  }
+
+  /** The same, with something else in the place of a payload that cannot be read. */
+  toEventOr(record: StoredRecord, replace: (error: unknown) => object): StoredEvent {
+    let payload: object;
+    try {
+      payload = this.#read(record);
+    } catch (error) {
+      payload = replace(error);
+    }
+    return this.#eventOf(record, payload);
+  }
+
+  #read({ type, body, metadata }: StoredRecord): object {
+    return this.#messages.readKept(type, JSON.parse(body), metadata);
+  }
+
+  #eventOf(record: StoredRecord, payload: object): StoredEvent {
     const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
-    const payload = this.#messages.readKept(type, JSON.parse(record.body), metadata);
     const timestamp = new Date(record.timestamp);
     const envelope = { id, type, payload, streamId, timestamp, correlationId, causationId, scope, metadata };
     return { streamId, position, sequence, envelope };

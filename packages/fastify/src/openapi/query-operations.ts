@@ -1,4 +1,6 @@
-import type { PerspectiveQuery } from '@svc/core';
+import type { PerspectiveColumn, PerspectiveQuery } from '@svc/core';
+import { largestPageSize, lastPage, usualPageSize } from '../list-query.js';
+import { listParameters } from './list-parameters.js';
 import type { JsonSchema, Operation, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
@@ -7,26 +9,34 @@ export function queryPaths(
   models: Readonly<Record<string, JsonSchema>>,
   problemRef: string,
 ): Readonly<Record<string, PathItem>> {
-  const entries = queries.flatMap(({ name, access: { route } }): [string, PathItem][] => {
+  const entries = queries.flatMap(({ name, columns, access: { route } }): [string, PathItem][] => {
     if (route === null) return [];
     const model = models[name] ?? {};
     return [
-      [route, { get: list(name, model) }],
+      [route, { get: list(name, columns, model, problemRef) }],
       [`${route}/{id}`, { get: one(name, model, problemRef) }],
     ];
   });
   return Object.fromEntries(entries);
 }
 
-function list(name: string, model: JsonSchema): Operation {
+function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSchema, problemRef: string): Operation {
+  const refused: Response = {
+    description: 'A parameter is not known, or does not hold what it should.',
+    content: { 'application/problem+json': { schema: { $ref: problemRef } } },
+  };
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
     parameters: [
-      parameter('page', 1, { minimum: 1, maximum: 1_000_000 }),
-      parameter('pageSize', 10, { minimum: 1, maximum: 100 }),
+      parameter('page', 1, { minimum: 1, maximum: lastPage }),
+      parameter('pageSize', usualPageSize, { minimum: 1, maximum: largestPageSize }),
+      ...listParameters(columns),
     ],
-    responses: { '200': json('Models in the order of their ids.', pageOf(model)) },
+    responses: {
+      '200': json('Models that were asked for, in the order that was asked for.', pageOf(model)),
+      '400': refused,
+    },
   };
 }
 
@@ -50,12 +60,13 @@ function parameter(name: string, usual: number, bounds: object): object {
 function pageOf(model: JsonSchema): JsonSchema {
   return {
     type: 'object',
-    required: ['items', 'page', 'pageSize', 'hasMore'],
+    required: ['items', 'pageSize', 'hasMore', 'next'],
     properties: {
       items: { type: 'array', items: model },
-      page: { type: 'integer' },
+      page: { type: 'integer', description: 'Not there when the page was asked for with after.' },
       pageSize: { type: 'integer' },
       hasMore: { type: 'boolean', description: 'Whether there is another page.' },
+      next: { type: ['string', 'null'], description: 'What to send as after to get the next page.' },
     },
   };
 }

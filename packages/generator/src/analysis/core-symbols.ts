@@ -9,6 +9,8 @@ export interface CoreSymbols {
   readonly systemEvent: ts.Symbol;
   readonly receptor: ts.Symbol;
   readonly perspective: ts.Symbol;
+  /** The decorator of perspectives. */
+  readonly perspectiveDecorator: ts.Symbol;
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
@@ -38,6 +40,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const systemEvent = exported('SystemEvent');
   const receptor = exported('Receptor');
   const perspective = exported('Perspective');
+  const perspectiveDecorator = exported('perspective');
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
@@ -46,7 +49,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
   if (perspective === undefined || dispatcher === undefined || emitter === undefined || commandEndpoint === undefined)
     return;
-  if (constraintsKey === undefined || brandKey === undefined) return;
+  if (perspectiveDecorator === undefined || constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
     command,
@@ -54,6 +57,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     systemEvent,
     receptor,
     perspective,
+    perspectiveDecorator,
     dispatcher,
     emitter,
     commandEndpoint,

@@ -66,7 +66,16 @@ export interface PerspectiveModel {
   readonly model: TypeModel;
   /** Sorted by name. */
   readonly events: readonly PerspectiveEvent[];
+  /** The properties of the model that can be filtered and sorted by, in the order in which they are named. */
+  readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
+}
+
+export type ColumnTypeName = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp';
+
+export interface ColumnModel {
+  readonly name: string;
+  readonly type: ColumnTypeName;
 }
 
 export interface PerspectiveEvent {

@@ -29,11 +29,11 @@ export function assemblePerspectives(
 }
 
 function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Reports): PerspectiveModel {
-  const { name, module, model, parameters } = fact;
+  const { name, module, model, columns, parameters } = fact;
   const events = fact.events
     .flatMap((event) => perspectiveEvent(fact, event, messages, reports) ?? [])
     .toSorted((a, b) => compareTexts(a.name, b.name) || compareTexts(a.module ?? '', b.module ?? ''));
-  return { name, module, model: model.type, events, parameters };
+  return { name, module, model: model.type, events, columns, parameters };
 }
 
 function perspectiveEvent(
