@@ -79,6 +79,7 @@ export {
   InMemoryPerspectives,
   MessageSettledError,
   OutgoingSignal,
+  StorageDamagedError,
   StorageUnavailableError,
   PerspectiveMovedError,
   plainMessage,
@@ -90,6 +91,7 @@ export {
   type DeferredOutboxChannel,
   type Delivered,
   type EventRecord,
+  type Expiry,
   type EventStore,
   type EventStoreDecorator,
   type GroupCommitOptions,
@@ -113,6 +115,7 @@ export {
   type StoredRecord,
   type StreamEvent,
   type StreamStart,
+  type UnavailableReason,
   type UnitEventStore,
 } from './storage/index.js';
 export {

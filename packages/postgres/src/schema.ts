@@ -105,4 +105,9 @@ export const schema: readonly SchemaItem[] = [
         record     json NOT NULL
       );`,
   },
+  {
+    key: '0007-inbox-age',
+    creates: 'svc_inbox_age',
+    sql: 'CREATE INDEX svc_inbox_age ON svc_inbox (received_at);',
+  },
 ];

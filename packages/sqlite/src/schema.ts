@@ -83,4 +83,8 @@ export const schema: readonly SchemaItem[] = [
         record     TEXT NOT NULL
       ) STRICT;`,
   },
+  {
+    key: '0007-inbox-age',
+    sql: 'CREATE INDEX IF NOT EXISTS svc_inbox_age ON svc_inbox (received_at);',
+  },
 ];

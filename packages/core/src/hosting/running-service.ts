@@ -3,7 +3,14 @@ import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../dispatc
 import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
-import { connectivityChecks, drainCheck, HealthPipeline, selfCheck, subscriptionsCheck } from '../health/index.js';
+import {
+  connectivityChecks,
+  drainCheck,
+  HealthPipeline,
+  relationalDbChecks,
+  selfCheck,
+  subscriptionsCheck,
+} from '../health/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
@@ -43,6 +50,7 @@ import {
   type Subscription,
   type Transport,
 } from '../transport/index.js';
+import { Housekeeping } from './housekeeping.js';
 import { IdempotentRequests } from './idempotent-requests.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 import type { Registrations, Reporter } from './registrations.js';
@@ -70,6 +78,7 @@ export class RunningService {
   readonly #outboxWorkers: BackgroundWorker[] = [];
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
+  readonly #housekeeping: Housekeeping;
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
 
@@ -80,6 +89,7 @@ export class RunningService {
     const storage: Storage = registrations.storage ?? new InMemoryStorage();
     const log = new EventLog(storage, messages);
     this.#storage = storage;
+    this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, report);
     this.idempotentRequests = new IdempotentRequests(storage);
     this.#transport = transport;
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
@@ -153,6 +163,7 @@ export class RunningService {
         selfCheck,
         drainCheck(() => this.#draining),
         ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
+        ...relationalDbChecks(storage),
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
       ],
@@ -198,6 +209,7 @@ export class RunningService {
 
   async stop(): Promise<void> {
     this.drain();
+    this.#housekeeping.stop();
     this.#perspectives.stop();
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
@@ -209,6 +221,7 @@ export class RunningService {
   async #open(subscribe: () => Promise<void>, report: Reporter): Promise<void> {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
+    this.#housekeeping.start();
     // What an earlier run of the service left to do.
     this.#wake();
     try {

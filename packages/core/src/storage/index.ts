@@ -19,7 +19,8 @@ export { InMemoryStorage } from './in-memory-storage.js';
 export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';
-export { StorageUnavailableError } from './storage-unavailable-error.js';
+export { StorageDamagedError } from './storage-damaged-error.js';
+export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './pass-through-event-store.js';
 export { plainMessage } from './plain-message.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
@@ -35,6 +36,7 @@ export {
   type RewoundModel,
   type StoppedStream,
 } from './perspective-storage.js';
+export type { Expiry } from './expiry.js';
 export type {
   CommitRecord,
   Delivered,
