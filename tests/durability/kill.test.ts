@@ -3,43 +3,47 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Storage } from '@svc/core';
+import type { Service, Storage, Uuid } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../postgres/test-database.js';
 import { expectAudited, type Entry } from './audit-trail.js';
-import { startTrialService } from './trial-service.mjs';
+import { count, isRefused, refusingTransport, startTrialService } from './trial-service.mjs';
 
 const failpoints = [
-  'before-commit',
-  'during-commit',
-  'after-commit',
+  ...['commit', 'keyed-commit', 'delivery', 'dead-letter'].flatMap((what) =>
+    ['before', 'during', 'after'].map((when) => `${when}-${what}`),
+  ),
   'between-outbox-and-stream',
-  'before-delivery',
-  'during-delivery',
-  'after-delivery',
 ];
 
+/** On each of the two databases; `SVC_TEST_KILLS=5000` for a long run. */
+const kills = Number(process.env['SVC_TEST_KILLS'] ?? 100);
+const limitMs = 60_000 + kills * 3_000;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
-const random = seeded(seed);
 const host = fileURLToPath(new URL('killed-host.mjs', import.meta.url));
 const removals: (() => unknown)[] = [];
 afterAll(async () => {
   for (const remove of removals) await remove();
 });
 
-/** Runs a host until it has killed itself, and returns what it had answered for. */
-async function runUntilKilled(kind: string, where: string, failpoint: string, first: number): Promise<Entry[]> {
-  const nth = 1 + Math.floor(random() * 40);
-  const args = [
-    host,
-    kind,
-    where,
-    failpoint,
-    String(failpoint.includes('commit') ? nth : 1 + (nth % 5)),
-    String(first),
-  ];
+interface Life {
+  /** What it had answered for. */
+  readonly answered: readonly Entry[];
+  /** What it was asked for under a key, answered or not. */
+  readonly keyed: readonly { readonly stream: Uuid; readonly number: number; readonly key: string }[];
+}
+
+/** Runs a host until it has killed itself. */
+async function runUntilKilled(
+  kind: string,
+  where: string,
+  failpoint: string,
+  nth: number,
+  first: number,
+): Promise<Life> {
+  const args = [host, kind, where, failpoint, String(nth), String(first)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
@@ -47,7 +51,12 @@ async function runUntilKilled(kind: string, where: string, failpoint: string, fi
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const signal = await new Promise((resolve) => child.once('close', (_code, reason) => resolve(reason)));
   expect(signal, `${failpoint}, ${nth}, seed ${seed}: ${errors}`).toBe('SIGKILL');
-  return output.split('\n').slice(0, -1);
+  const lines = output.split('\n').slice(0, -1);
+  const keyed = lines.filter((line) => line.startsWith('? ')).map((line) => line.split(' '));
+  return {
+    answered: lines.filter((line) => !line.startsWith('? ')),
+    keyed: keyed.map(([, stream, number, key]) => ({ stream: stream as Uuid, number: Number(number), key: key! })),
+  };
 }
 
 const databases: Record<string, () => Promise<{ where: string; open: () => Storage }>> = {
@@ -64,24 +73,66 @@ const databases: Record<string, () => Promise<{ where: string; open: () => Stora
   },
 };
 
-describe.each(Object.keys(databases))('on %s', (kind) => {
-  it(`has every answered command once, audited once and in order, after being killed anywhere (seed ${seed})`, async () => {
-    const { where, open } = await databases[kind]!();
-    const answered: Entry[] = [];
-    for (const [round, failpoint] of failpoints.entries()) {
-      answered.push(...(await runUntilKilled(kind, where, failpoint, round * 1_000_000)));
-    }
-    const service = await startTrialService(open());
-    const kept = await expectAudited(service);
-    await service.stop();
-    expect(answered.length).toBeGreaterThan(0);
-    expect(new Set(kept).size, 'nothing is there twice').toBe(kept.length);
-    expect(
-      answered.filter((one) => !kept.includes(one)),
-      'everything answered for is there',
-    ).toEqual([]);
-  }, 60_000);
+describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
+  it(
+    `has every answered command once, audited once and in order, after ${kills} kills anywhere (seed ${seed})`,
+    async () => {
+      const random = seeded(seed);
+      const { where, open } = await databases[kind]!();
+      const lives: Life[] = [];
+      for (let kill = 0; kill < kills; kill++) {
+        const failpoint = failpoints[kill % failpoints.length]!;
+        const nth = 1 + Math.floor(random() * (failpoint.endsWith('commit') ? 20 : 4));
+        lives.push(await runUntilKilled(kind, where, failpoint, nth, kill * 100_000));
+      }
+      const service = await startTrialService(open(), () => {}, refusingTransport);
+      // Whoever got no answer asks again.
+      const keyed = lives.flatMap((life) => life.keyed);
+      for (const { stream, number, key } of keyed) await count(service, stream, number, key);
+      const kept = await expectAudited(service, limitMs);
+      expectEachOnce(kept, lives);
+      await expectRefusedAside(service, kept);
+      await service.stop();
+    },
+    limitMs,
+  );
 });
+
+function expectEachOnce(kept: readonly Entry[], lives: readonly Life[]): void {
+  const there = new Set(kept);
+  expect(there.size, 'nothing is there twice').toBe(kept.length);
+  const answered = lives.flatMap((life) => life.answered);
+  expect(answered.length).toBeGreaterThan(0);
+  expect(
+    answered.filter((one) => !there.has(one)),
+    'everything answered for is there',
+  ).toEqual([]);
+  const keyed = lives.flatMap((life) => life.keyed.map(({ stream, number }) => `${stream} ${number}`));
+  expect(
+    keyed.filter((one) => !there.has(one)),
+    'everything asked for again is there',
+  ).toEqual([]);
+}
+
+/** What the broker refuses is put aside, each message once. */
+async function expectRefusedAside(service: Service, kept: readonly Entry[]): Promise<void> {
+  const refused = kept.map((entry) => Number(entry.split(' ')[1])).filter(isRefused);
+  const end = performance.now() + limitMs;
+  while ((await deadNumbers(service)).length < refused.length && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect((await deadNumbers(service)).toSorted()).toEqual(refused.toSorted());
+}
+
+async function deadNumbers(service: Service): Promise<number[]> {
+  const numbers: number[] = [];
+  for (let after: Uuid | undefined; ;) {
+    const page = await service.deadLetters.list(after === undefined ? { limit: 500 } : { limit: 500, after });
+    numbers.push(...page.map(({ message }) => (JSON.parse(message.body) as { number: number }).number));
+    after = page.at(-1)?.id;
+    if (page.length < 500) return numbers;
+  }
+}
 
 /** A small generator (mulberry32): the same seed gives the same run of failpoints. */
 function seeded(start: number): () => number {

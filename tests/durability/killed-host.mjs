@@ -1,11 +1,10 @@
 /**
  * A host that writes until it kills itself at a named point: `node killed-host.mjs <storage> <where> <failpoint> <nth> <first>`.
- * Standard output gets a line for every command that was answered; pipes are written at once, so no line is lost with the process.
+ * Standard output gets a line for every command that was answered, and one before each that is sent under an idempotency key, with the
+ * key; pipes are written at once, so no line is lost with the process.
  */
 import { newId } from '@svc/core';
-import { postgres } from '@svc/postgres';
-import { sqlite } from '@svc/sqlite';
-import { count, startTrialService } from './trial-service.mjs';
+import { count, refusingTransport, startTrialService } from './trial-service.mjs';
 
 const [, , kind, where, failpoint, nth, first] = process.argv;
 
@@ -19,7 +18,7 @@ class KillingStorage {
   }
 
   async commit(record) {
-    const what = record.delivered !== null ? 'delivery' : 'commit';
+    const what = whatIs(record);
     this.#pass(`before-${what}`);
     const committing = this.#inner.commit(record);
     // Once the database has the record and before it has answered.
@@ -41,15 +40,28 @@ class KillingStorage {
   readAll = (...args) => this.#inner.readAll(...args);
   lastPosition = (...args) => this.#inner.lastPosition(...args);
   positionOf = (...args) => this.#inner.positionOf(...args);
+  findIdempotent = (...args) => this.#inner.findIdempotent(...args);
+  readDeadLetters = (...args) => this.#inner.readDeadLetters(...args);
+  findDeadLetter = (...args) => this.#inner.findDeadLetter(...args);
 
   #pass(point) {
     if (point === failpoint && --this.#left <= 0) process.kill(process.pid, 'SIGKILL');
   }
 }
 
-const storage =
-  kind === 'sqlite' ? sqlite({ file: where }) : postgres({ url: where, leaseMs: 300, pollMs: 100, transactions: 2 });
-const service = await startTrialService(new KillingStorage(storage), console.error);
+function whatIs({ delivered, deadLetters, idempotency }) {
+  if (deadLetters !== undefined) return 'dead-letter';
+  if (delivered !== null) return 'delivery';
+  return idempotency === undefined ? 'commit' : 'keyed-commit';
+}
+
+// One of them alone: most of the time of such a short life goes into loading.
+async function openStorage() {
+  if (kind === 'sqlite') return (await import('@svc/sqlite')).sqlite({ file: where });
+  return (await import('@svc/postgres')).postgres({ url: where, leaseMs: 300, pollMs: 100, transactions: 2 });
+}
+
+const service = await startTrialService(new KillingStorage(await openStorage()), console.error, refusingTransport);
 const streams = [newId(), newId(), newId(), newId()];
 let number = Number(first);
 
@@ -58,7 +70,9 @@ await Promise.all(
     for (;;) {
       const mine = number++;
       const stream = streams[(writer + mine) % streams.length];
-      await count(service, stream, mine);
+      const key = mine % 2 === 0 ? `key-${mine}` : undefined;
+      if (key !== undefined) process.stdout.write(`? ${stream} ${mine} ${key}\n`);
+      await count(service, stream, mine, key);
       process.stdout.write(`${stream} ${mine}\n`);
     }
   }),

@@ -1,11 +1,23 @@
-import type { Service, Storage, Uuid } from '@svc/core';
+import type { Service, Storage, Transport, Uuid } from '@svc/core';
 
 export class Counted {
   number: number;
 }
 
-export function trialService(storage: Storage, report?: (error: unknown) => void): Service;
-export function startTrialService(storage: Storage, report?: (error: unknown) => void): Promise<Service>;
+export function isRefused(number: number): boolean;
+export const refusingTransport: Transport;
 
-/** Appends a number to a stream. */
-export function count(service: Service, streamId: Uuid, number: number): Promise<unknown>;
+export function trialService(
+  storage: Storage,
+  report?: (error: unknown) => void,
+  transport?: Transport | null,
+): Service;
+
+export function startTrialService(
+  storage: Storage,
+  report?: (error: unknown) => void,
+  transport?: Transport | null,
+): Promise<Service>;
+
+/** Appends a number to a stream; under an idempotency key, when one is given. */
+export function count(service: Service, streamId: Uuid, number: number, key?: string): Promise<unknown>;

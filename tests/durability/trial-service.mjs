@@ -1,5 +1,5 @@
-/** A service with one command that appends one event, with everything audited. Plain JavaScript, so that it runs in processes of its own. */
-import { createService } from '@svc/core';
+/** A service with one command that appends one event, with everything audited, published, and some of it refused. Plain JavaScript, so that it runs in processes of its own. */
+import { createService, DeferredSignal, MessageRefusedError, RestMutationEndpointBase } from '@svc/core';
 
 export class Count {
   streamId;
@@ -32,24 +32,50 @@ const registry = {
       }),
     },
   ],
-  endpoints: [],
+  endpoints: [
+    {
+      name: 'CountEndpoint',
+      command: Count,
+      restRoute: '/counts',
+      graphQLMutation: null,
+      readRequest: (value) => Object.assign(new Count(), value),
+      writeResult: JSON.stringify,
+      create: ({ dispatcher }) => new (class CountEndpoint extends RestMutationEndpointBase {})(dispatcher),
+    },
+  ],
   openapi: { paths: {}, components: { schemas: {} } },
 };
 
+/** Whether the broker of `refusingTransport` never takes the event with this number. */
+export const isRefused = (number) => number % 7 === 0;
+
+/** A broker that takes everything but some messages, which it will never take. */
+export const refusingTransport = {
+  async publish(messages) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const refused = messages.find(({ body }) => isRefused(JSON.parse(body).number));
+    if (refused !== undefined) throw new MessageRefusedError(refused.id, 'Refused');
+  },
+  subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
+};
+
 /** The service, before it starts. */
-export function trialService(storage, report = () => {}) {
-  return createService(registry)
+export function trialService(storage, report = () => {}, transport = null) {
+  const service = createService(registry)
     .useStorage(storage)
     .addSystemEventAuditing((options) => options.enableAudit())
     .reportTo(report);
+  return transport === null ? service : service.useTransport(transport);
 }
 
-export async function startTrialService(storage, report) {
-  const service = trialService(storage, report).start();
+export async function startTrialService(storage, report, transport) {
+  const service = trialService(storage, report, transport).start();
   await service.ready();
   return service;
 }
 
-export function count(service, streamId, number) {
-  return service.dispatcher.invoke(Object.assign(new Count(), { streamId, number }));
+export function count(service, streamId, number, key) {
+  const command = Object.assign(new Count(), { streamId, number });
+  if (key === undefined) return service.dispatcher.invoke(command);
+  return service.idempotentRequests.handle(service.endpoints[0], command, key, new DeferredSignal());
 }

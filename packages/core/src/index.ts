@@ -85,6 +85,7 @@ export {
   keyColumn,
   MessageSettledError,
   OutgoingSignal,
+  StorageDamagedError,
   StorageUnavailableError,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
@@ -104,6 +105,7 @@ export {
   type DeferredOutboxChannel,
   type Delivered,
   type EventRecord,
+  type Expiry,
   type EventStore,
   type EventStoreDecorator,
   type GroupCommitOptions,
@@ -132,6 +134,7 @@ export {
   type StoredRecord,
   type StreamEvent,
   type StreamStart,
+  type UnavailableReason,
   type UnitEventStore,
 } from './storage/index.js';
 export {

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageUnavailableError, type CommitBatch, type CommitOutcome, type CommitRecord } from '@svc/core';
+import {
+  StorageDamagedError,
+  StorageUnavailableError,
+  type CommitBatch,
+  type CommitOutcome,
+  type CommitRecord,
+} from '@svc/core';
 import type { Pool, PoolClient } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
-import { isConnectionLost, isRace, isRefusingWork, isStreamRace } from './failures.js';
+import { isConnectionLost, isDamage, isRace, isRefusingWork, isStreamRace, refusalReason } from './failures.js';
 import { outcomesOf } from './outcomes.js';
 import { rawTypes } from './raw-types.js';
 
@@ -41,7 +47,9 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
           if (races++ > 0) await sleep(Math.random() * Math.min(races, longestRacePauseMs));
           continue;
         } else if (isRefusingWork(error)) {
-          throw new StorageUnavailableError(lostSince === null ? 'none' : 'unknown', error);
+          throw new StorageUnavailableError(lostSince === null ? 'none' : 'unknown', error, refusalReason(error));
+        } else if (isDamage(error)) {
+          throw new StorageDamagedError(error);
         } else {
           // One of them cannot be kept at all; the others are not to suffer for it.
           if (records.length === 1) throw error;

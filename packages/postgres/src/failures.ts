@@ -1,5 +1,5 @@
 /** What a failed statement means, by PostgreSQL's error codes. */
-import { MigrationFailureReason } from '@svc/core';
+import { MigrationFailureReason, type UnavailableReason } from '@svc/core';
 import pg from 'pg';
 
 /** The connection is gone, or the server is going: whether the statement was carried out is not known. */
@@ -13,7 +13,19 @@ export function isConnectionLost(error: unknown): boolean {
 /** The server is there and cannot take anything at the moment: no room, no connections, read only. Nothing was kept. */
 export function isRefusingWork(error: unknown): boolean {
   const code = codeOf(error);
-  return code.startsWith('53') || code === '25006' || code === '57014' || code === '55P03';
+  return code.startsWith('53') || ['25006', '57014', '55P03', '58030'].includes(code);
+}
+
+/** Why it takes nothing. */
+export function refusalReason(error: unknown): UnavailableReason {
+  const code = codeOf(error);
+  if (code === '53100') return 'full';
+  return code === '25006' ? 'read-only' : 'unreachable';
+}
+
+/** The server has found that its data are damaged. */
+export function isDamage(error: unknown): boolean {
+  return ['XX001', 'XX002'].includes(codeOf(error));
 }
 
 /** Somebody else was faster, and the same statement sees that when it is run again. */

@@ -18,6 +18,7 @@ export class Notifications {
   #client: Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
+  #listening = false;
   #closed = false;
 
   constructor(config: ClientConfig, self: Uuid, raise: () => void) {
@@ -39,10 +40,17 @@ export class Notifications {
       await client.connect();
       await client.query(`LISTEN ${outboxChannel}`);
       this.#pauseMs = firstPauseMs;
+      this.#listening = true;
       this.#raise();
     } catch {
       this.#connectAgain(client);
     }
+  }
+
+  /** Asks over the connection that is there; rejects when there is none at the moment. */
+  async ping(): Promise<void> {
+    if (this.#client === undefined || !this.#listening) throw new Error('There is no connection to the database.');
+    await this.#client.query('SELECT 1');
   }
 
   async close(): Promise<void> {
@@ -52,6 +60,7 @@ export class Notifications {
   }
 
   #connectAgain(lost: Client): void {
+    if (this.#client === lost) this.#listening = false;
     if (this.#closed || this.#client !== lost) return;
     this.#client = undefined;
     void lost.end().catch(() => {});

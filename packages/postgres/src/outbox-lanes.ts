@@ -11,7 +11,7 @@ export class OutboxLanes {
   readonly #reader: Reader;
   readonly #holder: Uuid;
   readonly #leaseMs: number;
-  readonly #heldUntil = new Map<OutboxLane, number>();
+  readonly #heldUntil = new Map<string, number>();
 
   constructor(reader: Reader, holder: Uuid, leaseMs: number) {
     this.#reader = reader;
@@ -29,14 +29,19 @@ export class OutboxLanes {
     return rows.map((row: Row) => toOutgoing(row, lane));
   }
 
+  /** Whether this host is the one that forgets what has expired. */
+  mayForget(): Promise<boolean> {
+    return this.#hold('forgetting');
+  }
+
   /** Lets other hosts take over at once. */
   async release(): Promise<void> {
     this.#heldUntil.clear();
     await this.#reader.rows('svc-outbox-release', releaseStatement, [this.#holder]);
   }
 
-  /** Whether this host delivers the lane. A lease with half of its time left is not renewed. */
-  async #hold(lane: OutboxLane): Promise<boolean> {
+  /** Whether this host has the lease: it delivers a lane, or does what one host at a time does. A lease with half of its time left is not renewed. */
+  async #hold(lane: string): Promise<boolean> {
     const asked = performance.now();
     if ((this.#heldUntil.get(lane) ?? 0) - asked > this.#leaseMs / 2) return true;
     const rows = await this.#reader.rows('svc-outbox-lease', leaseStatement, [lane, this.#holder, this.#leaseMs]);

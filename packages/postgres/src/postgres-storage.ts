@@ -8,6 +8,7 @@ import {
   StorageUnavailableError,
   type CommitRecord,
   type DeadLetterRecord,
+  type Expiry,
   type IdempotencyRecord,
   type MigratingStorage,
   type OutboxLane,
@@ -141,6 +142,21 @@ export class PostgresStorage implements MigratingStorage {
     return row === undefined ? null : toDeadLetter(row);
   }
 
+  async forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
+    await this.open();
+    if (!(await this.#lanes.mayForget())) return 0;
+    const received = await this.#reader.rows('svc-forget-received', forgetReceivedStatement, [receivedMs, limit]);
+    const keys = await this.#reader.rows('svc-forget-keys', forgetKeysStatement, [idempotencyKeysMs, limit]);
+    return received.length + keys.length;
+  }
+
+  async ping(): Promise<void> {
+    await this.open();
+    // A service always listens; whoever uses the storage alone has no connection but those that come and go.
+    if (this.#listening) await this.#notifications.ping();
+    else await this.#reader.rows('svc-ping', 'SELECT 1');
+  }
+
   onOutgoing(listener: () => void): void {
     this.#outgoing.add(listener);
     this.#listening = true;
@@ -190,6 +206,16 @@ const findIdempotentStatement = `
   )
   SELECT id, request_hash, message_id, result FROM svc_idempotency
   WHERE id = $1 AND kept_at > now() - $2 * interval '1 millisecond'`;
+
+const forgetReceivedStatement = `
+  DELETE FROM svc_inbox WHERE id IN (
+    SELECT id FROM svc_inbox WHERE received_at <= now() - $1 * interval '1 millisecond' ORDER BY received_at LIMIT $2)
+  RETURNING id`;
+
+const forgetKeysStatement = `
+  DELETE FROM svc_idempotency WHERE id IN (
+    SELECT id FROM svc_idempotency WHERE kept_at <= now() - $1 * interval '1 millisecond' ORDER BY kept_at LIMIT $2)
+  RETURNING id`;
 
 const readDeadLettersStatement = 'SELECT record FROM svc_dead_letters WHERE id > $1 ORDER BY id LIMIT $2';
 /** Before every other. */

@@ -1,6 +1,6 @@
-import { StorageUnavailableError } from '@svc/core';
+import { StorageDamagedError, StorageUnavailableError } from '@svc/core';
 import type { Pool } from 'pg';
-import { isConnectionLost, isRefusingWork } from './failures.js';
+import { isConnectionLost, isDamage, isRefusingWork, refusalReason } from './failures.js';
 import { rawTypes } from './raw-types.js';
 import type { Row } from './rows.js';
 
@@ -40,5 +40,7 @@ export class Reader {
 }
 
 function unavailableOr(error: unknown): unknown {
-  return isConnectionLost(error) || isRefusingWork(error) ? new StorageUnavailableError('none', error) : error;
+  if (isDamage(error)) return new StorageDamagedError(error);
+  if (isConnectionLost(error)) return new StorageUnavailableError('none', error);
+  return isRefusingWork(error) ? new StorageUnavailableError('none', error, refusalReason(error)) : error;
 }

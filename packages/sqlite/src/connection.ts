@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, StorageUnavailableError } from '@svc/core';
-import { isBusy, openDatabase, type Database, type Row, type SqlValue, type Statement } from './engine.js';
+import { ServiceError, StorageDamagedError, StorageUnavailableError } from '@svc/core';
+import { failureKind, openDatabase, type Database, type Row, type SqlValue, type Statement } from './engine.js';
 import { prepare, type Statements } from './statements.js';
 
 /**
@@ -19,10 +19,14 @@ export class Connection {
   readonly #lockTimeoutMs: number;
   readonly #begin: Statement;
   readonly #commit: Statement;
+  readonly #file: string;
+  readonly #inode: number | null;
   #statements: Statements | undefined;
 
-  private constructor(database: Database, lockTimeoutMs: number) {
+  private constructor(database: Database, file: string, lockTimeoutMs: number) {
     this.#database = database;
+    this.#file = file;
+    this.#inode = inodeOf(file);
     this.#lockTimeoutMs = lockTimeoutMs;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -30,14 +34,23 @@ export class Connection {
 
   /** Opens the file, with whatever is in it. Several processes may do so at once. */
   static async open(file: string, lockTimeoutMs: number): Promise<Connection> {
+    let database: Database | undefined;
     try {
       if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-      const database = openDatabase(file);
-      database.exec(`PRAGMA busy_timeout = ${blockingMs}`);
-      // FULL: a record that was answered for survives a power failure, not only the end of the process.
-      await unlocked(lockTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'));
-      return new Connection(database, lockTimeoutMs);
+      const opened = openDatabase(file);
+      database = opened;
+      opened.exec(`PRAGMA busy_timeout = ${blockingMs}`);
+      await unlocked(lockTimeoutMs, () => {
+        // FULL: a record that was answered for survives a power failure, not only the end of the process.
+        opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+        // A file that may only be read is opened without a word: it has to be asked to write, if nothing.
+        opened.exec('PRAGMA user_version = 0');
+      });
+      return new Connection(opened, file, lockTimeoutMs);
     } catch (error) {
+      database?.close();
+      const failure = failureOf(error);
+      if (failure instanceof StorageDamagedError) throw failure;
       throw new ServiceError('SVC_STORAGE_UNAVAILABLE', `The database file ${file} cannot be opened.`, {
         cause: error,
       });
@@ -90,7 +103,20 @@ export class Connection {
     return unlocked(this.#lockTimeoutMs, work);
   }
 
+  /** Rejects when the file is not read any more, or is another one by now: what is kept would be gone with the process. */
+  async ping(): Promise<void> {
+    await this.unlocked(() => this.sql.ping.get());
+    if (inodeOf(this.#file) !== this.#inode)
+      throw new Error(`${this.#file} is another file than the one that was opened.`);
+  }
+
+  /** Leaves everything in the one file, where it can, so that it can be copied as it lies there. */
   close(): void {
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Somebody else uses the file, or it is full or damaged: the log beside it has what is missing in it.
+    }
     this.#database.close();
   }
 
@@ -101,12 +127,14 @@ export class Connection {
       result = work();
     } catch (error) {
       rollBack(this.#database);
-      throw error;
+      throw failureOf(error);
     }
     try {
       this.#commit.run();
     } catch (error) {
       rollBack(this.#database);
+      // Without room nothing was written that counts; of other failures nobody knows.
+      if (failureKind(error) === 'full') throw failureOf(error);
       throw new StorageUnavailableError('unknown', error);
     }
     return result;
@@ -119,11 +147,25 @@ async function unlocked<T>(timeoutMs: number, work: () => T): Promise<T> {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (failureKind(error) !== 'busy') throw failureOf(error);
       if (performance.now() > end) throw new StorageUnavailableError('none', error);
     }
     await sleep(pause * (0.5 + Math.random()));
   }
+}
+
+/** What a failure of SQLite is to the service; what is not the database's own trouble stays as it is. */
+function failureOf(error: unknown): unknown {
+  const kind = failureKind(error);
+  if (kind === 'damaged') return new StorageDamagedError(error);
+  if (kind === 'full') return new StorageUnavailableError('none', error, 'full');
+  if (kind === 'readOnly') return new StorageUnavailableError('none', error, 'read-only');
+  return kind === 'io' ? new StorageUnavailableError('none', error) : error;
+}
+
+/** Which file it is, whatever its name. */
+function inodeOf(file: string): number | null {
+  return file === ':memory:' ? null : statSync(file).ino;
 }
 
 /** After some failures SQLite has rolled back by itself, and there is nothing left to undo. */

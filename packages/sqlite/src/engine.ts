@@ -5,7 +5,7 @@ export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface Statement {
-  run(...values: SqlValue[]): unknown;
+  run(...values: SqlValue[]): { readonly changes: number | bigint };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
 }
@@ -30,18 +30,32 @@ function loadEngine(): Engine {
   return (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')) as Engine;
 }
 
-/** What SQLite answers while another connection holds a lock. */
-const busy = 5;
+/** The kinds of failure that SQLite tells apart by number, as far as they matter here; some versions give their words alone. */
+const kinds = {
+  /** Another connection holds a lock. */
+  busy: { codes: [5], words: /database is locked/ },
+  full: { codes: [13], words: /database or disk is full/ },
+  readOnly: { codes: [8], words: /readonly database/ },
+  io: { codes: [10], words: /disk I\/O error/ },
+  damaged: { codes: [11, 26], words: /disk image is malformed|file is not a database/ },
+} as const;
+
+export type FailureKind = keyof typeof kinds;
+
+export function failureKind(error: unknown): FailureKind | null {
+  if (!(error instanceof Error)) return null;
+  const code = errorCode(error);
+  for (const [kind, { codes, words }] of Object.entries(kinds)) {
+    // The low byte is the kind of error; the rest tells more about it.
+    const isIt = code === null ? words.test(error.message) : codes.includes((code & 0xff) as never);
+    if (isIt) return kind as FailureKind;
+  }
+  return null;
+}
+
 /** A value does not fit the type of its column. */
 const mismatch = 20;
 const constraintDatatype = 3091;
-
-export function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = errorCode(error);
-  // The low byte is the kind of error; the rest tells more about it.
-  return code === null ? /database is locked/.test(error.message) : (code & 0xff) === busy;
-}
 
 export function isTypeMismatch(error: unknown): boolean {
   const code = errorCode(error);

@@ -66,6 +66,7 @@ export const schema: readonly SqlItem[] = [
         id          TEXT PRIMARY KEY,
         received_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;`,
+      'CREATE INDEX IF NOT EXISTS svc_inbox_age ON svc_inbox (received_at);',
     ],
   },
   {

@@ -8,6 +8,7 @@ import {
   type CommitOutcome,
   type CommitRecord,
   type DeadLetterRecord,
+  type Expiry,
   type IdempotencyRecord,
   type MigratingStorage,
   type OutboxLane,
@@ -117,6 +118,21 @@ export class SqliteStorage implements MigratingStorage {
   async findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
     const row = await this.#get((sql) => sql.findDeadLetter, id);
     return row === undefined ? null : toDeadLetter(row);
+  }
+
+  async forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
+    const connection = await this.#open();
+    const { sql } = connection;
+    return await connection.unlocked(() => {
+      const received = sql.forgetReceived.run(Date.now() - receivedMs, limit);
+      const keys = sql.forgetOldKeys.run(Date.now() - idempotencyKeysMs, limit);
+      return Number(received.changes) + Number(keys.changes);
+    });
+  }
+
+  async ping(): Promise<void> {
+    const connection = await this.#open();
+    await connection.ping();
   }
 
   onOutgoing(listener: () => void): void {

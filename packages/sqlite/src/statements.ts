@@ -32,6 +32,12 @@ const sql = {
   findIdempotent: 'SELECT id, request_hash, message_id, result, kept_at FROM svc_idempotency WHERE id = ?',
   forgetIdempotent: 'DELETE FROM svc_idempotency WHERE id = ? AND kept_at = ?',
 
+  forgetReceived:
+    'DELETE FROM svc_inbox WHERE id IN (SELECT id FROM svc_inbox WHERE received_at <= ? ORDER BY received_at LIMIT ?)',
+  forgetOldKeys:
+    'DELETE FROM svc_idempotency WHERE id IN (SELECT id FROM svc_idempotency WHERE kept_at <= ? ORDER BY kept_at LIMIT ?)',
+  ping: 'SELECT count(*) FROM sqlite_schema',
+
   isDeadLetter: 'SELECT 1 FROM svc_dead_letters WHERE id = ?',
   insertDeadLetter: 'INSERT INTO svc_dead_letters (id, direction, cause, message_id, record) VALUES (?, ?, ?, ?, ?)',
   deleteDeadLetter: 'DELETE FROM svc_dead_letters WHERE id = ?',

@@ -1,6 +1,7 @@
 import type { Authenticator } from '../access/index.js';
 import type { HealthCheck } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
+import { defaultReceivedMs } from './housekeeping.js';
 import type { MessageClass } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
@@ -15,6 +16,7 @@ export type Reporter = (error: unknown, part: ReportingPart) => void;
 
 /** What works without a caller: a worker, a hook, a health check, the record of a failed command, the subscriptions. */
 export type ReportingPart =
+  | 'housekeeping'
   | 'migrations'
   | 'outbox.system'
   | 'outbox.transport'
@@ -39,6 +41,8 @@ export interface Registrations {
   open: boolean;
   /** The health check of the AMQP broker is wanted. */
   amqpBrokerHealthChecks: boolean;
+  /** How long messages that came from elsewhere are known. */
+  receivedMs: number;
   report: Reporter;
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
@@ -59,6 +63,7 @@ export function noRegistrations(): Registrations {
     perspectives: false,
     open: false,
     amqpBrokerHealthChecks: false,
+    receivedMs: defaultReceivedMs,
     report: (error) => console.error(error),
     healthChecks: [],
     behaviors: [],

@@ -8,6 +8,7 @@ import {
   drainCheck,
   HealthPipeline,
   migrationsCheck,
+  relationalDbChecks,
   selfCheck,
   subscriptionsCheck,
 } from '../health/index.js';
@@ -51,6 +52,7 @@ import {
   type Subscription,
   type Transport,
 } from '../transport/index.js';
+import { Housekeeping } from './housekeeping.js';
 import { IdempotentRequests } from './idempotent-requests.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 import type { Registrations, ReportingPart } from './registrations.js';
@@ -79,6 +81,7 @@ export class RunningService {
   readonly #outboxWorkers: BackgroundWorker[] = [];
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
+  readonly #housekeeping: Housekeeping;
   readonly #subscriptions: Subscription[] = [];
   #draining = false;
 
@@ -93,6 +96,7 @@ export class RunningService {
     const storage = telemetry?.storage?.(plainStorage) ?? plainStorage;
     const log = new EventLog(storage, messages);
     this.#storage = storage;
+    this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
     this.idempotentRequests = new IdempotentRequests(storage);
     this.#transport = transport;
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
@@ -174,6 +178,7 @@ export class RunningService {
         drainCheck(() => this.#draining),
         ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
         ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
+        ...relationalDbChecks(storage),
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
       ],
@@ -219,6 +224,7 @@ export class RunningService {
 
   async stop(): Promise<void> {
     this.drain();
+    this.#housekeeping.stop();
     await this.#perspectives.stop();
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
@@ -231,6 +237,7 @@ export class RunningService {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
     await this.#migrations?.told();
+    this.#housekeeping.start();
     // What an earlier run of the service left to do.
     this.#wake();
     try {

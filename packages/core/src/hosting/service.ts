@@ -183,6 +183,16 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /**
+   * How long a message that came from elsewhere is known, so that it is not taken twice; it has to be longer than a broker may take to
+   * send one again. Default: 14 days.
+   */
+  forgetReceivedAfter(milliseconds: number): this {
+    if (!(milliseconds > 0)) throw new RangeError(`A time above 0 is needed, not ${milliseconds}.`);
+    this.#open().receivedMs = milliseconds;
+    return this;
+  }
+
   /** Who is told of failures that belong to no caller. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;

@@ -1,6 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
+import type { Expiry } from './expiry.js';
 import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
@@ -37,7 +38,7 @@ export class InMemoryStorage implements Storage {
     system: new OutboxQueue(),
     transport: new OutboxQueue(),
   };
-  readonly #received = new Set<Uuid>();
+  readonly #received = new Map<Uuid, number>();
   readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
   readonly #idempotent = new Map<string, KeptResult>();
 
@@ -54,7 +55,7 @@ export class InMemoryStorage implements Storage {
       const event = eventId === null ? null : this.#eventSince(events.length === 0 ? 0 : sequence, eventId);
       this.#outbox[lane].add({ id, lane, destination, message, note, event });
     }
-    for (const id of received) this.#received.add(id);
+    for (const id of received) this.#received.set(id, Date.now());
     if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, keptAt: Date.now() });
     for (const letter of deadLetters ?? []) this.#deadLetters.set(letter.id, letter);
   }
@@ -102,6 +103,14 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(this.#deadLetters.get(id) ?? null);
   }
 
+  /** Both are in the order in which they came. */
+  forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
+    const forgotten = forgetOldest(this.#received, (at) => at, receivedMs, limit);
+    return Promise.resolve(
+      forgotten + forgetOldest(this.#idempotent, ({ keptAt }) => keptAt, idempotencyKeysMs, limit),
+    );
+  }
+
   #last(streamId: Uuid): number {
     return this.#streams.count(streamId) - 1;
   }
@@ -141,6 +150,16 @@ export class InMemoryStorage implements Storage {
     for (let i = sequence; i < this.#log.length; i++) if (this.#log[i]!.id === id) return this.#recordAt(i);
     throw new TypeError(`An outgoing message is about the event ${id}, which is not in the same record.`);
   }
+}
+
+function forgetOldest<K, V>(items: Map<K, V>, timeOf: (item: V) => number, maxAgeMs: number, limit: number): number {
+  let forgotten = 0;
+  for (const [key, item] of items) {
+    if (forgotten === limit || Date.now() - timeOf(item) < maxAgeMs) break;
+    items.delete(key);
+    forgotten++;
+  }
+  return forgotten;
 }
 
 function requirePosition({ streamId, expectedPosition }: PendingRecord, last: () => number): void {

@@ -36,7 +36,8 @@ export {
 } from './model-query.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';
-export { StorageUnavailableError } from './storage-unavailable-error.js';
+export { StorageDamagedError } from './storage-damaged-error.js';
+export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './pass-through-event-store.js';
 export { plainMessage } from './plain-message.js';
 export { PerspectiveDefinedOtherwiseError } from './perspective-defined-otherwise-error.js';
@@ -62,6 +63,7 @@ export {
   type PerspectiveColumn,
   type PerspectiveTable,
 } from './perspective-table.js';
+export type { Expiry } from './expiry.js';
 export type {
   CommitRecord,
   Delivered,

@@ -1,6 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
+import type { Expiry } from './expiry.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import type { PerspectiveStorage } from './perspective-storage.js';
 
@@ -98,7 +99,7 @@ export interface Storage {
   open?(): Promise<void>;
   /**
    * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError`, a `MessageSettledError`, a
-   * `DuplicateEventError`, an `IdempotencyKeyInUseError` or a `StorageUnavailableError`. A record that is kept already, known by the ids of its events and
+   * `DuplicateEventError`, an `IdempotencyKeyInUseError`, a `StorageUnavailableError` or a `StorageDamagedError`. A record that is kept already, known by the ids of its events and
    * messages, is not kept twice: committing it again succeeds and changes nothing. A storage inside the process, whose answers cannot
    * get lost, need not look, nor promise.
    */
@@ -124,6 +125,13 @@ export interface Storage {
   /** Dead letters in the order of their ids, behind one of them; null: from the first. */
   readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]>;
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;
+  /**
+   * Forgets some of what has expired, `limit` of each kind at most, and says how much it was. Nothing while another host does so. Absent:
+   * nothing expires here.
+   */
+  forgetExpired?(expiry: Expiry, limit: number): Promise<number>;
+  /** Asks over a connection that is there already, and opens none; rejects when the database does not answer. Absent: there is nobody to ask. */
+  ping?(): Promise<void>;
   /** Calls `listener` when there may be something in the outbox that this process has not put there itself. */
   onOutgoing?(listener: () => void): void;
   /** Gives everything back once what is under way has ended. What is asked for later is refused. */

@@ -2,7 +2,7 @@ import type { Storage } from '../storage/index.js';
 import { concurrencyCases } from './storage-concurrency-cases.js';
 import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
-import { idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
+import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 
@@ -26,6 +26,7 @@ export const storageContract: readonly StorageCase[] = [
   ...outboxCases,
   ...idempotencyCases,
   ...deadLetterCases,
+  ...expiryCases,
 ];
 
 /** The same for databases behind a connection or a file, where the answer to a commit can get lost. */

@@ -92,6 +92,38 @@ export const idempotencyCases: readonly StorageCase[] = [
   },
 ];
 
+/** What is forgotten once it is old enough. */
+export const expiryCases: readonly StorageCase[] = [
+  {
+    name: 'forgets what has expired in batches, and nothing else, by one host at a time',
+    async run(open) {
+      const [storage, other] = [await open(), await open()];
+      if (storage.forgetExpired === undefined) return;
+      const received = Array.from({ length: 5 }, () => newId());
+      const keys = Array.from({ length: 3 }, () => idempotencyRecord());
+      await storage.commit(commitRecord({ received }));
+      for (const idempotency of keys) await storage.commit(commitRecord({ idempotency }));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const [old, young] = [1, forLong];
+      assert.equal(await storage.forgetExpired({ receivedMs: young, idempotencyKeysMs: young }, 10), 0);
+      assert.equal(await storage.forgetExpired({ receivedMs: old, idempotencyKeysMs: young }, 2), 2);
+      assert.equal(await storage.forgetExpired({ receivedMs: old, idempotencyKeysMs: old }, 2), 4);
+      for (const { id } of keys.slice(0, 2)) assert.equal(await storage.findIdempotent(id, forLong), null);
+      assert.notEqual(await storage.findIdempotent(keys[2]!.id, forLong), null);
+      await storage.commit(commitRecord({ received: [received[0]!] }));
+      await assert.rejects(async () => await storage.commit(commitRecord({ received: [received[4]!] })));
+      const both = [storage, other].map(
+        async (one) => await one.forgetExpired!({ receivedMs: old, idempotencyKeysMs: young }, 10),
+      );
+      const forgotten = (await Promise.all(both)).reduce((sum, some) => sum + some, 0);
+      assert.ok(
+        forgotten === 1 || forgotten === 2,
+        `the one that is old, and perhaps the one of a moment ago: ${forgotten}`,
+      );
+    },
+  },
+];
+
 /** Where an answer can get lost: the same record under the same key is no other. */
 export const lostKeyCases: readonly StorageCase[] = [
   {

@@ -15,7 +15,8 @@ const mostAttempts = 10;
 /**
  * Publishes what waits in the outbox. What was published and not noted as such is published again; receivers know it by its id.
  *
- * When messages cannot be published together, they are one by one: a message that fails holds back those of its own stream and no
+ * A message that the transport refuses by name is put aside. When messages cannot be published together for another reason, they are
+ * one by one: a message that fails holds back those of its own stream and no
  * others. One that the transport refuses, or that failed too often, becomes a dead letter in the record that takes it out of the
  * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes.
  */
@@ -34,8 +35,10 @@ export function transportDelivery(
       await transport.publish(waiting.map((outgoing) => toMessage(outgoing, origin)));
     } catch (error) {
       if (isOutage(error)) throw error;
+      const refused = refusedOf(waiting, error);
+      if (refused !== null) return await done([refused.outgoing], [refused.givenUp]);
       const isFirst = ++failuresTogether < mostTogether;
-      if (isFirst && waiting.length > 1 && !(error instanceof MessageRefusedError)) throw error;
+      if (isFirst && waiting.length > 1) throw error;
       // One that is alone has just been tried.
       await deliverOneByOne(waiting, waiting.length === 1 ? () => Promise.reject(error) : publish);
       return;
@@ -45,9 +48,17 @@ export function transportDelivery(
     await done(waiting, []);
   };
 
+  /** The message that the transport names; those beside it go together without it. */
+  function refusedOf(waiting: readonly StoredOutgoing[], error: unknown): Refused | null {
+    if (!(error instanceof MessageRefusedError)) return null;
+    const outgoing = waiting.find(({ event }) => event!.id === error.messageId);
+    if (outgoing === undefined) return null;
+    return { outgoing, givenUp: giveUp(outgoing, toMessage(outgoing, origin), error.reason, error) };
+  }
+
   async function deliverOneByOne(waiting: readonly StoredOutgoing[], attempt: typeof publish): Promise<void> {
     const published: StoredOutgoing[] = [];
-    const givenUp: (GivenUp & { readonly outgoing: StoredOutgoing })[] = [];
+    const refused: Refused[] = [];
     const failed: { readonly outgoing: StoredOutgoing; readonly message: TransportMessage; readonly error: unknown }[] =
       [];
     let outage: unknown;
@@ -65,7 +76,7 @@ export function transportDelivery(
           break;
         }
         if (error instanceof MessageRefusedError) {
-          givenUp.push({ outgoing, ...giveUp(outgoing, message, error.reason, error) });
+          refused.push({ outgoing, givenUp: giveUp(outgoing, message, error.reason, error) });
         } else {
           heldBack.add(message.streamId);
           failed.push({ outgoing, message, error });
@@ -73,12 +84,14 @@ export function transportDelivery(
       }
     }
     // Where nothing at all goes through, it is not the messages' fault.
-    const counts = failed.length === 1 || published.length + givenUp.length > 0;
+    const counts = failed.length === 1 || published.length + refused.length > 0;
     for (const { outgoing, message, error } of counts ? failed : []) {
       if (countAttempt(outgoing.id) < mostAttempts) continue;
-      givenUp.push({ outgoing, ...giveUp(outgoing, message, DeadLetterCause.AttemptsExhausted, error, 0) });
+      const givenUp = giveUp(outgoing, message, DeadLetterCause.AttemptsExhausted, error, 0);
+      refused.push({ outgoing, givenUp });
     }
-    const settled = [...published, ...givenUp.map(({ outgoing }) => outgoing)];
+    const settled = [...published, ...refused.map(({ outgoing }) => outgoing)];
+    const givenUp = refused.map((one) => one.givenUp);
     if (settled.length > 0) await done(settled, givenUp);
     const left = failed.filter(({ outgoing }) => !settled.includes(outgoing));
     if (outage !== undefined || left.length > 0) throw outage ?? left[0]!.error;
@@ -108,6 +121,11 @@ export function transportDelivery(
     await log.commit({ events: [], delivered, received: [], ...aside });
     for (const { id } of settled) failing.delete(id);
   }
+}
+
+interface Refused {
+  readonly outgoing: StoredOutgoing;
+  readonly givenUp: GivenUp;
 }
 
 function isOutage(error: unknown): boolean {

@@ -9,7 +9,7 @@ import {
   type TableDefinition,
 } from '@svc/core';
 import type { Connection } from '../connection.js';
-import { isBusy, isSqliteError, isTypeMismatch } from '../engine.js';
+import { failureKind, isSqliteError, isTypeMismatch } from '../engine.js';
 import { lockMs, SqliteMigrationSession } from './migration-session.js';
 import { readRecords, recordsTables } from './records.js';
 import { createTable, extendTable } from './table-sql.js';
@@ -71,7 +71,7 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
   }
 
   isLocked(error: unknown): boolean {
-    return isBusy(error instanceof StorageUnavailableError ? error.cause : error);
+    return failureKind(error instanceof StorageUnavailableError ? error.cause : error) === 'busy';
   }
 
   isGone(error: unknown): boolean {

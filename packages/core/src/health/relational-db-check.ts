@@ -1,0 +1,17 @@
+import type { Storage } from '../storage/index.js';
+import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
+
+/** Whether the database of a storage answers, when it has one to ask. */
+export function relationalDbChecks(storage: Storage): readonly HealthCheck[] {
+  if (storage.ping === undefined) return [];
+  const check = async (): Promise<HealthResult> => {
+    try {
+      await storage.ping?.();
+      return { status: HealthStatus.Healthy };
+    } catch {
+      // What was thrown may name hosts and users. Commands that fail for the same reason tell the log.
+      return { status: HealthStatus.Unhealthy, description: 'The database does not answer.' };
+    }
+  };
+  return [{ name: 'svc_relational_db', tags: [], check }];
+}
