@@ -204,9 +204,12 @@ export {
   type TransportMessage,
 } from './transport/index.js';
 export {
+  pageBounds,
+  pageNumber,
   perspective,
   PerspectiveLens,
   PerspectiveQuery,
+  readStoredModel,
   type AppliedEvent,
   type ModelTexts,
   type Perspective,

@@ -1,17 +1,13 @@
 import {
   headersOfRequest,
   NotFoundError,
+  pageNumber,
   ValidationError,
   type AccessControl,
   type Issue,
   type PerspectiveQuery,
 } from '@svc/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-
-const usualPageSize = 10;
-const largestPageSize = 100;
-/** Behind it nobody looks page by page, and storages need not count that far. */
-const lastPage = 1_000_000;
 
 /** Adds `GET <route>` and `GET <route>/<id>` for every perspective that has a route, and returns their paths. */
 export function addQueryRoutes(
@@ -49,18 +45,17 @@ function sendJson(reply: FastifyReply, text: string): string {
 
 function pageOf(query: Record<string, unknown>): { page: number; pageSize: number } {
   const issues: Issue[] = [];
-  const read = (name: string, usual: number, most: number): number => {
-    const text = query[name];
-    if (text === undefined) return usual;
-    const value = typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Infinity;
-    if (value > most) issues.push({ pointer: `/${name}`, detail: `must be a whole number from 1 to ${most}` });
-    return value;
-  };
-  const page = read('page', 1, lastPage);
-  const pageSize = read('pageSize', usualPageSize, largestPageSize);
+  const page = pageNumber('page', numberIn(query['page']), issues);
+  const pageSize = pageNumber('pageSize', numberIn(query['pageSize']), issues);
   for (const name of Object.keys(query)) {
     if (name !== 'page' && name !== 'pageSize') issues.push({ pointer: `/${name}`, detail: 'is not known' });
   }
   if (issues.length > 0) throw new ValidationError(issues);
   return { page, pageSize };
+}
+
+/** NaN for what is not a plain number. */
+function numberIn(text: unknown): number | undefined {
+  if (text === undefined) return undefined;
+  return typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : NaN;
 }

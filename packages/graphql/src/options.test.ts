@@ -38,11 +38,13 @@ describe('in development', () => {
     await hosting({}, async ({ send }) => {
       const { body } = await send(getIntrospectionQuery({ oneOf: true }));
       const schema = (body.data as { __schema: { types: never[] } })['__schema'];
-      const mutations = schema.types.find(({ name }: { name: string }) => name === 'Mutation')!;
-      for (const field of (mutations as { fields: never[] }).fields) {
-        const { query, variables } = operationSkeleton(field, schema.types);
-        const answer = await send(query, variables);
-        expect(answer.body.errors).toBeUndefined();
+      for (const kind of ['mutation', 'query'] as const) {
+        const root = schema.types.find(({ name }: { name: string }) => name.toLowerCase() === kind)!;
+        for (const field of (root as { fields: never[] }).fields) {
+          const { query, variables } = operationSkeleton(kind, field, schema.types);
+          const answer = await send(query, variables);
+          expect(answer.body.errors).toBeUndefined();
+        }
       }
     });
   });

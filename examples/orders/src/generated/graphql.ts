@@ -31,11 +31,27 @@ function prepareReturnOrder(value: unknown, issues: Issues): unknown {
   return value;
 }
 
-/** The GraphQL mutations. */
+/** What is served over GraphQL. */
 export const graphql: GraphQLDescription = {
   sdl: `type Query {
-  """The name of the service."""
-  service: String!
+  """One model for each customer, made of the streams of all their orders."""
+  customer(id: ID!): CustomerOverview
+  """One model for each customer, made of the streams of all their orders."""
+  customers(
+    """From 1 to 1000000."""
+    page: Int = 1
+    """How many at most: from 1 to 100."""
+    pageSize: Int = 10
+  ): CustomerOverviewPage
+  """What is known of an order."""
+  order(id: ID!): OrderSummary
+  """What is known of an order."""
+  orders(
+    """From 1 to 1000000."""
+    page: Int = 1
+    """How many at most: from 1 to 100."""
+    pageSize: Int = 10
+  ): OrderSummaryPage
 }
 
 type Mutation {
@@ -75,6 +91,27 @@ input CreateOrderInput {
   note: String
 }
 
+type CustomerOverview {
+  customerId: UUID!
+  orders: SafeInt!
+  """How many pieces of each product were ordered, in the order of their first time."""
+  products: [CustomerOverviewProducts!]!
+  lastOrderAt: DateTime!
+}
+
+type CustomerOverviewPage {
+  items: [CustomerOverview!]!
+  page: Int!
+  pageSize: Int!
+  """Whether there is another page."""
+  hasMore: Boolean!
+}
+
+type CustomerOverviewProducts {
+  productId: String!
+  pieces: SafeInt!
+}
+
 input LineItemInput {
   productId: String!
   quantity: Int!
@@ -91,6 +128,33 @@ type OrderReturned {
   refundReference: String
   refundedAmount: Decimal!
   returnedAt: DateTime!
+}
+
+"""An order as its customer sees it."""
+type OrderSummary {
+  orderId: UUID!
+  customerId: UUID!
+  status: OrderSummaryStatus!
+  pieces: SafeInt!
+  paidAmount: Decimal
+  shippingAddress: ShippingAddress!
+  placedAt: DateTime!
+  changedAt: DateTime!
+}
+
+type OrderSummaryPage {
+  items: [OrderSummary!]!
+  page: Int!
+  pageSize: Int!
+  """Whether there is another page."""
+  hasMore: Boolean!
+}
+
+enum OrderSummaryStatus {
+  cancelled
+  open
+  paid
+  returned
 }
 
 """Pays an order by card."""
@@ -165,6 +229,9 @@ scalar DateTime
 
 """A decimal number of any length, exact: \`"12.50"\`. It may be sent as a number where that is exact."""
 scalar Decimal
+
+"""A whole number between -9007199254740991 and 9007199254740991."""
+scalar SafeInt
 
 """A UUID: \`0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d\`."""
 scalar UUID

@@ -10,7 +10,7 @@ export interface CustomerOverview {
 }
 
 /** One model for each customer, made of the streams of all their orders. */
-@perspective({ route: '/customers' })
+@perspective({ route: '/customers', graphQLQuery: 'customer', graphQLListQuery: 'customers' })
 export class CustomerOverviewPerspective implements Perspective<CustomerOverview, OrderPlaced> {
   keyOf({ customerId }: OrderPlaced): string {
     return customerId;

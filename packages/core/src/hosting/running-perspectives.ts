@@ -1,6 +1,7 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import {
+  isServed,
   perspectiveAccessOf,
   PerspectiveLens,
   PerspectiveQuery,
@@ -55,7 +56,7 @@ export class RunningPerspectives {
       this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
       this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
-      if (served.route !== null) queries.push(new PerspectiveQuery(named.name, served, access, perspectives));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named.name, served, access, perspectives));
     }
     this.queries = queries;
     if (all.length === 0) return;

@@ -1,6 +1,7 @@
-import { readOrThrow, type Uuid } from '../json/index.js';
+import type { Uuid } from '../json/index.js';
 import type { ModelRecord, ModelSnapshot, ModelSource, StoredEvent } from '../storage/index.js';
 import type { AppliedEvent, NamedPerspective } from './perspective.js';
+import { readStoredModel } from './stored-model.js';
 
 /** A snapshot is taken each time a model has so many more events. */
 export const eventsPerSnapshot = 100;
@@ -107,7 +108,7 @@ class Attempt {
   #draftOf(key: string, first: StoredEvent): Draft {
     const kept = this.#kept.get(key);
     if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
-    const model = kept.body === null ? null : readOrThrow(this.#named.readModel, JSON.parse(kept.body));
+    const model = kept.body === null ? null : readStoredModel(this.#named, kept.body);
     return { model, version: kept.version, last: first, scope: kept.scope };
   }
 

@@ -1,9 +1,9 @@
-import { readOrThrow } from '../json/index.js';
 import type { ModelPage, PerspectiveStorage, StoppedStream } from '../storage/index.js';
+import { pageBounds } from './page-numbers.js';
 import type { NamedPerspective } from './perspective.js';
+import { readStoredModel } from './stored-model.js';
 
-const usualPage = { offset: 0, limit: 10 };
-const largestPage = 100;
+const { usual, most } = pageBounds.pageSize;
 
 /** Reads the models of a perspective. */
 export class PerspectiveLens<TModel extends object> {
@@ -23,8 +23,8 @@ export class PerspectiveLens<TModel extends object> {
 
   /** Models in the order of their keys, at most 100 of them; by default the first 10. */
   async list(page: Partial<Pick<ModelPage, 'offset' | 'limit'>> = {}): Promise<TModel[]> {
-    const { offset, limit } = { ...usualPage, ...page };
-    const bounded = { offset: Math.max(0, offset), limit: Math.min(Math.max(0, limit), largestPage), scope: null };
+    const { offset = 0, limit = usual } = page;
+    const bounded = { offset: Math.max(0, offset), limit: Math.min(Math.max(0, limit), most), scope: null };
     const records = await this.#storage.listModels(this.#named.name, bounded);
     return records.flatMap(({ body }) => (body === null ? [] : [this.#toModel(body)]));
   }
@@ -35,6 +35,6 @@ export class PerspectiveLens<TModel extends object> {
   }
 
   #toModel(body: string): TModel {
-    return readOrThrow(this.#named.readModel, JSON.parse(body)) as TModel;
+    return readStoredModel(this.#named, body) as TModel;
   }
 }

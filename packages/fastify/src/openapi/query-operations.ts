@@ -1,4 +1,4 @@
-import type { PerspectiveQuery } from '@svc/core';
+import { pageBounds, type PerspectiveQuery } from '@svc/core';
 import type { JsonSchema, Operation, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
@@ -22,10 +22,7 @@ function list(name: string, model: JsonSchema): Operation {
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
-    parameters: [
-      parameter('page', 1, { minimum: 1, maximum: 1_000_000 }),
-      parameter('pageSize', 10, { minimum: 1, maximum: 100 }),
-    ],
+    parameters: [parameter('page'), parameter('pageSize')],
     responses: { '200': json('Models in the order of their ids.', pageOf(model)) },
   };
 }
@@ -43,8 +40,9 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
   };
 }
 
-function parameter(name: string, usual: number, bounds: object): object {
-  return { name, in: 'query', schema: { type: 'integer', default: usual, ...bounds } };
+function parameter(name: keyof typeof pageBounds): object {
+  const { usual, most } = pageBounds[name];
+  return { name, in: 'query', schema: { type: 'integer', default: usual, minimum: 1, maximum: most } };
 }
 
 function pageOf(model: JsonSchema): JsonSchema {

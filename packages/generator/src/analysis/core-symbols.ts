@@ -12,6 +12,8 @@ export interface CoreSymbols {
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
+  /** The function `perspective`. */
+  readonly perspectiveDecorator: ts.Symbol;
   /** The name of the property that carries constraints such as `Min<1>`. */
   readonly constraintsKey: ts.__String;
   /** The name of the property that tells `Uuid` and `Decimal` apart. */
@@ -41,11 +43,12 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
+  const perspectiveDecorator = exported('perspective');
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
-  if (perspective === undefined || dispatcher === undefined || emitter === undefined || commandEndpoint === undefined)
-    return;
+  if (perspective === undefined || dispatcher === undefined || emitter === undefined) return;
+  if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
@@ -57,6 +60,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     dispatcher,
     emitter,
     commandEndpoint,
+    perspectiveDecorator,
     constraintsKey,
     brandKey,
   };

@@ -52,6 +52,9 @@ export interface PerspectiveFact {
   readonly model: ResultFact;
   readonly events: readonly AppliedEventFact[];
   readonly parameters: readonly ConstructorParameter[];
+  readonly graphQLQuery: Located<string> | null;
+  readonly graphQLListQuery: Located<string> | null;
+  readonly description: string | null;
   /** False when its class cannot be one; what is wrong with it is told already. */
   readonly isUsable: boolean;
   readonly at: Location;

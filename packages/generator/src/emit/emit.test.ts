@@ -248,6 +248,9 @@ describe('perspectives', () => {
       { name: 'EventAudited', module: null },
     ],
     parameters: [],
+    graphQLQuery: null,
+    graphQLListQuery: null,
+    description: null,
     ...more,
   });
 

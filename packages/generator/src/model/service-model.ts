@@ -67,6 +67,12 @@ export interface PerspectiveModel {
   /** Sorted by name. */
   readonly events: readonly PerspectiveEvent[];
   readonly parameters: readonly ConstructorParameter[];
+  /** The GraphQL query for one model by its key. */
+  readonly graphQLQuery: string | null;
+  /** The GraphQL query for a page of models. */
+  readonly graphQLListQuery: string | null;
+  /** Text of the doc comment of the class; becomes the description of the queries. */
+  readonly description: string | null;
 }
 
 export interface PerspectiveEvent {

@@ -1,23 +1,37 @@
-import { runAs, ValidationError, type AccessControl, type Gate, type ReadyEndpoint } from '@svc/core';
+import { runAs, ValidationError, type AccessControl, type Gate, type ReadyEndpoint, type Service } from '@svc/core';
 import { Issues, type PrepareInput } from '@svc/core/json';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
-import { callerFailure, CommandError, type CallerFailure } from './errors/index.js';
-import type { OperationContext, RequestContext } from './request-context.js';
+import { fieldFailure } from './field-failure.js';
+import type { RequestContext } from './request-context.js';
+import type { ResolverOf } from './schema/index.js';
 
 /** Thrown for a mutation that is not executed because one before it failed; callers are told of the first alone. */
 export class NotExecuted extends Error {
   override readonly name = 'NotExecuted';
 }
 
-type Resolve = (root: unknown, args: Record<string, unknown>, context: OperationContext) => Promise<unknown>;
+/** By the name of a mutation, what executes it. */
+export function mutationResolvers<TServices extends object>({
+  endpoints,
+  registry,
+  access,
+}: Service<TServices>): ReadonlyMap<string, ResolverOf> {
+  const resolvers = new Map<string, ResolverOf>();
+  for (const endpoint of endpoints) {
+    const { graphQLMutation: name } = endpoint;
+    if (name === null || name === '') continue;
+    resolvers.set(name, (field) => mutationResolver(endpoint, field, registry.graphql?.inputs[name], access));
+  }
+  return resolvers;
+}
 
 /** Executes a mutation: reads its argument, and hands it to the endpoint, which REST uses as well. */
-export function mutationResolver(
+function mutationResolver(
   { endpoint, readRequest, writeResult, requires, allowAnonymous, commandType }: ReadyEndpoint,
   field: GraphQLField<unknown, unknown>,
   prepare: PrepareInput | undefined,
   access: AccessControl,
-): Resolve {
+): ReturnType<ResolverOf> {
   const gate: Gate = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
   const argument = field.args[0]!.name;
   const resultName = getNamedType(field.type).name;
@@ -33,7 +47,7 @@ export function mutationResolver(
       return resultName === 'Void' ? null : result;
     } catch (error) {
       if (endsOperation) context.failed = true;
-      throw failureOf(error, request);
+      throw fieldFailure(error, 'mutation', request);
     }
   };
 
@@ -53,30 +67,5 @@ export function mutationResolver(
     const message = issues.count === 0 ? readRequest(prepared, issues) : undefined;
     if (message === undefined || issues.count > 0) throw new ValidationError(issues.list);
     return message;
-  }
-}
-
-function failureOf(error: unknown, { exchange, log, traceId }: RequestContext): CommandError {
-  const failure = callerFailure(error);
-  report(error, failure, exchange.aborted, log, traceId);
-  return new CommandError(failure, traceId);
-}
-
-function report(
-  error: unknown,
-  { code }: CallerFailure,
-  isGone: boolean,
-  log: RequestContext['log'],
-  traceId: string,
-): void {
-  const isOurs = code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE';
-  if (isGone) {
-    // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
-    const isAbort = error instanceof Error && error.name === 'AbortError';
-    log[isOurs && !isAbort ? 'error' : 'info']({ err: error, traceId }, 'the client went away before the answer');
-  } else if (isOurs) {
-    log.error({ err: error, traceId }, 'mutation failed');
-  } else {
-    log.info({ err: error, traceId, code }, 'mutation refused');
   }
 }
