@@ -2,11 +2,11 @@
 import { operationSkeleton, typeText } from './explorer/operation-skeleton.js';
 
 const typeRef = 'kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }';
-const fields = `fields { name description args { name description defaultValue type { ${typeRef} } } type { ${typeRef} } }`;
+const rootFields = `fields { name description args { name description defaultValue type { ${typeRef} } } type { ${typeRef} } }`;
 const introspection = `{
   schema: __schema {
-    queryType { ${fields} }
-    mutationType { ${fields} }
+    queryType { ${rootFields} }
+    mutationType { ${rootFields} }
     types {
       name kind description isOneOf
       fields { name description type { ${typeRef} } }

@@ -119,13 +119,15 @@ describe('persisted operations', () => {
 });
 
 it('takes limits of your own', async () => {
-  const limits = { tokens: 2_000, depth: 2, aliases: 1, batch: 2, characters: 400 };
+  const limits = { tokens: 2_000, depth: 2, aliases: 1, rootFields: 2, batch: 2, characters: 400 };
   await hosting({ limits, bodyLimit: 2_000 }, async ({ post, send }) => {
     const one = { query: '{ service }' };
     expect((await post([one, one])).status).toBe(200);
     expect((await post([one, one, one])).status).toBe(400);
     expect((await send('{ a: service }')).status).toBe(200);
     expect((await send('{ a: service b: service }')).status).toBe(400);
+    expect((await send('{ service ... on Query { service } }')).status).toBe(200);
+    expect((await send('{ service service service }')).status).toBe(400);
     expect((await send(`{ service } #${'x'.repeat(400)}`)).status).toBe(400);
     expect((await send(`{ service } #${'x'.repeat(2_000)}`)).status).toBe(413);
   });
