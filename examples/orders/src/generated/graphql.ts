@@ -34,9 +34,9 @@ function prepareReturnOrder(value: unknown, issues: Issues): unknown {
 /** What is served over GraphQL. */
 export const graphql: GraphQLDescription = {
   sdl: `type Query {
-  """One model for each customer, made of the streams of all their orders."""
+  """What is known of a customer, over all their orders."""
   customer(id: ID!): CustomerOverview
-  """One model for each customer, made of the streams of all their orders."""
+  """What is known of a customer, over all their orders."""
   customers(
     """From 1 to 1000000."""
     page: Int = 1

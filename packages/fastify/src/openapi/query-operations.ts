@@ -1,5 +1,5 @@
 import { pageBounds, type PerspectiveQuery } from '@svc/core';
-import type { JsonSchema, Operation, PathItem, Response } from './openapi-types.js';
+import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
 export function queryPaths(
@@ -18,6 +18,9 @@ export function queryPaths(
   return Object.fromEntries(entries);
 }
 
+/** Keys are any text; without a `keyOf` they are ids of streams. */
+const exampleId = '01912d68-783e-7a03-8467-5661c1243ad4';
+
 function list(name: string, model: JsonSchema): Operation {
   return {
     operationId: `list${name}`,
@@ -35,12 +38,12 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
   return {
     operationId: `get${name}`,
     summary: `One of ${name}`,
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', examples: [exampleId] } }],
     responses: { '200': json('The model.', model), '404': notFound },
   };
 }
 
-function parameter(name: keyof typeof pageBounds): object {
+function parameter(name: keyof typeof pageBounds): Parameter {
   const { usual, most } = pageBounds[name];
   return { name, in: 'query', schema: { type: 'integer', default: usual, minimum: 1, maximum: most } };
 }
