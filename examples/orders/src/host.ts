@@ -1,5 +1,6 @@
 import { createService, InMemoryStorage, type Service, type Storage } from '@svc/core';
 import { Drain, health, svc, type DrainOptions } from '@svc/fastify';
+import { FeatureFlags } from '@svc/flags';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { addAuditRoute } from './audit/audit-route.js';
@@ -24,14 +25,16 @@ export interface HostSetup {
   /** Default: in memory. */
   readonly storage?: Storage;
   readonly drain?: DrainOptions;
+  /** A file of feature flags, read again when it changes. Default: none, and every flag is off. */
+  readonly flags?: string | null;
 }
 
 /** The whole service, ready to listen. */
-export async function createHost(
-  services: Partial<Services> = {},
-  { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} }: HostSetup = {},
-): Promise<OrdersHost> {
+export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
+  const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
+  const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
+    flags,
     notifier: new ConsoleNotifier(),
     payments: new TrialPaymentGateway(),
     warehouse: new WellStockedWarehouse(),
@@ -50,7 +53,10 @@ export async function createHost(
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
   await app.register(svcGraphQL(service));
   addAuditRoute(app, service);
-  app.addHook('onClose', () => service.stop());
+  app.addHook('onClose', async () => {
+    await service.stop();
+    await flags.close();
+  });
   return { app, service, drain };
 }
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { drainOnSignals } from '@svc/fastify';
 import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
@@ -20,7 +21,8 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   // How long the load balancer needs to see that this host is not ready any more.
   const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
   const server = { logger: { level: 'warn' } };
-  const { app, drain } = await createHost({}, { server, authentication, storage, drain: { noticeMs } });
+  const flags = process.env['FLAGS_FILE'] ?? fileURLToPath(new URL('../flags.json', import.meta.url));
+  const { app, drain } = await createHost({}, { server, authentication, storage, drain: { noticeMs }, flags });
   drainOnSignals(drain);
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
@@ -31,6 +33,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   GraphQL   ${url}/graphql
   health    ${url}/health/ready
   data      ${where}
+  flags     ${flags}
 
 ${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);
 } catch (error) {
