@@ -11,6 +11,7 @@ import {
   type Storage,
   type Uuid,
 } from '@svc/core';
+import { onTestFinished } from 'vitest';
 import { OrderPaid, OrderPlaced, PlaceOrder, shopRegistry } from '../system-events/shop.js';
 
 export function described<TModel extends object>(
@@ -27,15 +28,17 @@ export function described<TModel extends object>(
   };
 }
 
-/** Not started yet. */
+/** Not started yet. Stopped when the test has ended. */
 export function shopWith(
   perspectives: readonly PerspectiveDescriptor<object>[],
   storage: Storage = new InMemoryStorage(),
 ): Service {
-  return createService({ ...shopRegistry(), perspectives })
+  const service = createService({ ...shopRegistry(), perspectives })
     .useStorage(storage)
     .addSystemEventAuditing((options) => options.enableAll())
     .addServicePerspectives();
+  onTestFinished(() => service.stop());
+  return service;
 }
 
 export async function place(service: Service, note: string, orderId: Uuid = newId()): Promise<Uuid> {
@@ -74,6 +77,14 @@ export async function append(service: Service, streamId: Uuid, note: string, id:
   const event = Object.assign(new OrderPlaced(), { note });
   await service.eventStore.append(streamId, wrap('shop.OrderPlaced', event, { id, streamId }));
   return id;
+}
+
+/** Appends many at once, which keeps their order in each stream. */
+export async function appendAll(
+  service: Service,
+  events: Iterable<readonly [streamId: Uuid, id: Uuid]>,
+): Promise<void> {
+  await Promise.all([...events].map(([streamId, id]) => append(service, streamId, 'x', id)));
 }
 
 export function ids(count: number): Uuid[] {

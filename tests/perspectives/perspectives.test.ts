@@ -1,18 +1,17 @@
 import {
-  createService,
   EventAudited,
   InMemoryStorage,
   newId,
   PerspectiveFailed,
   type AppliedEvent,
   type Perspective,
-  type PerspectiveDescriptor,
   type Service,
   type Storage,
-  type Uuid,
 } from '@svc/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OrderPaid, OrderPlaced, PayOrder, PlaceOrder, records, shop, shopRegistry } from '../system-events/shop.js';
+import { describeStores, type OpenStore } from './storages.js';
+import { described, place, shopWith } from './perspective-shop.js';
+import { OrderPaid, OrderPlaced, PayOrder, records, shop } from '../system-events/shop.js';
 
 interface Order {
   notes: string[];
@@ -58,164 +57,145 @@ class AuditPerspective implements Perspective<{ types: string[] }, EventAudited>
   }
 }
 
-const described = <TModel extends object>(
-  perspective: new () => Perspective<TModel, never>,
-  events: PerspectiveDescriptor<object>['events'],
-): PerspectiveDescriptor<object> => ({
-  name: perspective.name,
-  class: perspective,
-  events,
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-  create: () => new perspective(),
-});
-
 function reading(storage: Storage = new InMemoryStorage()): Service {
   const perspectives = [
     described(OrderPerspective, [OrderPlaced, OrderPaid]),
     described(NotePerspective, [OrderPlaced]),
     described(AuditPerspective, [EventAudited]),
   ];
-  return createService({ ...shopRegistry(), perspectives })
-    .addService()
-    .useStorage(storage)
-    .addSystemEventAuditing((options) => options.enableAll())
-    .addServicePerspectives()
-    .start();
+  return shopWith(perspectives, storage).start();
 }
 
-const place = async (service: Service, note: string, orderId: Uuid = newId()): Promise<Uuid> => {
-  await service.dispatcher.invoke(Object.assign(new PlaceOrder(), { orderId, note }));
-  return orderId;
-};
+describeStores((stores) => {
+  let open: OpenStore;
+  beforeEach(async () => void (open = await stores.fresh()));
 
-describe('AddServicePerspectives', () => {
-  it('registers the perspectives of the registry', async () => {
-    const service = reading();
-    const orderId = await place(service, 'a');
-    await place(service, 'b', orderId);
-    await service.dispatcher.invoke(Object.assign(new PayOrder(), { orderId }));
-    await service.idle();
-    expect(await service.lens(OrderPerspective).find(orderId)).toEqual({ notes: ['a', 'b'], paid: true });
-    expect(await service.lens(OrderPerspective).find(newId())).toBeNull();
-  });
+  describe('AddServicePerspectives', () => {
+    it('registers the perspectives of the registry', async () => {
+      const service = reading(open());
+      const orderId = await place(service, 'a');
+      await place(service, 'b', orderId);
+      await service.dispatcher.invoke(Object.assign(new PayOrder(), { orderId }));
+      await service.idle();
+      expect(await service.lens(OrderPerspective).find(orderId)).toEqual({ notes: ['a', 'b'], paid: true });
+      expect(await service.lens(OrderPerspective).find(newId())).toBeNull();
+    });
 
-  it('including perspectives that consume system events', async () => {
-    const service = reading();
-    const orderId = await place(service, 'a');
-    await service.dispatcher.invoke(Object.assign(new PayOrder(), { orderId }));
-    await service.idle();
-    expect(await service.lens(AuditPerspective).find(orderId)).toEqual({
-      types: ['shop.OrderPlaced', 'shop.OrderPaid'],
+    it('including perspectives that consume system events', async () => {
+      const service = reading(open());
+      const orderId = await place(service, 'a');
+      await service.dispatcher.invoke(Object.assign(new PayOrder(), { orderId }));
+      await service.idle();
+      expect(await service.lens(AuditPerspective).find(orderId)).toEqual({
+        types: ['shop.OrderPlaced', 'shop.OrderPaid'],
+      });
+    });
+
+    it('or none is there, and whoever asks for one is told what to call', () => {
+      expect(() => shop().start().lens(OrderPerspective)).toThrow(
+        expect.objectContaining({ code: 'SVC_UNKNOWN_PERSPECTIVE' }),
+      );
     });
   });
 
-  it('or none is there, and whoever asks for one is told what to call', () => {
-    expect(() => shop().start().lens(OrderPerspective)).toThrow(
-      expect.objectContaining({ code: 'SVC_UNKNOWN_PERSPECTIVE' }),
-    );
-  });
+  describe('a perspective', () => {
+    it('has models by key over many streams, and none for events without a key', async () => {
+      const service = reading(open());
+      for (const note of ['x', 'y', 'x', '', 'x']) await place(service, note);
+      await service.idle();
+      const lens = service.lens(NotePerspective);
+      expect([await lens.find('x'), await lens.find('y'), await lens.find('')]).toEqual([
+        { orders: 3 },
+        { orders: 1 },
+        null,
+      ]);
+    });
 
-  it('makes the models anew at each start when the storage does not keep them', async () => {
-    const storage = Object.assign(new InMemoryStorage(), { perspectives: undefined }) as unknown as Storage;
-    const service = reading(storage);
-    const orderId = await place(service, 'a');
-    await service.idle();
-    await service.stop();
-    const again = reading(storage);
-    await again.idle();
-    expect(await again.lens(OrderPerspective).find(orderId)).toEqual({ notes: ['a'], paid: false });
-    expect(applied).toHaveLength(2);
+    it('removes a model when there is none any more', async () => {
+      const service = reading(open());
+      const orderId = await place(service, 'a');
+      await service.idle();
+      await place(service, 'remove', orderId);
+      await service.idle();
+      expect(await service.lens(OrderPerspective).find(orderId)).toBeNull();
+    });
+
+    it('applies each event once, also over many batches and restarts', async () => {
+      const service = reading(open());
+      const streams = Array.from({ length: 7 }, () => newId());
+      await Promise.all(Array.from({ length: 1_500 }, (_, i) => place(service, String(i), streams[i % 7])));
+      await service.idle();
+      await service.stop();
+      const again = reading(open());
+      await place(again, 'last', streams[0]);
+      await again.idle();
+      expect(applied).toHaveLength(1_501);
+      expect((await again.lens(OrderPerspective).find(streams[0]!))?.notes).toHaveLength(216);
+    });
+
+    it('is shared by hosts on one storage without counting anything twice', async () => {
+      const hosts = [reading(open()), reading(open()), reading(open())];
+      const orderId = newId();
+      for (let i = 0; i < 60; i++) await place(hosts[i % 3]!, String(i), orderId);
+      for (const service of hosts) await service.idle();
+      const model = await hosts[0]!.lens(OrderPerspective).find(orderId);
+      expect(model?.notes).toEqual(Array.from({ length: 60 }, (_, i) => String(i)));
+    });
+
+    it('that fails at an event stops that stream there, tells of it, and goes on with the others', async () => {
+      const service = reading(open());
+      const [bad, good] = [newId(), newId()];
+      for (const note of ['1', poison, '3']) {
+        await place(service, note, bad);
+        await place(service, note === poison ? '2' : note, good);
+      }
+      await service.idle();
+      await place(service, '4', bad);
+      await service.idle();
+      const lens = service.lens(OrderPerspective);
+      expect(await lens.find(bad)).toEqual({ notes: ['1'], paid: false });
+      expect(await lens.find(good)).toEqual({ notes: ['1', '2', '3'], paid: false });
+      expect(await lens.stoppedStreams()).toEqual([
+        expect.objectContaining({
+          streamId: bad,
+          position: 1,
+          errorName: 'RangeError',
+          errorMessage: 'cannot read this',
+        }),
+      ]);
+      const failed = await records(service, PerspectiveFailed);
+      expect(
+        failed.map(({ perspectiveName, messageType, errorMessage }) => [perspectiveName, messageType, errorMessage]),
+      ).toEqual(
+        expect.arrayContaining([
+          ['OrderPerspective', 'shop.OrderPlaced', 'cannot read this'],
+          ['NotePerspective', 'shop.OrderPlaced', 'no key'],
+        ]),
+      );
+      expect(failed).toHaveLength(2);
+    });
+
+    it('is listed page by page, in the order of its keys', async () => {
+      const service = reading(open());
+      for (let i = 0; i < 25; i++) await place(service, `n${String(i).padStart(2, '0')}`);
+      for (let i = 0; i < 3; i++) await place(service, 'n07');
+      await service.idle();
+      const lens = service.lens(NotePerspective);
+      expect(await lens.list()).toHaveLength(10);
+      expect((await lens.list({ offset: 5, limit: 3 })).map(({ orders }) => orders)).toEqual([1, 1, 4]);
+      expect(await lens.list({ limit: 1_000 })).toHaveLength(25);
+    });
   });
 });
 
-describe('a perspective', () => {
-  it('has models by key over many streams, and none for events without a key', async () => {
-    const service = reading();
-    for (const note of ['x', 'y', 'x', '', 'x']) await place(service, note);
-    await service.idle();
-    const lens = service.lens(NotePerspective);
-    expect([await lens.find('x'), await lens.find('y'), await lens.find('')]).toEqual([
-      { orders: 3 },
-      { orders: 1 },
-      null,
-    ]);
-  });
-
-  it('removes a model when there is none any more', async () => {
-    const service = reading();
-    const orderId = await place(service, 'a');
-    await service.idle();
-    await place(service, 'remove', orderId);
-    await service.idle();
-    expect(await service.lens(OrderPerspective).find(orderId)).toBeNull();
-  });
-
-  it('applies each event once, also over many batches and restarts', async () => {
-    const storage = new InMemoryStorage();
-    const service = reading(storage);
-    const streams = Array.from({ length: 7 }, () => newId());
-    for (let i = 0; i < 1_500; i++) await place(service, String(i), streams[i % 7]);
-    await service.idle();
-    await service.stop();
-    const again = reading(storage);
-    await place(again, 'last', streams[0]);
-    await again.idle();
-    expect(applied).toHaveLength(1_501);
-    expect((await again.lens(OrderPerspective).find(streams[0]!))?.notes).toHaveLength(216);
-  });
-
-  it('is shared by hosts on one storage without counting anything twice', async () => {
-    const storage = new InMemoryStorage();
-    const hosts = [reading(storage), reading(storage), reading(storage)];
-    const orderId = newId();
-    for (let i = 0; i < 60; i++) await place(hosts[i % 3]!, String(i), orderId);
-    for (const service of hosts) await service.idle();
-    const model = await hosts[0]!.lens(OrderPerspective).find(orderId);
-    expect(model?.notes).toEqual(Array.from({ length: 60 }, (_, i) => String(i)));
-  });
-
-  it('that fails at an event stops that stream there, tells of it, and goes on with the others', async () => {
-    const service = reading();
-    const [bad, good] = [newId(), newId()];
-    for (const note of ['1', poison, '3']) {
-      await place(service, note, bad);
-      await place(service, note === poison ? '2' : note, good);
-    }
-    await service.idle();
-    await place(service, '4', bad);
-    await service.idle();
-    const lens = service.lens(OrderPerspective);
-    expect(await lens.find(bad)).toEqual({ notes: ['1'], paid: false });
-    expect(await lens.find(good)).toEqual({ notes: ['1', '2', '3'], paid: false });
-    expect(await lens.stoppedStreams()).toEqual([
-      expect.objectContaining({
-        streamId: bad,
-        position: 1,
-        errorName: 'RangeError',
-        errorMessage: 'cannot read this',
-      }),
-    ]);
-    const failed = await records(service, PerspectiveFailed);
-    expect(
-      failed.map(({ perspectiveName, messageType, errorMessage }) => [perspectiveName, messageType, errorMessage]),
-    ).toEqual(
-      expect.arrayContaining([
-        ['OrderPerspective', 'shop.OrderPlaced', 'cannot read this'],
-        ['NotePerspective', 'shop.OrderPlaced', 'no key'],
-      ]),
-    );
-    expect(failed).toHaveLength(2);
-  });
-
-  it('is listed page by page, in the order of its keys', async () => {
-    const service = reading();
-    for (let i = 0; i < 25; i++) await place(service, `n${String(i).padStart(2, '0')}`);
-    for (let i = 0; i < 3; i++) await place(service, 'n07');
-    await service.idle();
-    const lens = service.lens(NotePerspective);
-    expect(await lens.list()).toHaveLength(10);
-    expect((await lens.list({ offset: 5, limit: 3 })).map(({ orders }) => orders)).toEqual([1, 1, 4]);
-    expect(await lens.list({ limit: 1_000 })).toHaveLength(25);
-  });
+it('makes the models anew at each start when the storage does not keep them', async () => {
+  const storage = Object.assign(new InMemoryStorage(), { perspectives: undefined }) as unknown as Storage;
+  const service = reading(storage);
+  const orderId = await place(service, 'a');
+  await service.idle();
+  await service.stop();
+  const again = reading(storage);
+  await again.idle();
+  expect(await again.lens(OrderPerspective).find(orderId)).toEqual({ notes: ['a'], paid: false });
+  expect(applied).toHaveLength(2);
 });

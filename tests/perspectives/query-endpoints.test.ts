@@ -87,7 +87,8 @@ it('answers page by page: 10 at first, 100 at most', async () => {
   for (let i = 0; i < 23; i++) await place(service, String(i));
   await service.idle();
   const page = async (query: string): Promise<unknown> => {
-    const { items, ...rest } = (await get(`/notes${query}`)).json<{ items: Note[] }>();
+    const { items, next, ...rest } = (await get(`/notes${query}`)).json<{ items: Note[]; next: string | null }>();
+    expect(typeof next).toBe((rest as { hasMore?: boolean }).hasMore === true ? 'string' : 'object');
     return [items.map(({ note }) => Number(note)), rest];
   };
   const upTo = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
@@ -97,7 +98,7 @@ it('answers page by page: 10 at first, 100 at most', async () => {
   expect(await page('?page=9')).toEqual([[], { page: 9, pageSize: 10, hasMore: false }]);
 });
 
-it.each(['page=0', 'page=x', 'page=1.5', 'pageSize=101', 'pageSize=-1', 'page=1&page=2', 'size=5'])(
+it.each(['page=0', 'page=x', 'page=10001', 'page=1.5', 'pageSize=101', 'pageSize=-1', 'page=1&page=2', 'size=5'])(
   'refuses ?%s and names it',
   async (query) => {
     await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
@@ -109,6 +110,124 @@ it.each(['page=0', 'page=x', 'page=1.5', 'pageSize=101', 'pageSize=-1', 'page=1&
     ]);
   },
 );
+
+/** One model for each note, with the number in it. */
+@perspective({ route: '/numbers', indexed: ['number', 'parity', 'price'], scope: ScopeFilters.Tenant })
+class NumberPerspective implements Perspective<Numbered, OrderPlaced> {
+  keyOf({ note }: OrderPlaced): string {
+    return note;
+  }
+
+  apply(_model: Numbered | null, { note }: OrderPlaced): Numbered {
+    const number = Number(note);
+    return { number, parity: number % 2 === 0 ? 'even' : 'odd', price: `${number}.50` };
+  }
+}
+
+interface Numbered {
+  number: number;
+  parity: 'even' | 'odd';
+  price: string;
+}
+
+const numbers = {
+  ...described(NumberPerspective, [OrderPlaced]),
+  columns: [
+    { name: 'number', type: 'integer' },
+    { name: 'parity', type: 'text' },
+    { name: 'price', type: 'decimal' },
+  ],
+} as const;
+
+async function numbered(upTo: number): Promise<void> {
+  await serve(shopWith([numbers]).addAuthentication(byName));
+  await service.idle();
+  for (let i = 0; i < upTo; i++) await runAs(known['reader']!, () => place(service, String(i)));
+  await runAs(known['stranger']!, () => place(service, '1000'));
+  await service.idle();
+}
+
+const numbersIn = async (query: string, who = 'reader'): Promise<{ found: number[]; next: string | null }> => {
+  const answer = await get(`/numbers${query}`, who);
+  expect(answer.statusCode).toBe(200);
+  const { items, next } = answer.json<{ items: Numbered[]; next: string | null }>();
+  return { found: items.map(({ number }) => number), next };
+};
+
+it.each([
+  ['?filter[parity]=even&sort=-number', [10, 8, 6, 4, 2, 0]],
+  ['?filter[number][gte]=3&filter[number][lt]=6&sort=number', [3, 4, 5]],
+  ['?filter[number][in]=7&filter[number][in]=2&filter[number][in]=1000&sort=number', [2, 7]],
+  ['?filter[price][gt]=8.5&sort=-price', [10, 9]],
+  ['?filter[key]=4', [4]],
+  ['?filter[parity]=neither', []],
+])('filters and sorts by what is indexed: %s', async (query, expected) => {
+  await numbered(11);
+  expect((await numbersIn(query)).found).toEqual(expected);
+});
+
+it('goes on behind a page however much was added before it, and in the scope of whoever goes on', async () => {
+  await numbered(8);
+  const first = await numbersIn('?sort=-number&pageSize=3');
+  expect(first.found).toEqual([7, 6, 5]);
+  await runAs(known['reader']!, () => place(service, '9'));
+  await service.idle();
+  const second = await numbersIn(`?sort=-number&pageSize=3&after=${first.next}`);
+  expect(second.found).toEqual([4, 3, 2]);
+  const last = await numbersIn(`?sort=-number&pageSize=3&after=${second.next}`);
+  expect(last).toEqual({ found: [1, 0], next: null });
+  // What it leads to depends on who uses it.
+  expect((await numbersIn(`?sort=-number&after=${first.next}`, 'stranger')).found).toEqual([]);
+});
+
+it('refuses what cannot be asked for, all of it at once, and says what can', async () => {
+  await numbered(3);
+  const { next } = await numbersIn('?sort=number&pageSize=1');
+  const pointersOf = async (query: string): Promise<unknown> => {
+    const answer = await get(`/numbers${query}`, 'reader');
+    return [answer.statusCode, answer.json<{ errors: { pointer: string }[] }>().errors.map(({ pointer }) => pointer)];
+  };
+  expect(await pointersOf('?filter[color]=red&filter[number]=x&filter[price][near]=1&sort=size')).toEqual([
+    400,
+    ['/filter[color]', '/filter[number]', '/filter[price][near]', '/sort'],
+  ]);
+  expect(await pointersOf('?filter[number]=1&filter[number]=2')).toEqual([400, ['/filter[number]']]);
+  expect(await pointersOf('?filter[__proto__]=1')).toEqual([400, ['/filter[__proto__]']]);
+  // A token is for the list it came from.
+  for (const query of [`?sort=-number&after=${next}`, `?sort=number&filter[parity]=odd&after=${next}`]) {
+    expect(await pointersOf(query)).toEqual([400, ['/after']]);
+  }
+  const forged = ['x', '!', next!.slice(2), Buffer.from('["a",1,"k"]').toString('base64url'), 'a'.repeat(5_000)];
+  for (const after of forged) expect(await pointersOf(`?sort=number&after=${after}`)).toEqual([400, ['/after']]);
+  expect(await pointersOf(`?sort=number&page=2&after=${next}`)).toEqual([400, ['/page']]);
+});
+
+it('describes its parameters in OpenAPI', async () => {
+  await numbered(0);
+  const { paths } = (await app.inject('/openapi.json')).json<{
+    paths: Record<string, { get: { parameters: { name: string; schema: object }[] } }>;
+  }>();
+  const parameters = new Map(paths['/numbers']!.get.parameters.map(({ name, schema }) => [name, schema]));
+  expect(parameters.get('sort')).toMatchObject({ enum: expect.arrayContaining(['key', '-price']) as string[] });
+  expect(parameters.get('filter[number][gte]')).toEqual({ type: 'integer' });
+  expect([...parameters.keys()]).toContain('filter[parity][in]');
+});
+
+it('is asked the same in code, typed by the model', async () => {
+  await numbered(8);
+  const lens = service.lens(NumberPerspective);
+  const found = await lens.list({ where: { parity: 'even', number: { gt: 1 } }, sort: '-number' });
+  expect(found.map(({ number }) => number)).toEqual([1000, 6, 4, 2]);
+  const { items, next } = await lens.page({ sort: 'price', limit: 2 });
+  expect(items.map(({ price }) => price)).toEqual(['0.50', '1.50']);
+  expect((await lens.list({ sort: 'price', limit: 1, after: next! }))[0]?.price).toBe('2.50');
+  // @ts-expect-error -- there is no such property
+  await expect(lens.list({ where: { color: 'red' } })).rejects.toMatchObject({ code: 'SVC_NOT_INDEXED' });
+  await expect(lens.list({ sort: 'price', after: 'x' })).rejects.toMatchObject({ code: 'SVC_INVALID_VALUE' });
+  // @ts-expect-error -- a perspective is indexed by properties of its model
+  perspective({ indexed: ['color'] })(NumberPerspective);
+  perspective({ route: '/numbers', indexed: ['number'], scope: ScopeFilters.Tenant })(NumberPerspective);
+});
 
 it('shows callers what is in their scope, and turns others away', async () => {
   await serve(shopWith([described(GuardedPerspective, [OrderPlaced])]).addAuthentication(byName));
@@ -151,7 +270,7 @@ it('shows them on the API page: what they take, who may read, how to try it, wha
     '<h4>Parameters</h4>',
     '<code>pageSize</code>',
     '1 to 100, 10 when left out',
-    'curl &#39;http://notes.example/notes?page=1&amp;pageSize=10&#39; \\\n  -H',
+    'curl &#39;http://notes.example/notes?page=1&amp;pageSize=10&amp;sort=key&#39; \\\n  -H',
     '<code>hasMore</code>',
     'Whether there is another page.',
   ]) {

@@ -1,6 +1,5 @@
 /** Whatever happens, in whatever order: at the end every model is what its events make of it in the order of their ids. */
 import {
-  InMemoryStorage,
   InProcessTransport,
   newId,
   RebuildMode,
@@ -11,6 +10,7 @@ import {
 } from '@svc/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { describeStores, type OpenStore } from './storages.js';
 import { collect, OrderPlaced } from '../system-events/shop.js';
 import { append, NoteTrace, OrderTrace, shopWith, traces, type Trace } from './perspective-shop.js';
 
@@ -39,13 +39,18 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** A service, what it received from elsewhere, and ids that were made and not used. */
 class History {
-  readonly #storage = new InMemoryStorage();
+  readonly #open: OpenStore;
   readonly #streams = [newId(), newId(), newId()];
   readonly #unused: Uuid[] = Array.from({ length: 5 }, () => newId());
   readonly #received: TransportMessage[] = [];
   readonly #rebuilds: Promise<unknown>[] = [];
   #transport = new InProcessTransport();
-  service = this.#start();
+  service: Service;
+
+  constructor(open: OpenStore) {
+    this.#open = open;
+    this.service = this.#start();
+  }
 
   async take(taken: Step): Promise<void> {
     if (taken.kind === 'append') await append(this.service, this.#streams[taken.stream]!, taken.note, this.#id());
@@ -75,7 +80,7 @@ class History {
   }
 
   #start(): Service {
-    return shopWith(traces, this.#storage).useTransport(this.#transport).start();
+    return shopWith(traces, this.#open()).useTransport(this.#transport).start();
   }
 
   /** A new id, and another one for something that will come later. */
@@ -125,19 +130,24 @@ function folded(log: readonly StoredEvent[], keyOf: (event: StoredEvent) => stri
   return models;
 }
 
-it(`makes of random histories what they are (SVC_TEST_SEED=${seed})`, { timeout: 120_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25, size: 'max' }), async (steps) => {
-      const history = new History();
-      for (const taken of steps) await history.take(taken);
-      await history.settle();
-      const log = await collect(history.service.eventStore.readAll());
-      const orders = folded(log, ({ streamId }) => streamId, true);
-      const notes = folded(log, ({ envelope }) => (envelope.payload as OrderPlaced).note || null, false);
-      for (const [key, model] of orders) expect(await history.service.lens(OrderTrace).find(key)).toEqual(model);
-      for (const [key, model] of notes) expect(await history.service.lens(NoteTrace).find(key)).toEqual(model);
-      await history.service.stop();
-    }),
-    { seed, numRuns: 300 },
-  );
+/** On the databases a short share: what they keep is held to the contract of storages, too. */
+const runs = { memory: 300, SQLite: 15, PostgreSQL: 8 };
+
+describeStores((stores, name) => {
+  it(`makes of random histories what they are (SVC_TEST_SEED=${seed})`, { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25, size: 'max' }), async (steps) => {
+        const history = new History(await stores.fresh());
+        for (const taken of steps) await history.take(taken);
+        await history.settle();
+        const log = await collect(history.service.eventStore.readAll());
+        const orders = folded(log, ({ streamId }) => streamId, true);
+        const notes = folded(log, ({ envelope }) => (envelope.payload as OrderPlaced).note || null, false);
+        for (const [key, model] of orders) expect(await history.service.lens(OrderTrace).find(key)).toEqual(model);
+        for (const [key, model] of notes) expect(await history.service.lens(NoteTrace).find(key)).toEqual(model);
+        await history.service.stop();
+      }),
+      { seed, numRuns: runs[name] },
+    );
+  });
 });

@@ -1,5 +1,4 @@
 import {
-  InMemoryStorage,
   newId,
   PerspectiveFailed,
   PerspectiveRebuildCompleted,
@@ -13,8 +12,9 @@ import {
   type Uuid,
 } from '@svc/core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { describeStores, type OpenStore } from './storages.js';
 import { OrderPlaced, records, systemEvents } from '../system-events/shop.js';
-import { append, described, ids, shopWith, type Trace } from './perspective-shop.js';
+import { append, appendAll, described, ids, shopWith, type Trace } from './perspective-shop.js';
 
 /** What the next version of the code does otherwise. */
 let suffix = '';
@@ -38,8 +38,10 @@ const perspectives = [described(VersionedTrace, [OrderPlaced])];
 const modes = Object.values(RebuildMode);
 const withSuffix = (all: readonly Uuid[]): string[] => all.map((id) => id + suffix);
 
-async function filled(storage = new InMemoryStorage()): Promise<{ service: Service; streams: Uuid[]; all: Uuid[] }> {
-  const service = shopWith(perspectives, storage).start();
+let open: OpenStore;
+
+async function filled(): Promise<{ service: Service; streams: Uuid[]; all: Uuid[] }> {
+  const service = shopWith(perspectives, open()).start();
   const [streams, all] = [ids(3), ids(30)];
   for (const [i, id] of all.entries()) await append(service, streams[i % 3]!, 'x', id);
   await service.idle();
@@ -51,146 +53,158 @@ async function rebuildEvents(service: Service): Promise<object[]> {
   return payloads.filter((payload) => payload.constructor.name.startsWith('PerspectiveRebuild'));
 }
 
-describe.each(modes)('a rebuild in mode %s', (mode) => {
-  it('makes the models anew, as the code is now', async () => {
-    const { service, streams, all } = await filled();
-    suffix = '!';
-    const result = await service.rebuildPerspective(VersionedTrace, { mode, streams });
-    expect(result).toEqual({ streamsProcessed: 3, eventsReplayed: 30 });
-    for (const [i, streamId] of streams.entries()) {
-      const own = all.filter((_, n) => n % 3 === i);
-      expect(await service.lens(VersionedTrace).find(streamId)).toEqual({ ids: withSuffix(own) });
-    }
+describeStores((stores) => {
+  beforeEach(async () => void (open = await stores.fresh()));
+
+  describe.each(modes)('a rebuild in mode %s', (mode) => {
+    it('makes the models anew, as the code is now', async () => {
+      const { service, streams, all } = await filled();
+      suffix = '!';
+      const result = await service.rebuildPerspective(VersionedTrace, { mode, streams });
+      expect(result).toEqual({ streamsProcessed: 3, eventsReplayed: 30 });
+      for (const [i, streamId] of streams.entries()) {
+        const own = all.filter((_, n) => n % 3 === i);
+        expect(await service.lens(VersionedTrace).find(streamId)).toEqual({ ids: withSuffix(own) });
+      }
+    });
+
+    it('is told of with exact fields, under one stream id', async () => {
+      const { service, streams } = await filled();
+      await service.rebuildPerspective(VersionedTrace, { mode, streams });
+      const told = await rebuildEvents(service);
+      const { streamId } = told[0] as PerspectiveRebuildStarted;
+      const common = { streamId, perspectiveName: 'VersionedTrace', mode };
+      const startedAt = expect.any(Date) as Date;
+      expect(told.map((event) => [event.constructor, { ...event }])).toEqual([
+        [PerspectiveRebuildStarted, { ...common, totalStreams: 3, startedAt }],
+        [
+          PerspectiveRebuildProgress,
+          { ...common, processedStreams: 3, totalStreams: 3, eventsReplayed: 30, startedAt },
+        ],
+        [
+          PerspectiveRebuildCompleted,
+          { ...common, streamsProcessed: 3, eventsReplayed: 30, duration: expect.stringMatching(/^PT/) as string },
+        ],
+      ]);
+    });
+
+    it('neither loses nor doubles what happens meanwhile', async () => {
+      const { service, streams, all } = await filled();
+      suffix = '!';
+      const rebuilding = service.rebuildPerspective(VersionedTrace, { mode, streams });
+      const more: Uuid[] = [];
+      for (let i = 0; i < 40; i++) {
+        more.push(await append(service, streams[0]!, 'y'));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await rebuilding;
+      await service.idle();
+      const expected = withSuffix([...all.filter((_, n) => n % 3 === 0), ...more]);
+      expect(await service.lens(VersionedTrace).find(streams[0]!)).toEqual({ ids: expected });
+    });
+
+    it('lets a stream go on that was stopped, and stops it again when it fails again', async () => {
+      const { service, streams, all } = await filled();
+      poison = 'bad';
+      const bad = await append(service, streams[0]!, 'bad');
+      const behind = await append(service, streams[0]!, 'x');
+      await service.idle();
+      await service.rebuildPerspective(VersionedTrace, { mode, streams });
+      expect(await service.lens(VersionedTrace).stoppedStreams()).toMatchObject([{ eventId: bad }]);
+      expect(await records(service, PerspectiveFailed)).toHaveLength(2);
+      poison = null;
+      await service.rebuildPerspective(VersionedTrace, { mode, streams });
+      expect(await service.lens(VersionedTrace).stoppedStreams()).toEqual([]);
+      const expected = [...all.filter((_, n) => n % 3 === 0), bad, behind];
+      expect(await service.lens(VersionedTrace).find(streams[0]!)).toEqual({ ids: expected });
+    });
+
+    it('can be given up, which is told, and nothing is lost', async () => {
+      const { service, streams, all } = await filled();
+      suffix = '!';
+      const signal = AbortSignal.abort(new Error('enough'));
+      await expect(service.rebuildPerspective(VersionedTrace, { mode, streams, signal })).rejects.toThrow('enough');
+      await service.idle();
+      expect((await service.lens(VersionedTrace).find(streams[0]!))?.ids).toHaveLength(10);
+      expect(await records(service, PerspectiveRebuildFailed)).toEqual([
+        expect.objectContaining({ mode, error: 'Error: enough', streamsProcessedBeforeFailure: 0 }),
+      ]);
+      expect(all).toHaveLength(30);
+    });
   });
 
-  it('is told of with exact fields, under one stream id', async () => {
+  it('is BlueGreen when nothing is said, and leaves the models alone until it is done', async () => {
     const { service, streams } = await filled();
-    await service.rebuildPerspective(VersionedTrace, { mode, streams });
-    const told = await rebuildEvents(service);
-    const { streamId } = told[0] as PerspectiveRebuildStarted;
-    const common = { streamId, perspectiveName: 'VersionedTrace', mode };
-    const startedAt = expect.any(Date) as Date;
-    expect(told.map((event) => [event.constructor, { ...event }])).toEqual([
-      [PerspectiveRebuildStarted, { ...common, totalStreams: 3, startedAt }],
-      [PerspectiveRebuildProgress, { ...common, processedStreams: 3, totalStreams: 3, eventsReplayed: 30, startedAt }],
-      [
-        PerspectiveRebuildCompleted,
-        { ...common, streamsProcessed: 3, eventsReplayed: 30, duration: expect.stringMatching(/^PT/) as string },
-      ],
-    ]);
-  });
-
-  it('neither loses nor doubles what happens meanwhile', async () => {
-    const { service, streams, all } = await filled();
     suffix = '!';
-    const rebuilding = service.rebuildPerspective(VersionedTrace, { mode, streams });
-    const more: Uuid[] = [];
-    for (let i = 0; i < 40; i++) {
-      more.push(await append(service, streams[0]!, 'y'));
+    const seen = new Set<number>();
+    const lengths: unknown[] = [];
+    const rebuilding = service.rebuildPerspective(VersionedTrace).finally(() => seen.add(-1));
+    while (!seen.has(-1)) {
+      lengths.push((await service.lens(VersionedTrace).find(streams[0]!))?.ids.length);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await rebuilding;
-    await service.idle();
-    const expected = withSuffix([...all.filter((_, n) => n % 3 === 0), ...more]);
-    expect(await service.lens(VersionedTrace).find(streams[0]!)).toEqual({ ids: expected });
+    expect(new Set(lengths)).toEqual(new Set([10]));
+    const [started] = await records(service, PerspectiveRebuildStarted);
+    expect(started?.mode).toBe('BlueGreen');
   });
 
-  it('lets a stream go on that was stopped, and stops it again when it fails again', async () => {
-    const { service, streams, all } = await filled();
-    poison = 'bad';
-    const bad = await append(service, streams[0]!, 'bad');
-    const behind = await append(service, streams[0]!, 'x');
+  it.each([
+    [RebuildMode.BlueGreen, 'leaves everything as it was', ''],
+    [RebuildMode.InPlace, 'goes on in the background', '!'],
+  ])('given up half way, %s %s', async (mode, _what, expected) => {
+    const { service, streams } = await filled();
+    await appendAll(
+      service,
+      ids(1_500).map((id) => [newId(), id]),
+    );
     await service.idle();
-    await service.rebuildPerspective(VersionedTrace, { mode, streams });
-    expect(await service.lens(VersionedTrace).stoppedStreams()).toMatchObject([{ eventId: bad }]);
-    expect(await records(service, PerspectiveFailed)).toHaveLength(2);
-    poison = null;
-    await service.rebuildPerspective(VersionedTrace, { mode, streams });
-    expect(await service.lens(VersionedTrace).stoppedStreams()).toEqual([]);
-    const expected = [...all.filter((_, n) => n % 3 === 0), bad, behind];
-    expect(await service.lens(VersionedTrace).find(streams[0]!)).toEqual({ ids: expected });
-  });
-
-  it('can be given up, which is told, and nothing is lost', async () => {
-    const { service, streams, all } = await filled();
     suffix = '!';
-    const signal = AbortSignal.abort(new Error('enough'));
-    await expect(service.rebuildPerspective(VersionedTrace, { mode, streams, signal })).rejects.toThrow('enough');
+    const controller = new AbortController();
+    let applied = 0;
+    onApply = () => void (++applied === 600 && controller.abort(new Error('enough')));
+    const { signal } = controller;
+    await expect(service.rebuildPerspective(VersionedTrace, { mode, signal })).rejects.toThrow('enough');
     await service.idle();
-    expect((await service.lens(VersionedTrace).find(streams[0]!))?.ids).toHaveLength(10);
-    expect(await records(service, PerspectiveRebuildFailed)).toEqual([
-      expect.objectContaining({ mode, error: 'Error: enough', streamsProcessedBeforeFailure: 0 }),
-    ]);
-    expect(all).toHaveLength(30);
+    const model = await service.lens(VersionedTrace).find(streams[0]!);
+    expect(model?.ids).toHaveLength(10);
+    expect(model?.ids.every((id) => id.length === 36 + expected.length)).toBe(true);
+    const [failed] = await records(service, PerspectiveRebuildFailed);
+    expect(failed?.streamsProcessedBeforeFailure).toBeGreaterThan(0);
   });
-});
 
-it('is BlueGreen when nothing is said, and leaves the models alone until it is done', async () => {
-  const storage = new InMemoryStorage();
-  const { service, streams } = await filled(storage);
-  suffix = '!';
-  const seen = new Set<number>();
-  const lengths: unknown[] = [];
-  const rebuilding = service.rebuildPerspective(VersionedTrace).finally(() => seen.add(-1));
-  while (!seen.has(-1)) {
-    lengths.push((await service.lens(VersionedTrace).find(streams[0]!))?.ids.length);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await rebuilding;
-  expect(new Set(lengths)).toEqual(new Set([10]));
-  const [started] = await records(service, PerspectiveRebuildStarted);
-  expect(started?.mode).toBe('BlueGreen');
-});
+  it('tells of its progress at least every 1,000 streams', { timeout: 60_000 }, async () => {
+    const service = shopWith(perspectives, open()).start();
+    await appendAll(
+      service,
+      ids(2_600).map((id) => [newId(), id]),
+    );
+    await service.idle();
+    await service.rebuildPerspective(VersionedTrace);
+    const progress = (await records(service, PerspectiveRebuildProgress)).map(
+      ({ processedStreams }) => processedStreams,
+    );
+    const steps = progress.map((streams, i) => streams - (progress[i - 1] ?? 0));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
+    expect(progress.at(-1)).toBe(2_600);
+  });
 
-it.each([
-  [RebuildMode.BlueGreen, 'leaves everything as it was', ''],
-  [RebuildMode.InPlace, 'goes on in the background', '!'],
-])('given up half way, %s %s', async (mode, _what, expected) => {
-  const storage = new InMemoryStorage();
-  const { service, streams } = await filled(storage);
-  for (let i = 0; i < 1_500; i++) await append(service, newId(), 'x');
-  await service.idle();
-  suffix = '!';
-  const controller = new AbortController();
-  let applied = 0;
-  onApply = () => void (++applied === 600 && controller.abort(new Error('enough')));
-  const { signal } = controller;
-  await expect(service.rebuildPerspective(VersionedTrace, { mode, signal })).rejects.toThrow('enough');
-  await service.idle();
-  const model = await service.lens(VersionedTrace).find(streams[0]!);
-  expect(model?.ids).toHaveLength(10);
-  expect(model?.ids.every((id) => id.length === 36 + expected.length)).toBe(true);
-  const [failed] = await records(service, PerspectiveRebuildFailed);
-  expect(failed?.streamsProcessedBeforeFailure).toBeGreaterThan(0);
-});
+  it('ends when the service stops, and the service goes on from there after its next start', async () => {
+    const { service, streams } = await filled();
+    const rebuilding = service.rebuildPerspective(VersionedTrace, { mode: RebuildMode.InPlace });
+    const ended = rebuilding.catch((error: unknown) => error);
+    await service.stop();
+    expect(await ended).toMatchObject({ code: 'SVC_SERVICE_STOPPING' });
+    const again = shopWith(perspectives, open()).start();
+    await again.idle();
+    expect((await again.lens(VersionedTrace).find(streams[0]!))?.ids).toHaveLength(10);
+  });
 
-it('tells of its progress at least every 1,000 streams', { timeout: 60_000 }, async () => {
-  const service = shopWith(perspectives).start();
-  for (let i = 0; i < 2_600; i++) await append(service, newId(), 'x');
-  await service.idle();
-  await service.rebuildPerspective(VersionedTrace);
-  const progress = (await records(service, PerspectiveRebuildProgress)).map(({ processedStreams }) => processedStreams);
-  const steps = progress.map((streams, i) => streams - (progress[i - 1] ?? 0));
-  expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
-  expect(progress.at(-1)).toBe(2_600);
-});
-
-it('ends when the service stops, and the service goes on from there after its next start', async () => {
-  const storage = new InMemoryStorage();
-  const { service, streams } = await filled(storage);
-  const rebuilding = service.rebuildPerspective(VersionedTrace, { mode: RebuildMode.InPlace });
-  const ended = rebuilding.catch((error: unknown) => error);
-  await service.stop();
-  expect(await ended).toMatchObject({ code: 'SVC_SERVICE_STOPPING' });
-  const again = shopWith(perspectives, storage).start();
-  await again.idle();
-  expect((await again.lens(VersionedTrace).find(streams[0]!))?.ids).toHaveLength(10);
-});
-
-it('refuses what is not a registered perspective', async () => {
-  class Unknown extends VersionedTrace {}
-  const { service } = await filled();
-  await expect(service.rebuildPerspective(Unknown)).rejects.toThrow(
-    expect.objectContaining({ code: 'SVC_UNKNOWN_PERSPECTIVE' }),
-  );
+  it('refuses what is not a registered perspective', async () => {
+    class Unknown extends VersionedTrace {}
+    const { service } = await filled();
+    await expect(service.rebuildPerspective(Unknown)).rejects.toThrow(
+      expect.objectContaining({ code: 'SVC_UNKNOWN_PERSPECTIVE' }),
+    );
+  });
 });

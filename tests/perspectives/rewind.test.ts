@@ -1,5 +1,4 @@
 import {
-  InMemoryStorage,
   newId,
   PerspectiveRewindCompleted,
   PerspectiveRewindStarted,
@@ -7,9 +6,10 @@ import {
   StreamRewindStarted,
   type Service,
 } from '@svc/core';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { describeStores, type OpenStore } from './storages.js';
 import { OrderPlaced, systemEvents } from '../system-events/shop.js';
-import { append, described, ids, NoteTrace, OrderTrace, shopWith, traces } from './perspective-shop.js';
+import { append, appendAll, described, ids, NoteTrace, OrderTrace, shopWith, traces } from './perspective-shop.js';
 
 const rewindTypes = [StreamRewindStarted, PerspectiveRewindStarted, PerspectiveRewindCompleted, StreamRewindCompleted];
 
@@ -20,157 +20,173 @@ async function rewindEvents(service: Service): Promise<object[]> {
 
 const names = (events: readonly object[]): string[] => events.map((event) => event.constructor.name);
 
-describe('an event that comes late', () => {
-  it('has its model made anew in the order of the events, and is told of with exact fields', async () => {
-    const service = shopWith(traces).start();
-    const [streamId, [first, late, last]] = [newId(), ids(3)];
-    await append(service, streamId, 'x', first);
-    await append(service, streamId, 'x', last);
-    await service.idle();
-    await append(service, streamId, 'x', late);
-    await service.idle();
-    expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: [first, late, last] });
-    expect(await service.lens(NoteTrace).find('x')).toEqual({ ids: [first, late, last] });
-    const told = await rewindEvents(service);
-    const at = expect.any(Date) as Date;
-    const started = (perspectiveName: string): object => ({
-      streamId,
-      perspectiveName,
-      triggeringEventId: late,
-      replayFromSnapshotEventId: null,
-      hasSnapshot: false,
-      startedAt: at,
-    });
-    const completed = (perspectiveName: string): object => ({
-      streamId,
-      perspectiveName,
-      triggeringEventId: late,
-      finalEventId: last,
-      eventsReplayed: 3,
-      startedAt: at,
-      completedAt: at,
-    });
-    const perspectiveNames = ['OrderTrace', 'NoteTrace'];
-    expect(told.map((event) => ({ ...event }))).toEqual([
-      { streamId, perspectiveNames, triggerEventId: late, startedAt: at },
-      started('OrderTrace'),
-      completed('OrderTrace'),
-      started('NoteTrace'),
-      completed('NoteTrace'),
-      { streamId, perspectiveNames, totalEventsReplayed: 6, startedAt: at, completedAt: at },
-    ]);
-    expect(names(told)).toEqual([
-      'StreamRewindStarted',
-      'PerspectiveRewindStarted',
-      'PerspectiveRewindCompleted',
-      'PerspectiveRewindStarted',
-      'PerspectiveRewindCompleted',
-      'StreamRewindCompleted',
-    ]);
-  });
+describeStores((stores, storageName) => {
+  let open: OpenStore;
+  beforeEach(async () => void (open = await stores.fresh()));
 
-  it('is one rewind together with others of its stream', async () => {
-    const service = shopWith([described(OrderTrace, [OrderPlaced])]).start();
-    const [streamId, all] = [newId(), ids(6)];
-    await append(service, streamId, 'x', all[5]);
-    await service.idle();
-    await Promise.all([3, 1, 4, 0, 2].map((i) => append(service, streamId, 'x', all[i])));
-    await service.idle();
-    expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
-    const told = await rewindEvents(service);
-    expect(names(told)).toHaveLength(4);
-    expect(told[0]).toMatchObject({ triggerEventId: all[0] });
-    expect(told[3]).toMatchObject({ totalEventsReplayed: 6 });
-  });
-
-  it('has its model go on from the nearest snapshot', async () => {
-    const service = shopWith([described(OrderTrace, [OrderPlaced])]).start();
-    const [streamId, all] = [newId(), ids(260)];
-    for (const [i, id] of all.entries()) if (i !== 230) await append(service, streamId, 'x', id);
-    await service.idle();
-    await append(service, streamId, 'x', all[230]);
-    await service.idle();
-    expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
-    const told = await rewindEvents(service);
-    expect(told[1]).toMatchObject({ hasSnapshot: true, replayFromSnapshotEventId: all[199] });
-    expect(told[2]).toMatchObject({ eventsReplayed: 60, finalEventId: all[259] });
-  });
-
-  it('makes snapshots wrong that are behind it: they are never gone on from', async () => {
-    const service = shopWith([described(OrderTrace, [OrderPlaced])]).start();
-    const [streamId, all] = [newId(), ids(320)];
-    for (const [i, id] of all.entries()) if (i !== 150 && i !== 310) await append(service, streamId, 'x', id);
-    await service.idle();
-    for (const i of [150, 310]) {
-      await append(service, streamId, 'x', all[i]);
+  describe('an event that comes late', () => {
+    it('has its model made anew in the order of the events, and is told of with exact fields', async () => {
+      const service = shopWith(traces, open()).start();
+      const [streamId, [first, late, last]] = [newId(), ids(3)];
+      await append(service, streamId, 'x', first);
+      await append(service, streamId, 'x', last);
       await service.idle();
-    }
-    expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
+      await append(service, streamId, 'x', late);
+      await service.idle();
+      expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: [first, late, last] });
+      expect(await service.lens(NoteTrace).find('x')).toEqual({ ids: [first, late, last] });
+      const told = await rewindEvents(service);
+      const at = expect.any(Date) as Date;
+      const started = (perspectiveName: string): object => ({
+        streamId,
+        perspectiveName,
+        triggeringEventId: late,
+        replayFromSnapshotEventId: null,
+        hasSnapshot: false,
+        startedAt: at,
+      });
+      const completed = (perspectiveName: string): object => ({
+        streamId,
+        perspectiveName,
+        triggeringEventId: late,
+        finalEventId: last,
+        eventsReplayed: 3,
+        startedAt: at,
+        completedAt: at,
+      });
+      const perspectiveNames = ['OrderTrace', 'NoteTrace'];
+      expect(told.map((event) => ({ ...event }))).toEqual([
+        { streamId, perspectiveNames, triggerEventId: late, startedAt: at },
+        started('OrderTrace'),
+        completed('OrderTrace'),
+        started('NoteTrace'),
+        completed('NoteTrace'),
+        { streamId, perspectiveNames, totalEventsReplayed: 6, startedAt: at, completedAt: at },
+      ]);
+      expect(names(told)).toEqual([
+        'StreamRewindStarted',
+        'PerspectiveRewindStarted',
+        'PerspectiveRewindCompleted',
+        'PerspectiveRewindStarted',
+        'PerspectiveRewindCompleted',
+        'StreamRewindCompleted',
+      ]);
+    });
+
+    // Which events come in one batch is certain in memory alone.
+    it.runIf(storageName === 'memory')('is one rewind together with others of its stream', async () => {
+      const service = shopWith([described(OrderTrace, [OrderPlaced])], open()).start();
+      const [streamId, all] = [newId(), ids(6)];
+      await append(service, streamId, 'x', all[5]);
+      await service.idle();
+      await Promise.all([3, 1, 4, 0, 2].map((i) => append(service, streamId, 'x', all[i])));
+      await service.idle();
+      expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
+      const told = await rewindEvents(service);
+      expect(names(told)).toHaveLength(4);
+      expect(told[0]).toMatchObject({ triggerEventId: all[0] });
+      expect(told[3]).toMatchObject({ totalEventsReplayed: 6 });
+    });
+
+    it('has its model go on from the nearest snapshot', async () => {
+      const service = shopWith([described(OrderTrace, [OrderPlaced])], open()).start();
+      const [streamId, all] = [newId(), ids(260)];
+      await appendAll(
+        service,
+        all.filter((_, i) => i !== 230).map((id) => [streamId, id]),
+      );
+      await service.idle();
+      await append(service, streamId, 'x', all[230]);
+      await service.idle();
+      expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
+      const told = await rewindEvents(service);
+      expect(told[1]).toMatchObject({ hasSnapshot: true, replayFromSnapshotEventId: all[199] });
+      expect(told[2]).toMatchObject({ eventsReplayed: 60, finalEventId: all[259] });
+    });
+
+    it('makes snapshots wrong that are behind it: they are never gone on from', async () => {
+      const service = shopWith([described(OrderTrace, [OrderPlaced])], open()).start();
+      const [streamId, all] = [newId(), ids(320)];
+      await appendAll(
+        service,
+        all.filter((_, i) => i !== 150 && i !== 310).map((id) => [streamId, id]),
+      );
+      await service.idle();
+      for (const i of [150, 310]) {
+        await append(service, streamId, 'x', all[i]);
+        await service.idle();
+      }
+      expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
+    });
+
+    it('has a model over many streams made anew of all of them', async () => {
+      const service = shopWith([described(NoteTrace, [OrderPlaced])], open()).start();
+      const [streams, all] = [ids(3), ids(150)];
+      for (const [i, id] of all.entries()) if (i !== 130) await append(service, streams[i % 2]!, 'x', id);
+      await service.idle();
+      await append(service, streams[2]!, 'x', all[130]);
+      await service.idle();
+      expect(await service.lens(NoteTrace).find('x')).toEqual({ ids: all });
+      expect((await rewindEvents(service))[2]).toMatchObject({ streamId: streams[2], eventsReplayed: 50 });
+    });
+
+    it('is known to be late when its model is gone already', async () => {
+      const service = shopWith([described(OrderTrace, [OrderPlaced])], open()).start();
+      const [streamId, [first, late, last]] = [newId(), ids(3)];
+      await append(service, streamId, 'x', first);
+      await append(service, streamId, 'remove', last);
+      await service.idle();
+      await append(service, streamId, 'x', late);
+      await service.idle();
+      expect(await service.lens(OrderTrace).find(streamId)).toBeNull();
+      expect(await rewindEvents(service)).toHaveLength(4);
+    });
+
+    // Which events come in one batch is certain in memory alone.
+    it.runIf(storageName === 'memory')('is none when it comes in one batch with those behind it', async () => {
+      const service = shopWith(traces, open()).start();
+      await service.idle();
+      const [streamId, all] = [newId(), ids(5)];
+      await Promise.all([4, 2, 0, 3, 1].map((i) => append(service, streamId, 'x', all[i])));
+      await service.idle();
+      expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
+      expect(await rewindEvents(service)).toEqual([]);
+    });
+
+    it('is told of by the host that was faster, once', async () => {
+      const hosts = [shopWith(traces, open()).start(), shopWith(traces, open()).start()];
+      const [streamId, [first, late, last]] = [newId(), ids(3)];
+      await append(hosts[0]!, streamId, 'x', first);
+      await append(hosts[0]!, streamId, 'x', last);
+      for (const host of hosts) await host.idle();
+      await append(hosts[0]!, streamId, 'x', late);
+      await append(hosts[1]!, newId(), 'y');
+      for (const host of hosts) await host.idle();
+      expect(await hosts[0]!.lens(OrderTrace).find(streamId)).toEqual({ ids: [first, late, last] });
+      const told = names(await rewindEvents(hosts[0]!));
+      expect(told.filter((name) => name === 'PerspectiveRewindStarted')).toHaveLength(2);
+      expect(told.filter((name) => name === 'PerspectiveRewindCompleted')).toHaveLength(2);
+    });
   });
 
-  it('has a model over many streams made anew of all of them', async () => {
-    const service = shopWith([described(NoteTrace, [OrderPlaced])]).start();
-    const [streams, all] = [ids(3), ids(150)];
-    for (const [i, id] of all.entries()) if (i !== 130) await append(service, streams[i % 2]!, 'x', id);
+  // One stream takes one record at a time, which is slow on PostgreSQL; its snapshots are held to the contract of storages.
+  it.skipIf(storageName === 'PostgreSQL')('keeps the last five snapshots of a model', async () => {
+    const storage = open();
+    const service = shopWith([described(OrderTrace, [OrderPlaced])], storage).start();
+    const [streamId, all] = [newId(), ids(750)];
+    await appendAll(
+      service,
+      all.map((id) => [streamId, id]),
+    );
     await service.idle();
-    await append(service, streams[2]!, 'x', all[130]);
-    await service.idle();
-    expect(await service.lens(NoteTrace).find('x')).toEqual({ ids: all });
-    expect((await rewindEvents(service))[2]).toMatchObject({ streamId: streams[2], eventsReplayed: 50 });
+    const before = async (i: number): Promise<string | undefined> =>
+      (await storage.perspectives.readSnapshot('OrderTrace', streamId, all[i]!))?.eventId;
+    expect([await before(749), await before(699), await before(300), await before(299), await before(250)]).toEqual([
+      all[699],
+      all[599],
+      all[299],
+      undefined,
+      undefined,
+    ]);
   });
-
-  it('is known to be late when its model is gone already', async () => {
-    const service = shopWith([described(OrderTrace, [OrderPlaced])]).start();
-    const [streamId, [first, late, last]] = [newId(), ids(3)];
-    await append(service, streamId, 'x', first);
-    await append(service, streamId, 'remove', last);
-    await service.idle();
-    await append(service, streamId, 'x', late);
-    await service.idle();
-    expect(await service.lens(OrderTrace).find(streamId)).toBeNull();
-    expect(await rewindEvents(service)).toHaveLength(4);
-  });
-
-  it('is none when it comes in one batch with those behind it', async () => {
-    const service = shopWith(traces).start();
-    await service.idle();
-    const [streamId, all] = [newId(), ids(5)];
-    await Promise.all([4, 2, 0, 3, 1].map((i) => append(service, streamId, 'x', all[i])));
-    await service.idle();
-    expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
-    expect(await rewindEvents(service)).toEqual([]);
-  });
-
-  it('is told of by the host that was faster, once', async () => {
-    const storage = new InMemoryStorage();
-    const hosts = [shopWith(traces, storage).start(), shopWith(traces, storage).start()];
-    const [streamId, [first, late, last]] = [newId(), ids(3)];
-    await append(hosts[0]!, streamId, 'x', first);
-    await append(hosts[0]!, streamId, 'x', last);
-    for (const host of hosts) await host.idle();
-    await append(hosts[0]!, streamId, 'x', late);
-    await append(hosts[1]!, newId(), 'y');
-    for (const host of hosts) await host.idle();
-    expect(await hosts[0]!.lens(OrderTrace).find(streamId)).toEqual({ ids: [first, late, last] });
-    const told = names(await rewindEvents(hosts[0]!));
-    expect(told.filter((name) => name === 'PerspectiveRewindStarted')).toHaveLength(2);
-    expect(told.filter((name) => name === 'PerspectiveRewindCompleted')).toHaveLength(2);
-  });
-});
-
-it('keeps the last five snapshots of a model', async () => {
-  const storage = new InMemoryStorage();
-  const service = shopWith([described(OrderTrace, [OrderPlaced])], storage).start();
-  const [streamId, all] = [newId(), ids(750)];
-  for (const id of all) await append(service, streamId, 'x', id);
-  await service.idle();
-  const before = async (i: number): Promise<string | undefined> =>
-    (await storage.perspectives.readSnapshot('OrderTrace', streamId, all[i]!))?.eventId;
-  expect([await before(749), await before(699), await before(300), await before(299), await before(250)]).toEqual([
-    all[699],
-    all[599],
-    all[299],
-    undefined,
-    undefined,
-  ]);
 });

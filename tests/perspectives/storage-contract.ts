@@ -9,10 +9,10 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from './perspective-shop.js';
 
-export function perspectiveStorageContract(name: string, make: () => PerspectiveStorage): void {
-  describe(`perspectives in ${name}`, () => {
+export function perspectiveStorageContract(make: () => Promise<PerspectiveStorage>): void {
+  describe('perspectives', () => {
     let storage: PerspectiveStorage;
-    beforeEach(() => void (storage = make()));
+    beforeEach(async () => void (storage = await make()));
 
     const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
     const commit = async (from: Progress, changes: Partial<PerspectiveCommit> = {}): Promise<void> => {
@@ -24,6 +24,7 @@ export function perspectiveStorageContract(name: string, make: () => Perspective
       version: 1,
       lastEventId: newId(),
       scope: { tenantId },
+      indexed: {},
     });
     const anyScope = { offset: 0, limit: 10, scope: null };
 

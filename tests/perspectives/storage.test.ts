@@ -1,4 +1,4 @@
-import { InMemoryPerspectives } from '@svc/core';
 import { perspectiveStorageContract } from './storage-contract.js';
+import { describeStores } from './storages.js';
 
-perspectiveStorageContract('memory', () => new InMemoryPerspectives());
+describeStores((stores) => perspectiveStorageContract(async () => (await stores.fresh())().perspectives));

@@ -51,7 +51,7 @@ export class WriteLetterReceptor implements Receptor<WriteLetter, void> {
 }
 
 /** A letter. */
-@perspective({ route: '/letters', graphQLQuery: 'letter', graphQLListQuery: 'letters' })
+@perspective({ route: '/letters', graphQLQuery: 'letter', graphQLListQuery: 'letters', indexed: ['weight', 'sent', 'count', 'ratio', 'fragile', 'speed', 'maybe'] })
 export class Letters implements Perspective<Letter, LetterWritten> {
   apply(_letter: Letter | null, { letter }: LetterWritten): Letter | null {
     return letter.maybe === 'gone' ? null : letter;

@@ -1,5 +1,5 @@
 import {
-  pageNumber,
+  readPage,
   readStoredModel,
   ServiceError,
   ValidationError,
@@ -10,6 +10,7 @@ import {
 } from '@svc/core';
 import { getNamedType } from 'graphql';
 import { fieldFailure } from './field-failure.js';
+import { readFilters } from './query-filters.js';
 import type { ResolverOf } from './schema/index.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -52,12 +53,26 @@ function one(query: PerspectiveQuery, toModel: ToModel): Answer {
 function page(query: PerspectiveQuery, toModel: ToModel): Answer {
   return async (args, caller) => {
     const issues: Issue[] = [];
-    const number = pageNumber('page', args['page'] as number | null | undefined, issues);
-    const pageSize = pageNumber('pageSize', args['pageSize'] as number | null | undefined, issues);
+    const after = textOrNull(args['after']);
+    const {
+      page: number,
+      pageSize,
+      ...asked
+    } = readPage(numberOf(args['page']), numberOf(args['pageSize']), after, issues);
+    const filters = readFilters(args['filter'], issues);
     if (issues.length > 0) throw new ValidationError(issues);
-    const { items, hasMore } = await query.list((number - 1) * pageSize, pageSize, caller);
-    return { items: items.map(toModel), page: number, pageSize, hasMore };
+    const { items, next } = await query.list({ ...asked, filters, sort: textOrNull(args['sort']), after }, caller);
+    return { items: items.map(toModel), page: number, pageSize, hasMore: next !== null, next };
   };
+}
+
+/** GraphQL has checked that it is a number. */
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function answering(answer: Answer): ReturnType<ResolverOf> {

@@ -19,6 +19,7 @@ import { isConnectionLost } from './failures.js';
 import { Notifications } from './notifications.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { OutboxLanes } from './outbox-lanes.js';
+import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader } from './reader.js';
 import { eventColumns, toRecord } from './rows.js';
@@ -31,6 +32,7 @@ export function postgres(options: PostgresOptions): PostgresStorage {
 }
 
 export class PostgresStorage implements Storage {
+  readonly perspectives: PostgresPerspectives;
   readonly #settings: Settings;
   readonly #connections: Connections;
   readonly #reader: Reader;
@@ -48,6 +50,7 @@ export class PostgresStorage implements Storage {
     const { readers, writers, config } = this.#connections;
     const self = newId();
     this.#reader = new Reader(readers);
+    this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
     this.#lanes = new OutboxLanes(this.#reader, self, this.#settings.leaseMs);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
     this.#notifications = new Notifications(config, self, () => this.#outgoing.raise());

@@ -4,9 +4,9 @@ import { isConnectionLost, isRefusingWork } from './failures.js';
 import { rawTypes } from './raw-types.js';
 import type { Row } from './rows.js';
 
-export type Value = string | number;
+export type Value = string | number | boolean | readonly string[] | null;
 
-/** Runs statements that change nothing but leases. Named ones are prepared once for each connection. */
+/** Runs statements that change nothing but leases. Named ones are prepared once for each connection; null: not worth it. */
 export class Reader {
   readonly #pool: Pool;
 
@@ -15,7 +15,7 @@ export class Reader {
   }
 
   /** A connection that was idle may have been lost unnoticed: reading is tried once more. */
-  async rows(name: string, text: string, values: readonly Value[] = []): Promise<Row[]> {
+  async rows(name: string | null, text: string, values: readonly Value[] = []): Promise<Row[]> {
     try {
       return await this.#query(name, text, values);
     } catch (error) {
@@ -28,8 +28,13 @@ export class Reader {
     }
   }
 
-  async #query(name: string, text: string, values: readonly Value[]): Promise<Row[]> {
-    const { rows } = await this.#pool.query<Row>({ name, text, values: [...values], types: rawTypes });
+  async #query(name: string | null, text: string, values: readonly Value[]): Promise<Row[]> {
+    const { rows } = await this.#pool.query<Row>({
+      ...(name !== null && { name }),
+      text,
+      values: [...values],
+      types: rawTypes,
+    });
     return rows;
   }
 }

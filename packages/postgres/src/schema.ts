@@ -79,4 +79,26 @@ export const schema: readonly SchemaItem[] = [
         expires_at timestamptz NOT NULL
       );`,
   },
+  {
+    key: '0005-perspectives',
+    creates: 'svc_perspectives',
+    // The tables of the perspectives themselves are made when it is known which there are.
+    sql: `
+      CREATE TABLE svc_perspectives (
+        name       text COLLATE "C" PRIMARY KEY,
+        sequence   bigint NOT NULL, -- of the last event it has taken; -1: none
+        revision   bigint NOT NULL, -- changes with everything that is kept of it
+        definition text NOT NULL    -- its indexed properties
+      );
+
+      CREATE TABLE svc_perspectives_stopped (
+        perspective   text COLLATE "C" NOT NULL,
+        stream_id     uuid NOT NULL,
+        event_id      uuid NOT NULL,
+        position      bigint NOT NULL,
+        error_name    text NOT NULL,
+        error_message text NOT NULL,
+        PRIMARY KEY (perspective, stream_id)
+      );`,
+  },
 ];

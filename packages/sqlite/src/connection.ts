@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, StorageUnavailableError } from '@svc/core';
-import { isBusy, openDatabase, type Database } from './engine.js';
+import { isBusy, openDatabase, type Database, type Statement } from './engine.js';
 import { schema } from './schema.js';
 import { prepare, type Statements } from './statements.js';
 
@@ -45,15 +45,34 @@ export class Connection {
     }
   }
 
-  /** Runs `work` as one transaction, alone. What it throws undoes everything. */
+  /** Runs `work` as one transaction, alone: nothing else happens on this connection meanwhile. What it throws undoes everything. */
   async transaction<T>(work: () => T): Promise<T> {
+    return await this.unlocked(() => this.#transact(work));
+  }
+
+  /**
+   * The same for what can be made anew from the events: it does not wait for the disk. A power failure may undo it, in the order
+   * in which it was kept, and never without what was kept later.
+   */
+  async derivedTransaction<T>(work: () => T): Promise<T> {
+    return await this.unlocked(() => {
+      this.#database.exec('PRAGMA synchronous = NORMAL');
+      try {
+        return this.#transact(work);
+      } finally {
+        this.#database.exec('PRAGMA synchronous = FULL');
+      }
+    });
+  }
+
+  #transact<T>(work: () => T): T {
     const { sql } = this;
-    await this.unlocked(() => sql.begin.run());
+    sql.begin.run();
     let result: T;
     try {
       result = work();
     } catch (error) {
-      sql.rollback.run();
+      rollBack(sql);
       throw error;
     }
     try {
@@ -63,6 +82,14 @@ export class Connection {
       throw new StorageUnavailableError('unknown', error);
     }
     return result;
+  }
+
+  prepare(text: string): Statement {
+    return this.#database.prepare(text);
+  }
+
+  exec(text: string): void {
+    this.#database.exec(text);
   }
 
   /** Runs `work` as soon as no other process is in its way. */

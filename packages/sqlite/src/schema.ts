@@ -59,4 +59,25 @@ export const schema: readonly SchemaItem[] = [
         received_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    key: '0004-perspectives',
+    // The tables of the perspectives themselves are made when it is known which there are.
+    sql: `
+      CREATE TABLE IF NOT EXISTS svc_perspectives (
+        name       TEXT PRIMARY KEY,
+        sequence   INTEGER NOT NULL, -- of the last event it has taken; -1: none
+        revision   INTEGER NOT NULL, -- changes with everything that is kept of it
+        definition TEXT NOT NULL     -- its indexed properties
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE IF NOT EXISTS svc_perspectives_stopped (
+        perspective   TEXT NOT NULL,
+        stream_id     TEXT NOT NULL,
+        event_id      TEXT NOT NULL,
+        position      INTEGER NOT NULL,
+        error_name    TEXT NOT NULL,
+        error_message TEXT NOT NULL,
+        PRIMARY KEY (perspective, stream_id)
+      ) STRICT, WITHOUT ROWID;`,
+  },
 ];

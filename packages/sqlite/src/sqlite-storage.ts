@@ -17,6 +17,7 @@ import { keepRecord, lastPosition } from './keep-record.js';
 import { Numbers } from './numbers.js';
 import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { toOutgoing, toRecord } from './rows.js';
+import { SqlitePerspectives } from './sqlite-perspectives.js';
 
 /** Rows that are read without letting other work in between. */
 const pageSize = 200;
@@ -27,6 +28,7 @@ export function sqlite(options: SqliteOptions = {}): SqliteStorage {
 }
 
 export class SqliteStorage implements Storage {
+  readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
   readonly #outgoing: OutgoingSignal;
@@ -138,9 +140,9 @@ export class SqliteStorage implements Storage {
     return await connection.unlocked(() => statement(connection.sql).get(...values));
   }
 
-  #open(): Promise<Connection> {
+  async #open(): Promise<Connection> {
     this.#requireOpen();
-    return this.#opened();
+    return await this.#opened();
   }
 
   #opened(): Promise<Connection> {

@@ -38,19 +38,29 @@ export const graphql: GraphQLDescription = {
   customer(id: ID!): CustomerOverview
   """What is known of a customer, over all their orders."""
   customers(
-    """From 1 to 1000000."""
-    page: Int = 1
+    """From 1 to 10000; 1 when left out."""
+    page: Int
     """How many at most: from 1 to 100."""
     pageSize: Int = 10
+    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    after: String
+    """One of key; with - in front the other way round."""
+    sort: String = "key"
+    filter: CustomerOverviewFilter
   ): CustomerOverviewPage
   """What is known of an order."""
   order(id: ID!): OrderSummary
   """What is known of an order."""
   orders(
-    """From 1 to 1000000."""
-    page: Int = 1
+    """From 1 to 10000; 1 when left out."""
+    page: Int
     """How many at most: from 1 to 100."""
     pageSize: Int = 10
+    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    after: String
+    """One of key, status, customerId, placedAt, paidAmount; with - in front the other way round."""
+    sort: String = "key"
+    filter: OrderSummaryFilter
   ): OrderSummaryPage
 }
 
@@ -99,17 +109,47 @@ type CustomerOverview {
   lastOrderAt: DateTime!
 }
 
+"""What a model must fulfil: all of it."""
+input CustomerOverviewFilter {
+  key: StringCondition
+}
+
 type CustomerOverviewPage {
   items: [CustomerOverview!]!
-  page: Int!
+  """Null behind after."""
+  page: Int
   pageSize: Int!
   """Whether there is another page."""
   hasMore: Boolean!
+  """Where the next page begins, for after."""
+  next: String
 }
 
 type CustomerOverviewProducts {
   productId: String!
   pieces: SafeInt!
+}
+
+"""What a value must fulfil: all of it."""
+input DateTimeCondition {
+  eq: DateTime
+  gt: DateTime
+  gte: DateTime
+  lt: DateTime
+  lte: DateTime
+  """One of these, 100 at most."""
+  in: [DateTime!]
+}
+
+"""What a value must fulfil: all of it."""
+input DecimalCondition {
+  eq: Decimal
+  gt: Decimal
+  gte: Decimal
+  lt: Decimal
+  lte: Decimal
+  """One of these, 100 at most."""
+  in: [Decimal!]
 }
 
 input LineItemInput {
@@ -142,12 +182,24 @@ type OrderSummary {
   changedAt: DateTime!
 }
 
+"""What a model must fulfil: all of it."""
+input OrderSummaryFilter {
+  key: StringCondition
+  status: StringCondition
+  customerId: StringCondition
+  placedAt: DateTimeCondition
+  paidAmount: DecimalCondition
+}
+
 type OrderSummaryPage {
   items: [OrderSummary!]!
-  page: Int!
+  """Null behind after."""
+  page: Int
   pageSize: Int!
   """Whether there is another page."""
   hasMore: Boolean!
+  """Where the next page begins, for after."""
+  next: String
 }
 
 enum OrderSummaryStatus {
@@ -222,6 +274,17 @@ input ShippingAddressInput {
   city: String!
   state: String!
   zipCode: String!
+}
+
+"""What a value must fulfil: all of it."""
+input StringCondition {
+  eq: String
+  gt: String
+  gte: String
+  lt: String
+  lte: String
+  """One of these, 100 at most."""
+  in: [String!]
 }
 
 """A date and time with offset, ISO 8601: \`2026-01-31T12:00:00Z\`."""

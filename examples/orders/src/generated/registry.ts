@@ -346,6 +346,7 @@ export const registry: ServiceRegistry<Services> = {
       name: 'OrderSummaryPerspective',
       class: OrderSummaryPerspective,
       events: [DeliveryAddressChanged, OrderCancelled, OrderPaid, OrderPlaced, OrderReturnedToSender],
+      columns: [{ name: 'status', type: 'text' }, { name: 'customerId', type: 'text' }, { name: 'placedAt', type: 'timestamp' }, { name: 'paidAmount', type: 'decimal' }],
       readModel: readOrderSummary,
       writeModel: writeOrderSummary,
       create: () => new OrderSummaryPerspective(),

@@ -25,6 +25,9 @@ export const errorCodes = {
   SVC_SYSTEM_STREAM: 'A stream of the system was written to by somebody else.',
   SVC_DUPLICATE_HEALTH_CHECK: 'Two health checks have one name.',
   SVC_PERSPECTIVE_MOVED: 'A perspective has taken events that somebody else was about to take.',
+  SVC_PERSPECTIVE_DEFINED_OTHERWISE:
+    'Another version of the service keeps a perspective with other indexed properties.',
+  SVC_NOT_INDEXED: 'Models were to be filtered or sorted by a property that is not indexed.',
   SVC_UNKNOWN_PERSPECTIVE: 'A perspective is not registered.',
   SVC_UNREADABLE_MODEL: 'A kept model is not what the type of its perspective declares any more.',
   SVC_SERVICE_STOPPING: 'Something was under way when the service was stopped.',

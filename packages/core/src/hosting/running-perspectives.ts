@@ -37,6 +37,7 @@ export class RunningPerspectives {
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
   readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
 
   constructor(
@@ -50,14 +51,15 @@ export class RunningPerspectives {
     const parts = { log, storage: perspectives, emitter, report };
     const all: NamedPerspective[] = [];
     const queries: PerspectiveQuery[] = [];
-    for (const { create, class: perspectiveClass, ...rest } of found) {
-      const named = { ...rest, perspective: create(host, services as never) };
+    for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
+      const named = { ...rest, columns, perspective: create(host, services as never) };
       all.push(named);
       this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
       this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
-      if (isServed(served)) queries.push(new PerspectiveQuery(named.name, served, access, perspectives));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives));
     }
+    perspectives.define?.(all.map(({ name, columns }) => ({ perspective: name, columns })));
     this.queries = queries;
     if (all.length === 0) return;
     const worker = perspectiveWorker(all, parts);
@@ -77,20 +79,25 @@ export class RunningPerspectives {
     const run = this.#rebuilds.get(perspective);
     if (run === undefined) throw unknownPerspective(perspective);
     const signals = [this.#stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    const running = run({ ...options, signal: AbortSignal.any(signals) });
+    this.#underWay.add(running);
     try {
-      return await run({ ...options, signal: AbortSignal.any(signals) });
+      return await running;
     } finally {
+      this.#underWay.delete(running);
       // What was cleared and not filled again goes on in the background.
       this.worker?.wake();
     }
   }
 
   /** Ends rebuilds that are under way, and looks for nothing more. The worker is stopped with the others. */
-  stop(): void {
+  async stop(): Promise<void> {
     clearInterval(this.#polling);
     this.#stopping.abort(
       new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
     );
+    // They have something to tell and to tidy up, for which the storage is needed.
+    await Promise.allSettled(this.#underWay);
   }
 }
 

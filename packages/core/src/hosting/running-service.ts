@@ -176,7 +176,7 @@ export class RunningService {
 
   async stop(): Promise<void> {
     this.drain();
-    this.#perspectives.stop();
+    await this.#perspectives.stop();
     await this.ready.catch(() => {});
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await Promise.all(this.#workers.map((worker) => worker.stop()));

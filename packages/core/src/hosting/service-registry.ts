@@ -4,6 +4,7 @@ import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
 import type { Perspective } from '../perspectives/index.js';
 import type { Permission } from '../security/index.js';
+import type { PerspectiveColumn } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { GraphQLDescription } from './graphql-description.js';
 
@@ -29,6 +30,8 @@ export interface PerspectiveDescriptor<TServices extends object> {
   readonly class: MessageClass;
   /** The events it takes. */
   readonly events: readonly MessageClass[];
+  /** The indexed properties of its models, with their types. Absent: there are none. */
+  readonly columns?: readonly PerspectiveColumn[];
   readonly readModel: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- writers of all models stand in one list
   readonly writeModel: Writer<any>;

@@ -1,6 +1,7 @@
-import type { ModelRecord, Progress, StoredEvent, StoredRecord } from '../storage/index.js';
+import type { IndexedModel, ModelRecord, Progress, StoredEvent, StoredRecord } from '../storage/index.js';
 import { applyBatch, byEventId, keyOrNull, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
+import { indexedValuesOf } from './indexed-values.js';
 import { stopsOf, type ModelEvents, type PerspectiveParts } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
 import { planRewinds, type ModelRewind } from './rewind.js';
@@ -51,7 +52,10 @@ export async function advance(
     perspective: named.name,
     from,
     to,
-    models: [...models.values(), ...rewinds.filter(({ key }) => !models.has(key)).map(withoutEvents)],
+    models: [
+      ...models.values(),
+      ...rewinds.filter(({ key }) => !models.has(key)).map((rewind) => withoutEvents(named, rewind)),
+    ],
     sources,
     rewound: rewinds.map(({ key, snapshot }) => ({ key, afterEventId: snapshot?.eventId ?? null })),
     snapshots,
@@ -62,13 +66,13 @@ export async function advance(
 }
 
 /** What is left of a model when none of the events it was to be made of could be applied. */
-export function withoutEvents({
-  key,
-  snapshot,
-  trigger,
-}: Pick<ModelRewind, 'key' | 'snapshot' | 'trigger'>): ModelRecord {
+export function withoutEvents(
+  named: NamedPerspective,
+  { key, snapshot, trigger }: Pick<ModelRewind, 'key' | 'snapshot' | 'trigger'>,
+): IndexedModel {
   const { body = null, version = 0, scope = null } = snapshot ?? {};
-  return { key, body, version, scope, lastEventId: snapshot?.eventId ?? trigger };
+  const indexed = indexedValuesOf(named, body);
+  return { key, body, version, scope, lastEventId: snapshot?.eventId ?? trigger, indexed };
 }
 
 function eventsByKey(named: NamedPerspective, events: readonly StoredEvent[]): ReadonlyMap<string, StoredEvent[]> {

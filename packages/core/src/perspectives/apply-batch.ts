@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
-import type { ModelRecord, ModelSnapshot, ModelSource, StoredEvent } from '../storage/index.js';
+import type { IndexedModel, ModelRecord, ModelSnapshot, ModelSource, StoredEvent } from '../storage/index.js';
+import { indexedValues, requireKeepable } from './indexed-values.js';
 import type { AppliedEvent, NamedPerspective } from './perspective.js';
 import { readStoredModel } from './stored-model.js';
 
@@ -17,7 +18,7 @@ export type ModelState = Pick<ModelRecord, 'body' | 'version' | 'scope'>;
 
 /** What a batch of events makes of the models. */
 export interface AppliedBatch {
-  readonly models: ReadonlyMap<string, ModelRecord>;
+  readonly models: ReadonlyMap<string, IndexedModel>;
   readonly snapshots: readonly ModelSnapshot[];
   readonly sources: readonly ModelSource[];
   readonly failures: readonly StreamFailure[];
@@ -59,7 +60,7 @@ class Attempt {
   readonly #named: NamedPerspective;
   readonly #kept: ReadonlyMap<string, ModelState>;
   readonly #drafts = new Map<string, Draft>();
-  readonly #models = new Map<string, ModelRecord>();
+  readonly #models = new Map<string, IndexedModel>();
   readonly #snapshots: ModelSnapshot[] = [];
   readonly #sources = new Map<string, ModelSource>();
 
@@ -75,7 +76,9 @@ class Attempt {
       for (current of events) this.#apply(current);
       for (const [key, { model, version, last, scope }] of this.#drafts) {
         current = last;
-        this.#models.set(key, { key, body: this.#write(model), version, lastEventId: last.envelope.id, scope });
+        const indexed = indexedValues(this.#named, model);
+        const body = this.#write(model);
+        this.#models.set(key, { key, body, version, lastEventId: last.envelope.id, scope, indexed });
       }
       return null;
     } catch (error) {
@@ -107,6 +110,7 @@ class Attempt {
 
   #draftOf(key: string, first: StoredEvent): Draft {
     const kept = this.#kept.get(key);
+    if (kept === undefined) requireKeepable(key, first.envelope.scope);
     if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
     const model = kept.body === null ? null : readStoredModel(this.#named, kept.body);
     return { model, version: kept.version, last: first, scope: kept.scope };

@@ -26,5 +26,7 @@ export function describeError(error: unknown): { errorName: string; errorMessage
   if (!(error instanceof Error)) {
     return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
   }
-  return { errorName: error.name, errorMessage: error.message.slice(0, longestMessage) };
+  // As every database can keep it.
+  const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
+  return { errorName: plain(error.name), errorMessage: plain(error.message.slice(0, longestMessage)) };
 }

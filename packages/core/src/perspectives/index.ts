@@ -1,10 +1,13 @@
-export { PerspectiveLens } from './lens.js';
+export { PerspectiveLens, type ModelPage } from './lens.js';
+export type { LensQuery, Matching, Sort, Where } from './lens-query.js';
+export { mostAlternatives, type FilterText, type ListRequest } from './list-request.js';
 export type { AppliedEvent, NamedPerspective, Perspective } from './perspective.js';
-export { pageBounds, pageNumber } from './page-numbers.js';
+export { pageBounds, readPage, type PageNumbers } from './page-numbers.js';
 export {
   isServed,
   perspective,
   perspectiveAccessOf,
+  type IndexableProperty,
   type PerspectiveAccess,
   type PerspectiveOptions,
 } from './perspective-options.js';

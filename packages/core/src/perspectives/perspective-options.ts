@@ -2,7 +2,25 @@ import { ServiceError } from '../errors/index.js';
 import type { MessageClass } from '../messages/index.js';
 import { permission, ScopeFilters, type Permission } from '../security/index.js';
 
-export interface PerspectiveOptions {
+/** What an indexed property may hold: one plain value, or none. */
+type Indexable = string | number | boolean | Date | null | undefined;
+
+/** The properties of a model that can be indexed. */
+export type IndexableProperty<TModel> = {
+  [K in keyof TModel & string]: [TModel[K]] extends [Indexable] ? K : never;
+}[keyof TModel & string] &
+  string;
+
+type ModelOf<T> = T extends new (...args: never[]) => { apply(...args: never[]): infer TModel }
+  ? NonNullable<TModel>
+  : never;
+
+/** Accepts the class of a perspective only when its model has the properties it is to be indexed by. */
+type IndexedBy<T, TIndexed extends string> = [TIndexed] extends [Exclude<IndexableProperty<ModelOf<T>>, 'key'>]
+  ? unknown
+  : { readonly indexed: Exclude<IndexableProperty<ModelOf<T>>, 'key'> };
+
+export interface PerspectiveOptions<TIndexed extends string = string> {
   /** Where models can be read: `GET <route>` and `GET <route>/<id>`. Starts with `/`. Null, absent or empty: nowhere. */
   readonly route?: string | null;
   /** The GraphQL query for one model by its id: `order` for `order(id: ID!)`. Null, absent or empty: there is none. */
@@ -15,6 +33,8 @@ export interface PerspectiveOptions {
   readonly allowAnonymous?: boolean;
   /** Which values of a caller's scope a model must have to be seen: `ScopeFilters.Tenant`. Default: none. */
   readonly scope?: ScopeFilters;
+  /** Properties of the model that can be filtered and sorted by, each of them one plain value. Default: none. */
+  readonly indexed?: readonly TIndexed[];
 }
 
 /** How a perspective is served, and to whom. */
@@ -42,13 +62,13 @@ const nothingSaid: PerspectiveAccess = {
  *
  * @example
  * ```ts
- * @perspective({ route: '/orders', graphQLQuery: 'order', graphQLListQuery: 'orders', requires: 'orders:read' })
+ * @perspective({ route: '/orders', graphQLQuery: 'order', graphQLListQuery: 'orders', indexed: ['status'] })
  * export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderPlaced | OrderPaid> {
  * ```
  */
-export function perspective(
-  options: PerspectiveOptions,
-): (target: MessageClass, context?: ClassDecoratorContext) => void {
+export function perspective<const TIndexed extends string = never>(
+  options: PerspectiveOptions<TIndexed>,
+): <T extends MessageClass>(target: T & IndexedBy<T, TIndexed>, context?: ClassDecoratorContext) => void {
   return (target) => {
     known.set(target, accessOf(options));
   };

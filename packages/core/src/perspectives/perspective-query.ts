@@ -1,15 +1,19 @@
 import { UnauthenticatedError, type AccessControl, type AccessRequest } from '../access/index.js';
 import { meetsCondition, Permission, scopeCondition, ScopeFilters } from '../security/index.js';
 import type { ScopeCondition, SecurityContext } from '../security/index.js';
-import type { PerspectiveStorage } from '../storage/index.js';
+import type { PerspectiveColumn, PerspectiveStorage } from '../storage/index.js';
 import { AccessDenialReason } from '../system-events/index.js';
+import { placeOf } from './lens.js';
+import { columnTypes, readListRequest, type ListRequest } from './list-request.js';
+import { writePageToken } from './page-token.js';
+import type { NamedPerspective } from './perspective.js';
 import type { PerspectiveAccess } from './perspective-options.js';
 
 /** Some of the models a caller may see, as JSON texts. */
 export interface ModelTexts {
   readonly items: readonly string[];
-  /** Whether there are more behind them. */
-  readonly hasMore: boolean;
+  /** Where the next page begins; null: there are no more. */
+  readonly next: string | null;
 }
 
 /**
@@ -18,12 +22,20 @@ export interface ModelTexts {
  */
 export class PerspectiveQuery {
   readonly name: string;
+  /** What can be filtered and sorted by, beside the key. */
+  readonly columns: readonly PerspectiveColumn[];
   readonly access: PerspectiveAccess;
   readonly #control: AccessControl;
   readonly #storage: PerspectiveStorage;
 
-  constructor(name: string, access: PerspectiveAccess, control: AccessControl, storage: PerspectiveStorage) {
+  constructor(
+    { name, columns }: Pick<NamedPerspective, 'name' | 'columns'>,
+    access: PerspectiveAccess,
+    control: AccessControl,
+    storage: PerspectiveStorage,
+  ) {
     this.name = name;
+    this.columns = columns;
     this.access = access;
     this.#control = control;
     this.#storage = storage;
@@ -37,12 +49,18 @@ export class PerspectiveQuery {
     return condition === null || meetsCondition(record.scope, condition) ? record.body : null;
   }
 
-  /** Models in the order of their keys. */
-  async list(offset: number, limit: number, caller: SecurityContext | null): Promise<ModelTexts> {
+  /** The models that a caller asks for, or a `ValidationError` that says what is wrong with the request. */
+  async list(request: ListRequest, caller: SecurityContext | null): Promise<ModelTexts> {
     const scope = await this.#admit(caller);
-    const records = await this.#storage.listModels(this.name, { offset, limit: limit + 1, scope });
-    const items = records.slice(0, limit).flatMap(({ body }) => body ?? []);
-    return { items, hasMore: records.length > limit };
+    const query = readListRequest(this.name, this.columns, request);
+    const records = await this.#storage.listModels(this.name, { ...query, limit: query.limit + 1, scope });
+    const shown = records.slice(0, query.limit);
+    const last = records.length > query.limit ? shown.at(-1) : undefined;
+    const place = last && placeOf(last, query.sort, columnTypes(this.columns));
+    return {
+      items: shown.flatMap(({ body }) => body ?? []),
+      next: place === undefined ? null : writePageToken(this.name, query.sort, query.where, place),
+    };
   }
 
   /** Lets a caller in, or throws. Returns what a model must fulfil for them; null: nothing. */

@@ -1,5 +1,6 @@
 import type { Reader, Uuid, Writer } from '../json/index.js';
 import type { EnvelopeScope, Event, MessageClass } from '../messages/index.js';
+import type { PerspectiveColumn } from '../storage/index.js';
 
 /** What is known of an event beside what it says. */
 export interface AppliedEvent {
@@ -26,6 +27,8 @@ export interface Perspective<TModel extends object, TEvent extends Event = Event
 export interface NamedPerspective {
   readonly name: string;
   readonly events: readonly MessageClass[];
+  /** The properties of its models that can be filtered and sorted by. */
+  readonly columns: readonly PerspectiveColumn[];
   // oxlint-disable-next-line typescript/no-explicit-any -- perspectives of all models stand in one list
   readonly perspective: Perspective<any, any>;
   readonly readModel: Reader<object>;

@@ -49,7 +49,7 @@ async function tryRebuild(
     to: from.sequence,
     models: [
       ...models.values(),
-      ...gone.map(({ key, lastEventId }) => withoutEvents({ key, snapshot: null, trigger: lastEventId })),
+      ...gone.map(({ key, lastEventId }) => withoutEvents(named, { key, snapshot: null, trigger: lastEventId })),
     ],
     sources,
     rewound: [...keys].map((key) => ({ key, afterEventId: null })),

@@ -1,6 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
-import { PerspectiveMovedError, type Progress } from '../storage/index.js';
+import { besideName, PerspectiveMovedError, type Progress } from '../storage/index.js';
 import { RebuildMode, type SystemEventEmitter } from '../system-events/index.js';
 import { advance } from './advance.js';
 import { Census } from './census.js';
@@ -88,7 +88,7 @@ async function inPlace(named: NamedPerspective, replay: Replay): Promise<void> {
 /** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
 async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void> {
   const { storage } = replay.parts;
-  const beside = { ...named, name: `${named.name}~${newId()}` };
+  const beside = { ...named, name: besideName(named.name, newId()) };
   try {
     await replay.run(beside, named.name, async ({ sequence }) => {
       const live = await storage.readProgress(named.name);
@@ -102,7 +102,7 @@ async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void>
       }
     });
   } catch (error) {
-    await storage.clearPerspective(beside.name);
+    await storage.removePerspective(beside.name);
     throw error;
   }
 }

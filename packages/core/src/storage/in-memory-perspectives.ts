@@ -1,9 +1,10 @@
 import type { Uuid } from '../json/index.js';
-import { meetsCondition } from '../security/index.js';
+import { queryModels } from './in-memory-query.js';
+import type { ModelQuery } from './model-query.js';
 import { PerspectiveMovedError } from './perspective-moved-error.js';
 import {
   snapshotsKept,
-  type ModelPage,
+  type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,
   type PerspectiveCommit,
@@ -11,10 +12,20 @@ import {
   type Progress,
   type StoppedStream,
 } from './perspective-storage.js';
+import { perspectiveOfName, type PerspectiveColumn, type PerspectiveTable } from './perspective-table.js';
 
 /** Perspectives in this process's memory. */
 export class InMemoryPerspectives implements PerspectiveStorage {
   readonly #tables = new Map<string, Table>();
+  readonly #columns = new Map<string, readonly PerspectiveColumn[]>();
+
+  define(tables: readonly PerspectiveTable[]): void {
+    for (const { perspective, columns } of tables) {
+      const known = this.#columns.get(perspective);
+      this.#columns.set(perspective, columns);
+      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(columns)) this.clearPerspective(perspective);
+    }
+  }
 
   readProgress(perspective: string): Promise<Progress> {
     const { sequence, revision } = this.#table(perspective);
@@ -26,12 +37,9 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve(keys.map((key) => models.get(key)).filter((model) => model !== undefined));
   }
 
-  listModels(perspective: string, { offset, limit, scope }: ModelPage): Promise<readonly ModelRecord[]> {
-    const seen = [...this.#table(perspective).models.values()].filter(
-      (model) => model.body !== null && (scope === null || meetsCondition(model.scope, scope)),
-    );
-    const sorted = seen.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-    return Promise.resolve(sorted.slice(offset, offset + limit));
+  listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
+    const columns = this.#columns.get(perspectiveOfName(perspective)) ?? [];
+    return Promise.resolve(queryModels(this.#table(perspective).models.values(), columns, query));
   }
 
   readStopped(perspective: string): Promise<readonly StoppedStream[]> {
@@ -78,13 +86,20 @@ export class InMemoryPerspectives implements PerspectiveStorage {
   }
 
   replacePerspective(perspective: string, by: string, from: Progress): void {
-    const { revision } = this.#tableAt(perspective, from);
-    this.#tables.set(perspective, { ...this.#table(by), revision: revision + 1 });
+    const replaced = this.#tableAt(perspective, from);
+    const beside = this.#table(by);
+    // Above that of any of its models, as after a commit.
+    const revision = Math.max(replaced.revision, beside.revision) + 1;
+    this.#tables.set(perspective, { ...beside, revision });
     this.#tables.delete(by);
   }
 
   clearPerspective(perspective: string): void {
     this.#tables.set(perspective, emptyTable(this.#table(perspective).revision + 1));
+  }
+
+  removePerspective(perspective: string): void {
+    this.#tables.delete(perspective);
   }
 
   #tableAt(perspective: string, from: Progress): Table {
@@ -103,7 +118,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 interface Table {
   sequence: number;
   revision: number;
-  readonly models: Map<string, ModelRecord>;
+  readonly models: Map<string, IndexedModel>;
   /** The last event of each stream, by key. */
   readonly sources: Map<string, Map<Uuid, Uuid>>;
   /** By key, in the order of their events. */

@@ -1,4 +1,12 @@
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
+export {
+  columnValue,
+  columnValueOfText,
+  isIndexableText,
+  isPlainText,
+  longestIndexedText,
+  type ColumnValue,
+} from './column-values.js';
 export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
 export { EventLog, type CommitListener } from './event-log.js';
@@ -14,15 +22,25 @@ export type {
 export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
 export { InMemoryStorage } from './in-memory-storage.js';
 export { InMemoryPerspectives } from './in-memory-perspectives.js';
+export {
+  keyColumn,
+  sortedByKey,
+  type ColumnCondition,
+  type Comparison,
+  type ModelPlace,
+  type ModelQuery,
+  type ModelSort,
+} from './model-query.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageUnavailableError } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './pass-through-event-store.js';
 export { plainMessage } from './plain-message.js';
+export { PerspectiveDefinedOtherwiseError } from './perspective-defined-otherwise-error.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
 export {
   snapshotsKept,
-  type ModelPage,
+  type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,
   type ModelSource,
@@ -32,6 +50,15 @@ export {
   type RewoundModel,
   type StoppedStream,
 } from './perspective-storage.js';
+export {
+  besideName,
+  columnNameOf,
+  perspectiveOfName,
+  tableNameOf,
+  type ColumnType,
+  type PerspectiveColumn,
+  type PerspectiveTable,
+} from './perspective-table.js';
 export type {
   CommitRecord,
   Delivered,

@@ -4,7 +4,9 @@
  */
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
-import type { ScopeCondition } from '../security/index.js';
+import type { ColumnValue } from './column-values.js';
+import type { ModelQuery } from './model-query.js';
+import type { PerspectiveTable } from './perspective-table.js';
 
 /** How many snapshots of a model are kept: the newest. */
 export const snapshotsKept = 5;
@@ -20,6 +22,11 @@ export interface ModelRecord {
   readonly lastEventId: Uuid;
   /** On whose behalf the first of its events happened. */
   readonly scope: EnvelopeScope | null;
+}
+
+/** A model on its way into a database, with the values of its indexed properties by their names. */
+export interface IndexedModel extends ModelRecord {
+  readonly indexed: Readonly<Record<string, ColumnValue>>;
 }
 
 /** A model as it was after one of its events. */
@@ -68,7 +75,7 @@ export interface PerspectiveCommit {
   /** Where it stood when the batch was begun. When its revision is another by now, nothing is kept: somebody else was faster. */
   readonly from: Progress;
   readonly to: number;
-  readonly models: readonly ModelRecord[];
+  readonly models: readonly IndexedModel[];
   /** Put in the place of what is known of the same model and stream, when they are higher. */
   readonly sources: readonly ModelSource[];
   /** Their snapshots of later events are thrown away before `snapshots` are added. */
@@ -79,20 +86,18 @@ export interface PerspectiveCommit {
   readonly resumed: readonly Uuid[];
 }
 
-export interface ModelPage {
-  readonly offset: number;
-  readonly limit: number;
-  /** What the scope of a model must fulfil; null: nothing. */
-  readonly scope: ScopeCondition | null;
-}
-
 /** The part of a database that holds perspectives. One that was never written to is empty. */
 export interface PerspectiveStorage {
+  /**
+   * Says which perspectives there are, before anything else is asked. A table that is missing is made; one that was made with
+   * other columns is made anew, empty, for the perspective to fill it again. One that nobody speaks of has no columns.
+   */
+  define?(tables: readonly PerspectiveTable[]): void;
   readProgress(perspective: string): Promise<Progress>;
   /** Those there are, also those without a body. */
   readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]>;
-  /** Models that have a body and fulfil the condition of the page, in the order of their keys. */
-  listModels(perspective: string, page: ModelPage): Promise<readonly ModelRecord[]>;
+  /** Models that have a body and are asked for. Columns are those of the table, or the key. */
+  listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]>;
   readStopped(perspective: string): Promise<readonly StoppedStream[]>;
   /** The streams of which a model has events behind one; null: any. */
   readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]>;
@@ -106,4 +111,6 @@ export interface PerspectiveStorage {
   replacePerspective(perspective: string, by: string, from: Progress): void | Promise<void>;
   /** Forgets everything of a perspective but that its revision is another one now. */
   clearPerspective(perspective: string): void | Promise<void>;
+  /** Forgets a perspective altogether, which is for those that were filled beside another one. */
+  removePerspective(perspective: string): void | Promise<void>;
 }

@@ -53,7 +53,12 @@ export function operationView(document: OpenApiDocument, shown: ShownOperation, 
 /** Parameters read as the properties of an object do. */
 function parametersView({ parameters = [] }: Operation): Html | null {
   if (parameters.length === 0) return null;
-  const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+  const properties = Object.fromEntries(
+    parameters.map(({ name, schema, description }) => [
+      name,
+      description === undefined || typeof schema === 'boolean' ? schema : { ...schema, description },
+    ]),
+  );
   const required = parameters.filter((parameter) => parameter.required === true).map(({ name }) => name);
   return html`<h4>Parameters</h4>
     ${schemaView({ type: 'object', properties, required }, 'Parameter')}`;

@@ -1,4 +1,5 @@
-import { pageBounds, type PerspectiveQuery } from '@svc/core';
+import { pageBounds, type PerspectiveColumn, type PerspectiveQuery } from '@svc/core';
+import { listParameters } from './list-parameters.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
@@ -7,11 +8,11 @@ export function queryPaths(
   models: Readonly<Record<string, JsonSchema>>,
   problemRef: string,
 ): Readonly<Record<string, PathItem>> {
-  const entries = queries.flatMap(({ name, access: { route } }): [string, PathItem][] => {
+  const entries = queries.flatMap(({ name, columns, access: { route } }): [string, PathItem][] => {
     if (route === null) return [];
     const model = models[name] ?? {};
     return [
-      [route, { get: list(name, model) }],
+      [route, { get: list(name, columns, model, problemRef) }],
       [`${route}/{id}`, { get: one(name, model, problemRef) }],
     ];
   });
@@ -21,12 +22,19 @@ export function queryPaths(
 /** Keys are any text; without a `keyOf` they are ids of streams. */
 const exampleId = '01912d68-783e-7a03-8467-5661c1243ad4';
 
-function list(name: string, model: JsonSchema): Operation {
+function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSchema, problemRef: string): Operation {
+  const refused: Response = {
+    description: 'A parameter is not known, or does not hold what it should.',
+    content: { 'application/problem+json': { schema: { $ref: problemRef } } },
+  };
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
-    parameters: [parameter('page'), parameter('pageSize')],
-    responses: { '200': json('Models in the order of their ids.', pageOf(model)) },
+    parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns)],
+    responses: {
+      '200': json('Models that were asked for, in the order that was asked for.', pageOf(model)),
+      '400': refused,
+    },
   };
 }
 
@@ -51,12 +59,13 @@ function parameter(name: keyof typeof pageBounds): Parameter {
 function pageOf(model: JsonSchema): JsonSchema {
   return {
     type: 'object',
-    required: ['items', 'page', 'pageSize', 'hasMore'],
+    required: ['items', 'pageSize', 'hasMore', 'next'],
     properties: {
       items: { type: 'array', items: model },
-      page: { type: 'integer' },
+      page: { type: 'integer', description: 'Not there when the page was asked for with after.' },
       pageSize: { type: 'integer' },
       hasMore: { type: 'boolean', description: 'Whether there is another page.' },
+      next: { type: ['string', 'null'], description: 'What to send as after to get the next page.' },
     },
   };
 }

@@ -9,11 +9,11 @@ export interface CoreSymbols {
   readonly systemEvent: ts.Symbol;
   readonly receptor: ts.Symbol;
   readonly perspective: ts.Symbol;
+  /** The decorator of perspectives. */
+  readonly perspectiveDecorator: ts.Symbol;
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
-  /** The function `perspective`. */
-  readonly perspectiveDecorator: ts.Symbol;
   /** The name of the property that carries constraints such as `Min<1>`. */
   readonly constraintsKey: ts.__String;
   /** The name of the property that tells `Uuid` and `Decimal` apart. */
@@ -40,10 +40,10 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const systemEvent = exported('SystemEvent');
   const receptor = exported('Receptor');
   const perspective = exported('Perspective');
+  const perspectiveDecorator = exported('perspective');
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
-  const perspectiveDecorator = exported('perspective');
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
@@ -57,10 +57,10 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     systemEvent,
     receptor,
     perspective,
+    perspectiveDecorator,
     dispatcher,
     emitter,
     commandEndpoint,
-    perspectiveDecorator,
     constraintsKey,
     brandKey,
   };

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/index.js';
-import type { ConstructorParameter, MessageKind, TypeModel } from '../model/index.js';
+import type { ColumnModel, ConstructorParameter, MessageKind, TypeModel } from '../model/index.js';
 import type { Location } from './locations.js';
 import type { Finding, Reference, TypeDraft } from './types/index.js';
 
@@ -51,6 +51,7 @@ export interface PerspectiveFact {
   readonly module: string;
   readonly model: ResultFact;
   readonly events: readonly AppliedEventFact[];
+  readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
   readonly graphQLQuery: Located<string> | null;
   readonly graphQLListQuery: Located<string> | null;

@@ -2,9 +2,13 @@ import { describe } from 'vitest';
 import { perspectiveCodes } from '../diagnostics/perspective-codes.js';
 import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
 
-const events = 'export interface Order { notes: string[] }\nexport class OrderPlaced implements Event { a!: string }\n';
+const events =
+  'export interface Order { a: string; notes: string[] }\nexport class OrderPlaced implements Event { a!: string }\n';
 const perspective = (name: string, of = 'Order, OrderPlaced'): string =>
   `class ${name} implements Perspective<${of}> { apply(): never { throw 1; } }\n`;
+
+const decorated = (indexed: string): string =>
+  `@perspective({ indexed: ${indexed} })\nexport ${perspective('OrderPerspective')}`;
 
 const cases: readonly DiagnosticCase[] = [
   {
@@ -79,6 +83,26 @@ const cases: readonly DiagnosticCase[] = [
     source: `${events}interface Other { a: string }\nexport class /*!*/OrderPerspective implements Perspective<Order, OrderPlaced>, Perspective<Other, OrderPlaced> { apply(): never { throw 1; } }\n`,
     names: 'or more than once',
     mend: 'once and without type parameters',
+  },
+  ...[
+    ['a list', "'notes'", 'notes'],
+    ['nothing of the model', "'status'", 'status'],
+    ['the key', "'key'", 'key'],
+    ['an object', "'place'", 'place'],
+    ['texts and numbers', "'mixed'", 'mixed'],
+  ].map(([what, written, name]) => ({
+    code: 'SVC1607' as const,
+    says: `an index by ${what}`,
+    source: `${events.replace('notes: string[]', 'notes: string[]; key: string; place: { x: number }; mixed: 1 | "a"')}${decorated(`['a', /*!*/${written}]`)}`,
+    names: `is to be indexed by ${name}`,
+    mend: 'Name another one',
+  })),
+  {
+    code: 'SVC1608',
+    says: 'an index that is not written out',
+    source: `${events}const names: string[] = [];\n${decorated('/*!*/names as never')}`,
+    names: 'The indexed properties of OrderPerspective',
+    mend: "Write them out: indexed: ['status', 'placedAt']",
   },
 ];
 

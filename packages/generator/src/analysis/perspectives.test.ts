@@ -34,6 +34,7 @@ describe('perspectives', () => {
         module: 'orders',
         model: { kind: 'ref', id: 'orders#Order' },
         events: [{ name: 'OrderPlaced', module: 'orders' }],
+        columns: [],
         parameters: [],
         graphQLQuery: null,
         graphQLListQuery: null,
@@ -47,6 +48,7 @@ describe('perspectives', () => {
           { name: 'OrderPaid', module: 'orders' },
           { name: 'OrderPlaced', module: 'orders' },
         ],
+        columns: [],
         parameters: [
           { name: 'dispatcher', kind: 'dispatcher', optional: false },
           { name: 'clock', kind: 'service', optional: false },
@@ -58,6 +60,28 @@ describe('perspectives', () => {
       },
     ]);
     expect(types.map(({ id }) => id)).toContain('orders#Line');
+  });
+
+  it('have the properties they are indexed by, with what they hold', () => {
+    const model = `
+      export enum Size { Small = 'small', Large = 'large' }
+      export interface Order {
+        total: Decimal; pieces: Int; weight: number; open?: boolean; at: Date | null; id: Uuid; note: string;
+        status: 'open' | 'paid'; level: 1 | 2; size: Size; lines: string[];
+      }
+      export class OrderPlaced implements Event { a!: string }
+    `;
+    const names = ['total', 'pieces', 'weight', 'open', 'at', 'id', 'note', 'status', 'level', 'size'];
+    const types = ['decimal', 'integer', 'number', 'boolean', 'timestamp', 'text', 'text', 'text', 'integer', 'text'];
+    const columns = names.map((name, i) => ({ name, type: types[i] }));
+    const body = 'implements Perspective<Order, OrderPlaced> { apply() { return null; } }';
+    const decorated = modelOf(`${model}
+      @perspective({ indexed: ${JSON.stringify(names)} }) export class Orders ${body}`);
+    const called = modelOf(`${model}
+      const indexed = ${JSON.stringify(names)} as const;
+      export class Orders ${body}
+      perspective({ indexed })(Orders);`);
+    expect([decorated.perspectives[0]?.columns, called.perspectives[0]?.columns]).toEqual([columns, columns]);
   });
 
   it('take events of the system, which core exports', () => {

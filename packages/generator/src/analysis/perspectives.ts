@@ -1,6 +1,7 @@
 import type { TypeModel } from '../model/index.js';
 import { ts } from './compiler.js';
 import type { AppliedEventFact, PerspectiveFact, ResultFact } from './facts.js';
+import { readIndexed } from './indexed-properties.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPublic, readParameters } from './parameters.js';
 import { readQueries } from './perspective-queries.js';
@@ -35,6 +36,7 @@ export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleCo
     module: context.module,
     model: modelFact,
     events,
+    columns: readIndexed(symbol, name, modelFact.type, context),
     parameters,
     ...readQueries(symbol, name, context),
     description: descriptionOf(symbol),

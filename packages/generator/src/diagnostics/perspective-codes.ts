@@ -32,4 +32,14 @@ export const perspectiveCodes = {
     message: (perspective: string) =>
       `${perspective} gets Perspective in a way that hides its model or events, or more than once. Write implements Perspective<Model, EventA | EventB> on ${perspective} itself, once and without type parameters.`,
   },
+  SVC1607: {
+    title: 'An indexed property cannot be ordered',
+    message: (perspective: string, property: string) =>
+      `${perspective} is to be indexed by ${property}, which is not a property of its model with one plain value (a text, number, boolean or date), or is called key. Name another one, or leave it out.`,
+  },
+  SVC1608: {
+    title: 'It is not clear what a perspective is indexed by',
+    message: (perspective: string) =>
+      `The indexed properties of ${perspective} cannot be read. Write them out: indexed: ['status', 'placedAt'].`,
+  },
 } as const satisfies Record<string, CodeEntry>;

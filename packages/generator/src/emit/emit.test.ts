@@ -247,11 +247,23 @@ describe('perspectives', () => {
       { name: 'Bought', module: 'shop/buy' },
       { name: 'EventAudited', module: null },
     ],
+    columns: [],
     parameters: [],
     graphQLQuery: null,
     graphQLListQuery: null,
     description: null,
     ...more,
+  });
+
+  it('have their indexed properties beside them', () => {
+    const columns = [
+      { name: 'amount', type: 'decimal' },
+      { name: 'at', type: 'timestamp' },
+    ];
+    const registry = file('generated/registry.ts', { ...model, perspectives: [perspective('Buyers', { columns })] });
+    expect(registry).toContain(
+      "      columns: [{ name: 'amount', type: 'decimal' }, { name: 'at', type: 'timestamp' }],\n",
+    );
   });
 
   it('stand in the registry with their events, those of core as core exports them', () => {

@@ -1,4 +1,4 @@
-import type { PerspectiveModel } from '../model/index.js';
+import type { ColumnModel, PerspectiveModel } from '../model/index.js';
 import { hasOwnFunctions, modelName } from './json-emitter.js';
 import { jsonModule, readerName, writerName } from './names.js';
 import { creation, object, type Services } from './registry-parts.js';
@@ -8,7 +8,7 @@ import type { TypeIndex } from './type-index.js';
 /** A perspective in the registry. */
 export function perspectiveEntry(
   file: SourceFile,
-  { name, module, model, events, parameters }: PerspectiveModel,
+  { name, module, model, events, columns, parameters }: PerspectiveModel,
   types: TypeIndex,
   services: Services,
 ): string {
@@ -22,8 +22,13 @@ export function perspectiveEntry(
     `name: ${quoted(name)}`,
     `class: ${className}`,
     `events: [${classes.join(', ')}]`,
+    ...(columns.length === 0 ? [] : [`columns: [${columns.map(columnText).join(', ')}]`]),
     `readModel: ${file.useFrom(json, readerName(named))}`,
     `writeModel: ${file.useFrom(json, writerName(named))}`,
     `create: ${creation(className, parameters, services)}`,
   ]);
+}
+
+function columnText({ name, type }: ColumnModel): string {
+  return `{ name: ${quoted(name)}, type: ${quoted(type)} }`;
 }

@@ -243,21 +243,47 @@ describe('queries', () => {
   order(id: ID!): Order
   """What is known of an order."""
   orders(
-    """From 1 to 1000000."""
-    page: Int = 1
+    """From 1 to 10000; 1 when left out."""
+    page: Int
     """How many at most: from 1 to 100."""
     pageSize: Int = 10
+    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    after: String
+    """One of key; with - in front the other way round."""
+    sort: String = "key"
+    filter: OrdersFilter
   ): OrderPage
 }`);
     expect(typeIn(schema, 'OrderPage')).toBe(`type OrderPage {
   items: [Order!]!
-  page: Int!
+  """Null behind after."""
+  page: Int
   pageSize: Int!
   """Whether there is another page."""
   hasMore: Boolean!
+  """Where the next page begins, for after."""
+  next: String
 }`);
     expect(typeIn(schema, 'Order')).toContain('  total: Decimal\n  """In words."""\n  note: String\n');
     expect(typeIn(schema, 'Order')).toContain('  lines: [OrderLines!]!\n');
+  });
+
+  it('filter and sort by what is indexed', () => {
+    const schema = schemaOf(
+      `${placed}export interface Order { total: Decimal | null; at: Date; open: boolean; pieces: Int; status: 'a' | 'b' }
+      ${view('OrdersPerspective', 'Order', "{ graphQLListQuery: 'orders', indexed: ['total', 'at', 'open', 'pieces', 'status'] }")}`,
+    );
+    expect(schema).toContain('One of key, total, at, open, pieces, status; with - in front');
+    expect(typeIn(schema, 'OrdersFilter')).toBe(`input OrdersFilter {
+  key: StringCondition
+  total: DecimalCondition
+  at: DateTimeCondition
+  open: BooleanCondition
+  pieces: SafeIntCondition
+  status: StringCondition
+}`);
+    expect(typeIn(schema, 'DecimalCondition')).toContain('  gte: Decimal\n');
+    expect(typeIn(schema, 'DecimalCondition')).toContain('  in: [Decimal!]\n');
   });
 
   it('share the type of a mutation, and the page of another perspective', () => {

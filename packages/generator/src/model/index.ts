@@ -1,4 +1,6 @@
 export type {
+  ColumnModel,
+  ColumnTypeName,
   ConstructorParameter,
   CustomClass,
   EndpointModel,

@@ -66,6 +66,8 @@ export interface PerspectiveModel {
   readonly model: TypeModel;
   /** Sorted by name. */
   readonly events: readonly PerspectiveEvent[];
+  /** The properties of the model that can be filtered and sorted by, in the order in which they are named. */
+  readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
   /** The GraphQL query for one model by its key. */
   readonly graphQLQuery: string | null;
@@ -73,6 +75,13 @@ export interface PerspectiveModel {
   readonly graphQLListQuery: string | null;
   /** Text of the doc comment of the class; becomes the description of the queries. */
   readonly description: string | null;
+}
+
+export type ColumnTypeName = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp';
+
+export interface ColumnModel {
+  readonly name: string;
+  readonly type: ColumnTypeName;
 }
 
 export interface PerspectiveEvent {

@@ -30,7 +30,7 @@ export function assemblePerspectives(
 }
 
 function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Reports): PerspectiveModel {
-  const { name, module, model, parameters, description } = fact;
+  const { name, module, model, columns, parameters, description } = fact;
   const events = fact.events
     .flatMap((event) => perspectiveEvent(fact, event, messages, reports) ?? [])
     .toSorted((a, b) => compareTexts(a.name, b.name) || compareTexts(a.module ?? '', b.module ?? ''));
@@ -39,6 +39,7 @@ function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Re
     module,
     model: model.type,
     events,
+    columns,
     parameters,
     graphQLQuery: fact.graphQLQuery?.value ?? null,
     graphQLListQuery: fact.graphQLListQuery?.value ?? null,

@@ -1,0 +1,60 @@
+/**
+ * Where a page ended, as a text that its reader need not understand. It belongs to one list: another order or other filters refuse
+ * it. Whoever changes it gets another place of a list they may read, and nothing more: the scope is never part of it.
+ */
+import {
+  columnValue,
+  isIndexableText,
+  type ColumnCondition,
+  type ColumnType,
+  type ColumnValue,
+  type ModelPlace,
+  type ModelSort,
+} from '../storage/index.js';
+
+const longestToken = 4_000;
+
+export function writePageToken(
+  perspective: string,
+  sort: ModelSort,
+  where: readonly ColumnCondition[],
+  { value, key }: ModelPlace,
+): string {
+  return Buffer.from(JSON.stringify([listName(perspective, sort, where), value, key])).toString('base64url');
+}
+
+/** Undefined when the text is no token of this list. */
+export function readPageToken(
+  perspective: string,
+  sort: ModelSort,
+  where: readonly ColumnCondition[],
+  types: ReadonlyMap<string, ColumnType>,
+  token: string,
+): ModelPlace | undefined {
+  if (token.length > longestToken || !/^[\w-]+$/.test(token)) return undefined;
+  try {
+    const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    if (!Array.isArray(read) || read.length !== 3) return undefined;
+    const [name, value, key] = read as unknown[];
+    if (name !== listName(perspective, sort, where) || typeof key !== 'string' || !isIndexableText(key))
+      return undefined;
+    return { value: placeValue(sort.column, types.get(sort.column)!, value), key };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Times stand in a token as the numbers they are sorted by. */
+function placeValue(column: string, type: ColumnType, value: unknown): ColumnValue {
+  if (type !== 'timestamp' || value === null) return columnValue(column, type, value);
+  if (typeof value !== 'number') throw new TypeError('A time is a number here.');
+  return columnValue(column, type, new Date(value));
+}
+
+/** Tells lists apart, so that a token is not used for another one by mistake. */
+function listName(perspective: string, { column, descending }: ModelSort, where: readonly ColumnCondition[]): string {
+  const text = JSON.stringify([perspective, column, descending, where]);
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash.toString(36);
+}

@@ -1,0 +1,43 @@
+import { readPage, ValidationError, type FilterText, type Issue, type ListRequest, type PageNumbers } from '@svc/core';
+
+export type ListQuery = ListRequest & PageNumbers;
+
+const filterName = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/;
+
+/** What `?page&pageSize&sort&after&filter[status]=open&filter[placedAt][gte]=…` asks for; a parameter that is not known is an issue. */
+export function readListQuery(query: Readonly<Record<string, unknown>>): ListQuery {
+  const issues: Issue[] = [];
+  const text = (name: string): string | null => {
+    const value = query[name];
+    if (value === undefined || typeof value === 'string') return value ?? null;
+    issues.push({ pointer: `/${name}`, detail: 'must be there once' });
+    return null;
+  };
+  const sort = text('sort');
+  const after = text('after');
+  const numbers = readPage(numberIn(query['page']), numberIn(query['pageSize']), after, issues);
+  const filters: FilterText[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (plainNames.has(name)) continue;
+    const [, property, operator = 'eq'] = filterName.exec(name) ?? [];
+    if (property === undefined) issues.push({ pointer: pointerTo(name), detail: 'is not known' });
+    else {
+      const values = (Array.isArray(value) ? value : [value]) as readonly string[];
+      filters.push({ property, operator, values, pointer: pointerTo(name) });
+    }
+  }
+  if (issues.length > 0) throw new ValidationError(issues);
+  return { ...numbers, filters, sort, after };
+}
+
+const plainNames: ReadonlySet<string> = new Set(['page', 'pageSize', 'sort', 'after']);
+
+function pointerTo(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** NaN for what is not a plain number. */
+function numberIn(text: unknown): number | undefined {
+  if (text === undefined) return undefined;
+  return typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : NaN;
+}

@@ -1,0 +1,73 @@
+import { type EnvelopeScope, type ModelRecord, type ModelSnapshot, type StoppedStream, type Uuid } from '@svc/core';
+import type { Row } from './rows.js';
+
+/** The values of a scope that have columns of their own. */
+const scopeColumns = {
+  tenantId: 'tenant_id',
+  userId: 'user_id',
+  organizationId: 'organization_id',
+  customerId: 'customer_id',
+} as const;
+
+export function scopeColumn(name: string): string {
+  return scopeColumns[name as keyof typeof scopeColumns];
+}
+
+export const modelColumns =
+  "key, body, version, last_event_id, tenant_id, user_id, organization_id, customer_id, array_to_string(allowed_principals, ',') AS principals, extensions";
+
+/** A scope as columns. What has none of its own stands in `extensions`, which is null only when there is no scope. */
+export function scopeRow(scope: EnvelopeScope | null): Record<string, unknown> {
+  if (scope === null) return {};
+  const row: Record<string, unknown> = {};
+  const rest: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(scope)) {
+    if (value !== null && name in scopeColumns) row[scopeColumn(name)] = value;
+    else if (value !== null && name === 'allowedPrincipals') row['allowed_principals'] = value.split(',');
+    else rest[name] = value;
+  }
+  return { ...row, extensions: rest };
+}
+
+function toScope(row: Row): EnvelopeScope | null {
+  const { extensions } = row;
+  if (extensions === null || extensions === undefined) return null;
+  const scope = JSON.parse(extensions) as Record<string, string | null>;
+  for (const [name, column] of Object.entries(scopeColumns)) {
+    const value = row[column];
+    if (value !== null && value !== undefined) scope[name] = value;
+  }
+  if (row['principals'] !== null && row['principals'] !== undefined) scope['allowedPrincipals'] = row['principals'];
+  return scope;
+}
+
+export function toModel(row: Row): ModelRecord {
+  return {
+    key: row['key']!,
+    body: row['body']!,
+    version: Number(row['version']),
+    lastEventId: row['last_event_id'] as Uuid,
+    scope: toScope(row),
+  };
+}
+
+export function toSnapshot(row: Row): ModelSnapshot {
+  const { scope } = row;
+  return {
+    key: row['key']!,
+    eventId: row['event_id'] as Uuid,
+    body: row['body']!,
+    version: Number(row['version']),
+    scope: scope === null || scope === undefined ? null : (JSON.parse(scope) as EnvelopeScope),
+  };
+}
+
+export function toStopped(row: Row): StoppedStream {
+  return {
+    streamId: row['stream_id'] as Uuid,
+    eventId: row['event_id'] as Uuid,
+    position: Number(row['position']),
+    errorName: row['error_name']!,
+    errorMessage: row['error_message']!,
+  };
+}
