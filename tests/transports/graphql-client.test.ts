@@ -53,7 +53,7 @@ const returnOrder = gql`
   }
 `;
 const readOrders = gql`
-  query ReadOrders($id: ID!, $pageSize: Int) {
+  query ReadOrders($id: ID!, $pageSize: Int, $filter: OrderSummaryFilter) {
     order(id: $id) {
       orderId
       status
@@ -63,7 +63,7 @@ const readOrders = gql`
         city
       }
     }
-    orders(pageSize: $pageSize) {
+    orders(pageSize: $pageSize, filter: $filter, sort: "-placedAt") {
       items {
         orderId
         pieces
@@ -71,6 +71,7 @@ const readOrders = gql`
       page
       pageSize
       hasMore
+      next
     }
   }
 `;
@@ -152,8 +153,14 @@ describe('graphql-request', () => {
     await client.request(payOrder, { command: { orderId, amount: '7.00', cardToken: 'good' } });
     await host.service.idle();
     const rest = (await host.app.inject(`/orders/${orderId}`)).json<Record<string, unknown>>();
-    const page = (await host.app.inject('/orders?pageSize=2')).json<{ items: { orderId: string; pieces: number }[] }>();
-    const found = await client.request(readOrders, { id: orderId, pageSize: 2 });
+    const page = (await host.app.inject('/orders?pageSize=2&sort=-placedAt&filter[paidAmount][gte]=1')).json<{
+      items: { orderId: string; pieces: number }[];
+    }>();
+    const found = await client.request(readOrders, {
+      id: orderId,
+      pageSize: 2,
+      filter: { paidAmount: { gte: '1' } },
+    });
     expect(found).toEqual({
       order: {
         orderId,
@@ -204,12 +211,15 @@ export const statusOf = ({ payOrder }: PayOrderMutation): string =>
   payOrder.__typename === 'PaymentDone' ? payOrder.paymentReference : payOrder.message;
 export const referenceOf = (answer: ReturnOrderMutation): string | null => answer.returnOrder.refundReference ?? null;
 export const firstPage: ReadOrdersQueryVariables = { id: 'id' };
+export const open: ReadOrdersQueryVariables = { id: 'id', filter: { status: { in: ['open'] }, paidAmount: { gt: '1' } } };
 export const cityOf = ({ order }: ReadOrdersQuery): string | undefined => order?.shippingAddress.city;
 export const isOpen = ({ order }: ReadOrdersQuery): boolean => order?.status === 'open';
 export const pieces = ({ orders }: ReadOrdersQuery): number[] => orders?.items.map((item) => item.pieces) ?? [];
 
 // @ts-expect-error: there may be no order
 export const orderId = ({ order }: ReadOrdersQuery): string => order.orderId;
+// @ts-expect-error: it is not indexed
+export const byPieces: ReadOrdersQueryVariables = { id: 'id', filter: { pieces: { eq: 1 } } };
 // @ts-expect-error: nothing is lost
 export const isLost = ({ order }: ReadOrdersQuery): boolean => order?.status === 'lost';
 // @ts-expect-error: what is required must be there
