@@ -13,6 +13,7 @@ try {
 }
 
 const service = createService(registry, {
+  flags: { isOn: () => Promise.resolve(false) },
   notifier: { notify: () => Promise.resolve() },
   payments: new TrialPaymentGateway(),
   warehouse: new WellStockedWarehouse(),

@@ -52,6 +52,29 @@ const returnOrder = gql`
     }
   }
 `;
+const readOrders = gql`
+  query ReadOrders($id: ID!, $pageSize: Int, $filter: OrderSummaryFilter) {
+    order(id: $id) {
+      orderId
+      status
+      paidAmount
+      placedAt
+      shippingAddress {
+        city
+      }
+    }
+    orders(pageSize: $pageSize, filter: $filter, sort: "-placedAt") {
+      items {
+        orderId
+        pieces
+      }
+      page
+      pageSize
+      hasMore
+      next
+    }
+  }
+`;
 
 const order = {
   customerId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
@@ -125,6 +148,38 @@ describe('graphql-request', () => {
     expect(await client.request(query, { command })).toEqual({ cancelOrder: null });
   });
 
+  it('reads what became of an order, as over REST', async () => {
+    const orderId = await newOrder();
+    await client.request(payOrder, { command: { orderId, amount: '7.00', cardToken: 'good' } });
+    await host.service.idle();
+    const rest = (await host.app.inject(`/orders/${orderId}`)).json<Record<string, unknown>>();
+    const page = (await host.app.inject('/orders?pageSize=2&sort=-placedAt&filter[paidAmount][gte]=1')).json<{
+      items: { orderId: string; pieces: number }[];
+    }>();
+    const found = await client.request(readOrders, {
+      id: orderId,
+      pageSize: 2,
+      filter: { paidAmount: { gte: '1' } },
+    });
+    expect(found).toEqual({
+      order: {
+        orderId,
+        status: 'paid',
+        paidAmount: '7.00',
+        placedAt: rest['placedAt'],
+        shippingAddress: { city: 'Springfield' },
+      },
+      orders: {
+        ...page,
+        items: page.items.map(({ orderId: id, pieces }) => ({ orderId: id, pieces })),
+      },
+    });
+    const customer = await client.request('query ($id: ID!) { customer(id: $id) { orders products { productId } } }', {
+      id: order.customerId,
+    });
+    expect(customer).toMatchObject({ customer: { products: [{ productId: 'tea' }] } });
+  });
+
   it('is told what is wrong, with the places', async () => {
     const failure = await client
       .request(createOrder, { command: { ...order, lineItems: [], customerId: 'me' } })
@@ -142,7 +197,7 @@ describe('graphql-request', () => {
 
 describe('graphql-codegen', () => {
   const usage = `
-import type { CreateOrderInput, CreateOrderMutation, PayOrderMutation, ReturnOrderInput, ReturnOrderMutation } from './schema.js';
+import type { CreateOrderInput, CreateOrderMutation, PayOrderMutation, ReadOrdersQuery, ReadOrdersQueryVariables, ReturnOrderInput, ReturnOrderMutation } from './schema.js';
 
 export const order: CreateOrderInput = {
   customerId: 'id',
@@ -155,7 +210,18 @@ export const idOf = (answer: CreateOrderMutation): string => answer.createOrder.
 export const statusOf = ({ payOrder }: PayOrderMutation): string =>
   payOrder.__typename === 'PaymentDone' ? payOrder.paymentReference : payOrder.message;
 export const referenceOf = (answer: ReturnOrderMutation): string | null => answer.returnOrder.refundReference ?? null;
+export const firstPage: ReadOrdersQueryVariables = { id: 'id' };
+export const open: ReadOrdersQueryVariables = { id: 'id', filter: { status: { in: ['open'] }, paidAmount: { gt: '1' } } };
+export const cityOf = ({ order }: ReadOrdersQuery): string | undefined => order?.shippingAddress.city;
+export const isOpen = ({ order }: ReadOrdersQuery): boolean => order?.status === 'open';
+export const pieces = ({ orders }: ReadOrdersQuery): number[] => orders?.items.map((item) => item.pieces) ?? [];
 
+// @ts-expect-error: there may be no order
+export const orderId = ({ order }: ReadOrdersQuery): string => order.orderId;
+// @ts-expect-error: it is not indexed
+export const byPieces: ReadOrdersQueryVariables = { id: 'id', filter: { pieces: { eq: 1 } } };
+// @ts-expect-error: nothing is lost
+export const isLost = ({ order }: ReadOrdersQuery): boolean => order?.status === 'lost';
 // @ts-expect-error: what is required must be there
 export const incomplete: CreateOrderInput = { customerId: 'id' };
 // @ts-expect-error: only one arm at a time
@@ -165,7 +231,7 @@ export const unknown: ReturnOrderInput = { ...back, reason: 'bored' };
 // @ts-expect-error: it may be null
 export const notNull = (answer: ReturnOrderMutation): string => answer.returnOrder.refundReference;
 `;
-  const scalars = { UUID: 'string', Decimal: 'string', DateTime: 'string', Void: 'null' };
+  const scalars = { UUID: 'string', Decimal: 'string', DateTime: 'string', SafeInt: 'number', Void: 'null' };
 
   it(
     'makes types of the served schema under which a client compiles, and a wrong one does not',
@@ -176,7 +242,7 @@ export const notNull = (answer: ReturnOrderMutation): string => answer.returnOrd
       const code = await codegen({
         filename: 'schema.ts',
         schema,
-        documents: [createOrder, payOrder, returnOrder].map((text) => ({ document: parse(text) })),
+        documents: [createOrder, payOrder, readOrders, returnOrder].map((text) => ({ document: parse(text) })),
         config: { scalars, enumsAsTypes: true, useTypeImports: true },
         plugins: [{ operations: {} }],
         pluginMap: { operations: operationsPlugin },

@@ -1,5 +1,6 @@
 import { createService, InMemoryStorage, type Service, type Storage, type Transport } from '@svc/core';
 import { Drain, health, metrics, reportToLog, svc, type DrainOptions } from '@svc/fastify';
+import { FeatureFlags } from '@svc/flags';
 import { svcGraphQL } from '@svc/graphql';
 import { openTelemetry } from '@svc/telemetry';
 import type { Prometheus } from '@svc/telemetry/prometheus';
@@ -30,22 +31,18 @@ export interface HostSetup {
   readonly drain?: DrainOptions;
   /** Serves metrics, and watches the service for them. Default: neither. */
   readonly prometheus?: Prometheus | null;
+  /** A file of feature flags, read again when it changes. Default: none, and every flag is off. */
+  readonly flags?: string | null;
 }
 
 /** The whole service, ready to listen. */
-export async function createHost(
-  services: Partial<Services> = {},
-  {
-    server = {},
-    authentication = null,
-    storage = new InMemoryStorage(),
-    transport = null,
-    drain: draining = {},
-    prometheus = null,
-  }: HostSetup = {},
-): Promise<OrdersHost> {
+export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
+  const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
+  const { transport = null, prometheus = null } = setup;
   const app = Fastify(server);
+  const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
+    flags,
     notifier: new ConsoleNotifier(),
     payments: new TrialPaymentGateway(),
     warehouse: new WellStockedWarehouse(),
@@ -68,7 +65,10 @@ export async function createHost(
   await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
   await app.register(svcGraphQL(service));
   addAuditRoute(app, service);
-  app.addHook('onClose', () => service.stop());
+  app.addHook('onClose', async () => {
+    await service.stop();
+    await flags.close();
+  });
   return { app, service, drain };
 }
 

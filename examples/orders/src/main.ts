@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { drainOnSignals, structuredLogs } from '@svc/fastify';
 import { activeTrace } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
@@ -25,9 +26,10 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
   const measured = process.env['METRICS'] === '1' ? prometheus() : null;
+  const flags = process.env['FLAGS_FILE'] ?? fileURLToPath(new URL('../flags.json', import.meta.url));
   const { app, drain } = await createHost(
     {},
-    { server, authentication, storage, transport, drain: { noticeMs }, prometheus: measured },
+    { server, authentication, storage, transport, drain: { noticeMs }, prometheus: measured, flags },
   );
   drainOnSignals(drain);
   const url = await app.listen({ host, port });
@@ -40,6 +42,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   health    ${url}/health/ready
 ${measured === null ? '' : `  metrics   ${url}/metrics\n`}  data      ${where}
   broker    ${by}
+  flags     ${flags}
 
 ${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);
 } catch (error) {

@@ -250,10 +250,13 @@ export {
   type WantedTopic,
 } from './transport/index.js';
 export {
-  perspective,
   mostAlternatives,
+  pageBounds,
+  perspective,
   PerspectiveLens,
   PerspectiveQuery,
+  readPage,
+  readStoredModel,
   type AppliedEvent,
   type FilterText,
   type IndexableProperty,
@@ -262,6 +265,7 @@ export {
   type Matching,
   type ModelPage,
   type ModelTexts,
+  type PageNumbers,
   type Perspective,
   type PerspectiveAccess,
   type PerspectiveOptions,

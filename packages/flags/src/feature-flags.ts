@@ -1,5 +1,11 @@
 import { newId, noteForAudit, type MessageContext } from '@svc/core';
-import { OpenFeature, type Client, type EvaluationContext, type Provider } from '@openfeature/server-sdk';
+import {
+  NOOP_PROVIDER,
+  OpenFeature,
+  type Client,
+  type EvaluationContext,
+  type Provider,
+} from '@openfeature/server-sdk';
 import { FileFlagProvider } from './file-flag-provider.js';
 
 /**
@@ -22,6 +28,11 @@ export class FeatureFlags {
     const domain = `svc-${newId()}`;
     await OpenFeature.setProviderAndWait(domain, provider);
     return new FeatureFlags(OpenFeature.getClient(domain), provider);
+  }
+
+  /** For a host that has no flags: each of them is off. */
+  static allOff(): Promise<FeatureFlags> {
+    return FeatureFlags.of(NOOP_PROVIDER);
   }
 
   /** Whether a flag is on for whoever sent the message. */

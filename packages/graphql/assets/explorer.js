@@ -2,9 +2,11 @@
 import { operationSkeleton, typeText } from './explorer/operation-skeleton.js';
 
 const typeRef = 'kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }';
+const rootFields = `fields { name description args { name description defaultValue type { ${typeRef} } } type { ${typeRef} } }`;
 const introspection = `{
   schema: __schema {
-    mutationType { fields { name description args { name description type { ${typeRef} } } type { ${typeRef} } } }
+    queryType { ${rootFields} }
+    mutationType { ${rootFields} }
     types {
       name kind description isOneOf
       fields { name description type { ${typeRef} } }
@@ -56,26 +58,32 @@ async function showSchema() {
     element('mutations').textContent = errors[0].message;
     return;
   }
-  const { types, mutationType } = data.schema;
+  const { types, queryType, mutationType } = data.schema;
   const own = types.filter(({ name }) => !name.startsWith('__'));
-  element('mutations').replaceChildren(...mutationType.fields.map((mutation) => mutationItem(mutation, own)));
+  const mutations = mutationType?.fields ?? [];
+  showFields('mutations', 'mutation', mutations, own);
+  showFields('queries', 'query', queryType.fields, own);
   element('types').replaceChildren(...own.map(typeItem));
-  const [first] = mutationType.fields;
-  if (first !== undefined) useMutation(first, own);
+  if (mutations.length > 0) useField('mutation', mutations[0], own);
+  else useField('query', queryType.fields[0], own);
 }
 
-function mutationItem(mutation, types) {
-  const button = make('button', mutation.name);
-  button.addEventListener('click', () => useMutation(mutation, types));
-  const signature = mutation.args.map(({ name, type }) => `${name}: ${typeText(type)}`).join(', ');
+function showFields(place, kind, listed, types) {
+  element(place).replaceChildren(...listed.map((field) => fieldItem(kind, field, types)));
+}
+
+function fieldItem(kind, field, types) {
+  const button = make('button', field.name);
+  button.addEventListener('click', () => useField(kind, field, types));
+  const signature = field.args.map(({ name, type }) => `${name}: ${typeText(type)}`).join(', ');
   const item = make('li', '');
-  item.append(button, make('code', `(${signature}): ${typeText(mutation.type)}`));
-  if (mutation.description) item.append(make('p', mutation.description));
+  item.append(button, make('code', `${signature === '' ? '' : `(${signature})`}: ${typeText(field.type)}`));
+  if (field.description) item.append(make('p', field.description));
   return item;
 }
 
-function useMutation(mutation, types) {
-  const skeleton = operationSkeleton(mutation, types);
+function useField(kind, field, types) {
+  const skeleton = operationSkeleton(kind, field, types);
   query.value = skeleton.query;
   variables.value = JSON.stringify(skeleton.variables, null, 2);
 }

@@ -9,8 +9,14 @@ export interface Field {
   readonly type: TypeRef;
 }
 
+export interface Argument extends Field {
+  /** As GraphQL writes it; absent or null when there is none. */
+  readonly defaultValue?: string | null;
+}
+
 export function operationSkeleton(
-  mutation: Field & { readonly args: readonly Field[] },
+  kind: 'mutation' | 'query',
+  field: Field & { readonly args: readonly Argument[] },
   types: readonly { readonly name: string; readonly kind: string }[],
 ): { query: string; variables: Record<string, unknown> };
 

@@ -1,4 +1,4 @@
-/** An operation to start from, made of what introspection says of a mutation. No page is needed to use it. */
+/** An operation to start from, made of what introspection says of a mutation or a query. No page is needed to use it. */
 
 /**
  * @typedef {{ kind: string, name: string | null, ofType: TypeRef | null }} TypeRef
@@ -11,27 +11,40 @@
  * @property {Field[] | null} inputFields
  * @property {{ name: string }[] | null} enumValues
  * @property {{ name: string }[] | null} possibleTypes
- * @typedef {Field & { args: Field[] }} Mutation
+ * @typedef {Field & { defaultValue?: string | null }} Argument
+ * @typedef {Field & { args: readonly Argument[] }} RootField
  */
 
 /** How deep results and arguments are spelt out: types can contain themselves. */
 const deepest = 4;
 
 /**
- * @param {Mutation} mutation
+ * @param {'mutation' | 'query'} kind
+ * @param {RootField} field
  * @param {readonly SchemaType[]} types
  * @returns {{ query: string, variables: Record<string, unknown> }}
  */
-export function operationSkeleton(mutation, types) {
-  const byName = new Map(types.map((type) => [type.name, type]));
-  const definitions = mutation.args.map(({ name, type }) => `$${name}: ${typeText(type)}`).join(', ');
-  const values = mutation.args.map(({ name }) => `${name}: $${name}`).join(', ');
-  const selection = selectionOf(mutation.type, byName, '  ', deepest);
-  const operationName = mutation.name.charAt(0).toUpperCase() + mutation.name.slice(1);
+export function operationSkeleton(kind, { name, type, args }, types) {
+  const byName = new Map(types.map((known) => [known.name, known]));
+  const definitions = args.map((argument) => `$${argument.name}: ${typeText(argument.type)}`);
+  const values = args.map((argument) => `${argument.name}: $${argument.name}`);
+  const selection = selectionOf(type, byName, '  ', deepest);
+  const operationName = name.charAt(0).toUpperCase() + name.slice(1);
   return {
-    query: `mutation ${operationName}(${definitions}) {\n  ${mutation.name}(${values})${selection}\n}\n`,
-    variables: Object.fromEntries(mutation.args.map(({ name, type }) => [name, exampleOf(type, byName, deepest)])),
+    query: `${kind} ${operationName}${inParentheses(definitions)} {\n  ${name}${inParentheses(values)}${selection}\n}\n`,
+    variables: Object.fromEntries(args.map((argument) => [argument.name, valueOf(argument, byName)])),
   };
+}
+
+/** @param {readonly string[]} texts @returns {string} */
+function inParentheses(texts) {
+  return texts.length === 0 ? '' : `(${texts.join(', ')})`;
+}
+
+/** What an argument is when it is left out; else an example. @param {Argument} argument @param {ReadonlyMap<string, SchemaType>} types */
+function valueOf({ type, defaultValue }, types) {
+  // Defaults are numbers here, which GraphQL and JSON write alike.
+  return typeof defaultValue === 'string' ? JSON.parse(defaultValue) : exampleOf(type, types, deepest);
 }
 
 /** A type as it is written in a document. @param {TypeRef} type @returns {string} */
@@ -74,6 +87,7 @@ const examples = {
   Decimal: '1.00',
   Duration: 'PT1S',
   Float: 1.5,
+  ID: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
   Int: 1,
   JSON: {},
   SafeInt: 1,

@@ -1,9 +1,9 @@
 import { loggedError, traceField } from '@svc/core';
 import type { FastifyInstance } from 'fastify';
 import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
-import { CommandError, documentRefusal, internalFailure, type CallerError } from './errors/index.js';
+import { documentRefusal, FieldError, internalFailure, type CallerError } from './errors/index.js';
 import type { PreparedOperation, Variables } from './operations/index.js';
-import { NotExecuted } from './mutation-resolver.js';
+import { NotExecuted } from './mutation-resolvers.js';
 import type { OperationContext, RequestContext } from './request-context.js';
 import type { ServiceSchema } from './schema/index.js';
 
@@ -22,10 +22,10 @@ export type ExecuteOperation = (
 /** Executes prepared operations; Mercurius compiles those that are used again. */
 export function executor(app: FastifyInstance, { published }: ServiceSchema): ExecuteOperation {
   return async ({ document, variablesOf, isIntrospection }, given, request) => {
-    const context: OperationContext = { request, failed: false };
+    const context: OperationContext = { request, failed: false, resultIsJson: false };
     const variableValues = variablesOf(given);
     const execution = isIntrospection
-      ? await execute({ schema: published, document, variableValues })
+      ? await execute({ schema: published, document, variableValues, contextValue: context })
       : await compiled(app, document, context, variableValues);
     // Without data nothing was executed: a variable does not fit.
     if (execution.data === undefined) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', execution.errors ?? []);
@@ -54,7 +54,7 @@ function callerErrors(errors: readonly GraphQLError[], request: RequestContext):
     const { originalError, path } = error;
     if (originalError instanceof NotExecuted) return [];
     const place = path === undefined ? {} : { path };
-    if (originalError instanceof CommandError) {
+    if (originalError instanceof FieldError) {
       return [{ message: originalError.message, ...place, extensions: originalError.extensions }];
     }
     // The result is not of its type: nothing that a caller can do something about.

@@ -39,15 +39,26 @@ const attacks: readonly (readonly [
     400,
     'LIMIT_EXCEEDED',
   ],
+  ['a thousand fields at once', ({ send }) => send(`{ ${'service '.repeat(990)} }`), 400, 'LIMIT_EXCEEDED'],
   [
-    '1,000 fields that must be compared',
-    ({ send }) => send(`{ ${'service '.repeat(990)} }`),
+    'fields at once in fragments that double',
+    ({ send }) =>
+      send(
+        `{ ...F0 } ${Array.from({ length: 30 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(' ')} fragment F30 on Query { service }`,
+      ),
+    400,
+    'LIMIT_EXCEEDED',
+  ],
+  [
+    '900 fields that must be compared',
+    ({ send }) => send(`mutation { count(command: {}) { ${'amount '.repeat(900)} } }`),
     400,
     'GRAPHQL_VALIDATION_FAILED',
   ],
   [
     '900 unknown fields',
-    ({ send }) => send(`{ ${Array.from({ length: 900 }, (_, i) => `x${i}`).join(' ')} }`),
+    ({ send }) =>
+      send(`mutation { count(command: {}) { ${Array.from({ length: 900 }, (_, i) => `x${i}`).join(' ')} } }`),
     400,
     'GRAPHQL_VALIDATION_FAILED',
   ],

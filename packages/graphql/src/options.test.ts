@@ -38,11 +38,13 @@ describe('in development', () => {
     await hosting({}, async ({ send }) => {
       const { body } = await send(getIntrospectionQuery({ oneOf: true }));
       const schema = (body.data as { __schema: { types: never[] } })['__schema'];
-      const mutations = schema.types.find(({ name }: { name: string }) => name === 'Mutation')!;
-      for (const field of (mutations as { fields: never[] }).fields) {
-        const { query, variables } = operationSkeleton(field, schema.types);
-        const answer = await send(query, variables);
-        expect(answer.body.errors).toBeUndefined();
+      for (const kind of ['mutation', 'query'] as const) {
+        const root = schema.types.find(({ name }: { name: string }) => name.toLowerCase() === kind)!;
+        for (const field of (root as { fields: never[] }).fields) {
+          const { query, variables } = operationSkeleton(kind, field, schema.types);
+          const answer = await send(query, variables);
+          expect(answer.body.errors).toBeUndefined();
+        }
       }
     });
   });
@@ -117,13 +119,15 @@ describe('persisted operations', () => {
 });
 
 it('takes limits of your own', async () => {
-  const limits = { tokens: 2_000, depth: 2, aliases: 1, batch: 2, characters: 400 };
+  const limits = { tokens: 2_000, depth: 2, aliases: 1, rootFields: 2, batch: 2, characters: 400 };
   await hosting({ limits, bodyLimit: 2_000 }, async ({ post, send }) => {
     const one = { query: '{ service }' };
     expect((await post([one, one])).status).toBe(200);
     expect((await post([one, one, one])).status).toBe(400);
     expect((await send('{ a: service }')).status).toBe(200);
     expect((await send('{ a: service b: service }')).status).toBe(400);
+    expect((await send('{ service ... on Query { service } }')).status).toBe(200);
+    expect((await send('{ service service service }')).status).toBe(400);
     expect((await send(`{ service } #${'x'.repeat(400)}`)).status).toBe(400);
     expect((await send(`{ service } #${'x'.repeat(2_000)}`)).status).toBe(413);
   });

@@ -25,6 +25,8 @@ export interface GraphQLLimits {
   readonly depth: number;
   /** Fields of an operation that are renamed, fragments spelt out. Default: 20. */
   readonly aliases: number;
+  /** Queries or mutations in one operation, fragments spelt out. Default: 20. */
+  readonly rootFields: number;
   /** Operations in one request. Default: 10. */
   readonly batch: number;
 }
@@ -36,7 +38,14 @@ export interface PersistedOperations {
   readonly only?: boolean;
 }
 
-export const defaultLimits: GraphQLLimits = { tokens: 1000, characters: 20_000, depth: 15, aliases: 20, batch: 10 };
+export const defaultLimits: GraphQLLimits = {
+  tokens: 1000,
+  characters: 20_000,
+  depth: 15,
+  aliases: 20,
+  rootFields: 20,
+  batch: 10,
+};
 
 export interface GraphQLSettings {
   readonly path: string;

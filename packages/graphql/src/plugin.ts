@@ -5,13 +5,14 @@ import { mercurius, type MercuriusOptions } from 'mercurius';
 import { executor } from './execution.js';
 import { addExplorerRoutes } from './explorer/index.js';
 import { acceptJsonOnly, addGraphQLRoute, answerErrors, refuseOtherMethods } from './http/index.js';
-import { mutationResolver } from './mutation-resolver.js';
+import { mutationResolvers } from './mutation-resolvers.js';
 import { PreparedDocuments } from './operations/index.js';
 import { settingsOf, type SvcGraphQLOptions } from './options.js';
+import { queryResolvers } from './query-resolvers.js';
 import { serviceSchema } from './schema/index.js';
 
 /**
- * Serves the mutations of a service over GraphQL: `await app.register(svcGraphQL(service))`. The service is started when the
+ * Serves the mutations and queries of a service over GraphQL: `await app.register(svcGraphQL(service))`. The service is started when the
  * plugin is registered, so what is wrong with it is known before the host listens.
  */
 export function svcGraphQL<TServices extends object>(
@@ -25,13 +26,8 @@ export function svcGraphQL<TServices extends object>(
     await service.ready();
     const { graphql: description, messages } = service.registry;
     const name = messages[0]?.type.split('.').slice(0, -1).join('.') ?? '';
-    const schema = serviceSchema(
-      description,
-      service.endpoints,
-      (endpoint, field) =>
-        mutationResolver(endpoint, field, description?.inputs[field.name], service.access, service.idempotentRequests),
-      name,
-    );
+    const resolvers = { mutations: mutationResolvers(service), queries: queryResolvers(service) };
+    const schema = serviceSchema(description, resolvers, name);
     await app.register(mercurius, mercuriusOptions(schema.executed));
     acceptJsonOnly(app, settings.bodyLimit);
     answerErrors(app);

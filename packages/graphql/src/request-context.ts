@@ -61,4 +61,6 @@ export interface OperationContext {
   readonly request: RequestContext;
   /** A mutation failed that has no null to answer with, so the operation has no result, and what follows is not executed. */
   failed: boolean;
+  /** The result of the mutation comes from under an idempotency key: it is JSON already. */
+  resultIsJson: boolean;
 }

@@ -31,11 +31,37 @@ function prepareReturnOrder(value: unknown, issues: Issues): unknown {
   return value;
 }
 
-/** The GraphQL mutations. */
+/** What is served over GraphQL. */
 export const graphql: GraphQLDescription = {
   sdl: `type Query {
-  """The name of the service."""
-  service: String!
+  """What is known of a customer, over all their orders."""
+  customer(id: ID!): CustomerOverview
+  """What is known of a customer, over all their orders."""
+  customers(
+    """From 1 to 10000; 1 when left out."""
+    page: Int
+    """How many at most: from 1 to 100."""
+    pageSize: Int = 10
+    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    after: String
+    """One of key; with - in front the other way round."""
+    sort: String = "key"
+    filter: CustomerOverviewFilter
+  ): CustomerOverviewPage
+  """What is known of an order."""
+  order(id: ID!): OrderSummary
+  """What is known of an order."""
+  orders(
+    """From 1 to 10000; 1 when left out."""
+    page: Int
+    """How many at most: from 1 to 100."""
+    pageSize: Int = 10
+    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    after: String
+    """One of key, status, customerId, placedAt, paidAmount; with - in front the other way round."""
+    sort: String = "key"
+    filter: OrderSummaryFilter
+  ): OrderSummaryPage
 }
 
 type Mutation {
@@ -75,6 +101,57 @@ input CreateOrderInput {
   note: String
 }
 
+type CustomerOverview {
+  customerId: UUID!
+  orders: SafeInt!
+  """How many pieces of each product were ordered, in the order of their first time."""
+  products: [CustomerOverviewProducts!]!
+  lastOrderAt: DateTime!
+}
+
+"""What a model must fulfil: all of it."""
+input CustomerOverviewFilter {
+  key: StringCondition
+}
+
+type CustomerOverviewPage {
+  items: [CustomerOverview!]!
+  """Null behind after."""
+  page: Int
+  pageSize: Int!
+  """Whether there is another page."""
+  hasMore: Boolean!
+  """Where the next page begins, for after."""
+  next: String
+}
+
+type CustomerOverviewProducts {
+  productId: String!
+  pieces: SafeInt!
+}
+
+"""What a value must fulfil: all of it."""
+input DateTimeCondition {
+  eq: DateTime
+  gt: DateTime
+  gte: DateTime
+  lt: DateTime
+  lte: DateTime
+  """One of these, 100 at most."""
+  in: [DateTime!]
+}
+
+"""What a value must fulfil: all of it."""
+input DecimalCondition {
+  eq: Decimal
+  gt: Decimal
+  gte: Decimal
+  lt: Decimal
+  lte: Decimal
+  """One of these, 100 at most."""
+  in: [Decimal!]
+}
+
 input LineItemInput {
   productId: String!
   quantity: Int!
@@ -91,6 +168,45 @@ type OrderReturned {
   refundReference: String
   refundedAmount: Decimal!
   returnedAt: DateTime!
+}
+
+"""An order as its customer sees it."""
+type OrderSummary {
+  orderId: UUID!
+  customerId: UUID!
+  status: OrderSummaryStatus!
+  pieces: SafeInt!
+  paidAmount: Decimal
+  shippingAddress: ShippingAddress!
+  placedAt: DateTime!
+  changedAt: DateTime!
+}
+
+"""What a model must fulfil: all of it."""
+input OrderSummaryFilter {
+  key: StringCondition
+  status: StringCondition
+  customerId: StringCondition
+  placedAt: DateTimeCondition
+  paidAmount: DecimalCondition
+}
+
+type OrderSummaryPage {
+  items: [OrderSummary!]!
+  """Null behind after."""
+  page: Int
+  pageSize: Int!
+  """Whether there is another page."""
+  hasMore: Boolean!
+  """Where the next page begins, for after."""
+  next: String
+}
+
+enum OrderSummaryStatus {
+  cancelled
+  open
+  paid
+  returned
 }
 
 """Pays an order by card."""
@@ -160,11 +276,25 @@ input ShippingAddressInput {
   zipCode: String!
 }
 
+"""What a value must fulfil: all of it."""
+input StringCondition {
+  eq: String
+  gt: String
+  gte: String
+  lt: String
+  lte: String
+  """One of these, 100 at most."""
+  in: [String!]
+}
+
 """A date and time with offset, ISO 8601: \`2026-01-31T12:00:00Z\`."""
 scalar DateTime
 
 """A decimal number of any length, exact: \`"12.50"\`. It may be sent as a number where that is exact."""
 scalar Decimal
+
+"""A whole number between -9007199254740991 and 9007199254740991."""
+scalar SafeInt
 
 """A UUID: \`0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d\`."""
 scalar UUID

@@ -89,6 +89,7 @@ import { openapi } from './openapi.js';
 
 /** What the constructors of receptors, endpoints and perspectives ask for, by parameter name. */
 export interface Services {
+  readonly flags: ConstructorParameters<typeof ReturnOrderReceptor>[0];
   readonly notifier: ConstructorParameters<typeof PayOrderEndpoint>[1];
   readonly payments: ConstructorParameters<typeof PayOrderReceptor>[0];
   readonly warehouse: ConstructorParameters<typeof ReserveStockReceptor>[0];
@@ -250,7 +251,7 @@ export const registry: ServiceRegistry<Services> = {
       name: 'ReturnOrderReceptor',
       command: ReturnOrder,
       resultType: 'OrderReturned',
-      create: () => new ReturnOrderReceptor(),
+      create: (_host, services) => new ReturnOrderReceptor(services.flags),
     },
     {
       name: 'RevokeRoleReceptor',

@@ -9,8 +9,8 @@ export interface CustomerOverview {
   lastOrderAt: Date;
 }
 
-/** One model for each customer, made of the streams of all their orders. */
-@perspective({ route: '/customers' })
+/** What is known of a customer, over all their orders. */
+@perspective({ route: '/customers', graphQLQuery: 'customer', graphQLListQuery: 'customers' })
 export class CustomerOverviewPerspective implements Perspective<CustomerOverview, OrderPlaced> {
   keyOf({ customerId }: OrderPlaced): string {
     return customerId;

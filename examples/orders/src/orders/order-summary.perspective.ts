@@ -22,8 +22,13 @@ export interface OrderSummary {
 
 type OrderEvent = OrderPlaced | DeliveryAddressChanged | OrderPaid | OrderCancelled | OrderReturnedToSender;
 
-/** One model for each order. */
-@perspective({ route: '/orders', indexed: ['status', 'customerId', 'placedAt', 'paidAmount'] })
+/** What is known of an order. */
+@perspective({
+  route: '/orders',
+  graphQLQuery: 'order',
+  graphQLListQuery: 'orders',
+  indexed: ['status', 'customerId', 'placedAt', 'paidAmount'],
+})
 export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderEvent> {
   apply(order: OrderSummary | null, event: OrderEvent, { timestamp }: AppliedEvent): OrderSummary | null {
     if (event instanceof OrderPlaced) return placed(event, timestamp);

@@ -1,17 +1,27 @@
 import { CommandRejectedError, newId, type Receptor, type ReceptorContext } from '@svc/core';
+import type { FeatureFlags } from '@svc/flags';
 import { OrderReturnedToSender } from './order-events.js';
 import { loadOrder } from './order.js';
-import type { OrderReturned, ReturnOrder } from './return-order.js';
+import type { OrderReturned, Refund, ReturnOrder } from './return-order.js';
 
 export class ReturnOrderReceptor implements Receptor<ReturnOrder, OrderReturned> {
+  readonly #flags: FeatureFlags;
+
+  constructor(flags: FeatureFlags) {
+    this.#flags = flags;
+  }
+
   async receive({ orderId, reason, refund }: ReturnOrder, context: ReceptorContext): Promise<OrderReturned> {
     const order = await loadOrder(context, orderId);
     if (order.status !== 'paid') throw new CommandRejectedError('Only an order that is paid can be returned.');
+    const refundReference = await this.#referenceFor(refund, context);
     context.append(orderId, new OrderReturnedToSender(orderId, reason, refund), { expectedPosition: order.position });
-    return {
-      refundReference: refund.method === 'voucher' ? `voucher-${newId()}` : null,
-      refundedAmount: order.paidAmount,
-      returnedAt: new Date(),
-    };
+    return { refundReference, refundedAmount: order.paidAmount, returnedAt: new Date() };
+  }
+
+  /** References for refunds to a card are new: they are given only where the flag is on. */
+  async #referenceFor({ method }: Refund, context: ReceptorContext): Promise<string | null> {
+    if (method === 'voucher') return `voucher-${newId()}`;
+    return (await this.#flags.isOn('card-refund-references', context)) ? `refund-${newId()}` : null;
   }
 }

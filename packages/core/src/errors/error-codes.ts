@@ -15,7 +15,8 @@ export const errorCodes = {
   SVC_DUPLICATE_MESSAGE: 'Two message classes share one type name, or one class is registered twice.',
   SVC_UNKNOWN_MESSAGE: 'A message is of a class that is not in the registry.',
   SVC_REQUEST_NOT_MAPPED: 'An endpoint with a request type does not override mapRequestToCommand.',
-  SVC_NO_GRAPHQL_SCHEMA: 'A service is to be served over GraphQL and has no schema, or another one than its endpoints.',
+  SVC_NO_GRAPHQL_SCHEMA:
+    'A service is to be served over GraphQL and has no schema, or another one than what it serves.',
   SVC_SERVICE_STARTED: 'The service was changed after it had started.',
   SVC_SERVICE_NOT_STARTED: 'The service was used before it had started.',
   SVC_SCOPE_VALUE_MISSING: 'A filter needs a value that the scope of the caller does not have.',
@@ -43,6 +44,7 @@ export const errorCodes = {
   SVC_SCHEMA_TOO_NEW: 'A newer program has changed the schema in a way that this one cannot work with.',
   SVC_ROLLBACK_REFUSED: 'A migration cannot be rolled back without loss.',
   SVC_UNKNOWN_MIGRATION: 'A migration is not recorded in the database.',
+  SVC_UNREADABLE_MODEL: 'A kept model is not what the type of its perspective declares any more.',
   SVC_SERVICE_STOPPING: 'Something was under way when the service was stopped.',
   SVC_RESERVED_TAG: 'A tag or type name of the system was taken by somebody else.',
   SVC_EVENT_STORE_MISSING: 'The audit of events was asked for before a storage was registered.',

@@ -1,6 +1,7 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import {
+  isServed,
   perspectiveAccessOf,
   PerspectiveLens,
   PerspectiveQuery,
@@ -58,7 +59,7 @@ export class RunningPerspectives {
       this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
       this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
-      if (served.route !== null) queries.push(new PerspectiveQuery(named, served, access, perspectives));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives));
     }
     perspectives.define?.(all.map(({ name, columns }) => ({ perspective: name, columns })));
     this.queries = queries;

@@ -21,7 +21,7 @@ export interface ServiceRegistry<TServices extends object> {
     readonly components: { readonly schemas: object };
     readonly models?: object;
   };
-  /** Absent when no command has a GraphQL mutation. */
+  /** Absent when nothing is served over GraphQL. */
   readonly graphql?: GraphQLDescription;
 }
 

@@ -252,7 +252,7 @@ export class Service<TServices extends object = object> {
     return this.#started().lens(perspective) as PerspectiveLens<TModel>;
   }
 
-  /** The perspectives that callers can read from, where they are reached, and by whom. */
+  /** The perspectives that callers can read from, over REST, GraphQL or both, and by whom. */
   get queries(): readonly PerspectiveQuery[] {
     return this.#started().queries;
   }

@@ -1,7 +1,8 @@
-import { readOrThrow, type Uuid } from '../json/index.js';
+import type { Uuid } from '../json/index.js';
 import type { IndexedModel, ModelRecord, ModelSnapshot, ModelSource, StoredEvent } from '../storage/index.js';
 import { indexedValues, requireKey, requireScope } from './indexed-values.js';
 import type { AppliedEvent, NamedPerspective } from './perspective.js';
+import { readStoredModel } from './stored-model.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
 /** A snapshot is taken each time a model has so many more events. */
@@ -112,7 +113,7 @@ class Attempt {
     const kept = this.#kept.get(key);
     if (kept === undefined) requireScope(first.envelope.scope);
     if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
-    const model = kept.body === null ? null : readOrThrow(this.#named.readModel, JSON.parse(kept.body));
+    const model = kept.body === null ? null : readStoredModel(this.#named, kept.body);
     return { model, version: kept.version, last: first, scope: kept.scope };
   }
 

@@ -2,7 +2,9 @@ export { PerspectiveLens, type ModelPage } from './lens.js';
 export type { LensQuery, Matching, Sort, Where } from './lens-query.js';
 export { mostAlternatives, type FilterText, type ListRequest } from './list-request.js';
 export type { AppliedEvent, NamedPerspective, Perspective } from './perspective.js';
+export { pageBounds, readPage, type PageNumbers } from './page-numbers.js';
 export {
+  isServed,
   perspective,
   perspectiveAccessOf,
   type IndexableProperty,
@@ -11,4 +13,5 @@ export {
 } from './perspective-options.js';
 export { PerspectiveQuery, type ModelTexts } from './perspective-query.js';
 export { perspectiveWorker } from './perspective-worker.js';
+export { readStoredModel } from './stored-model.js';
 export { rebuild, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';

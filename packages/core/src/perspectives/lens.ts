@@ -1,5 +1,4 @@
 import { ServiceError } from '../errors/index.js';
-import { readOrThrow } from '../json/index.js';
 import {
   columnValue,
   isIndexableText,
@@ -14,10 +13,11 @@ import {
 import { conditionsOf, sortOf, type LensQuery } from './lens-query.js';
 import { columnTypes } from './list-request.js';
 import { readPageToken, writePageToken } from './page-token.js';
+import { pageBounds } from './page-numbers.js';
 import type { NamedPerspective } from './perspective.js';
+import { readStoredModel } from './stored-model.js';
 
-const usualPage = 10;
-const largestPage = 100;
+const { usual: usualPage, most: largestPage } = pageBounds.pageSize;
 
 /** Some models, and where to go on; null: there are no more. */
 export interface ModelPage<TModel> {
@@ -83,7 +83,7 @@ export class PerspectiveLens<TModel extends object> {
   }
 
   #toModel(body: string): TModel {
-    return readOrThrow(this.#named.readModel, JSON.parse(body)) as TModel;
+    return readStoredModel(this.#named, body) as TModel;
   }
 }
 

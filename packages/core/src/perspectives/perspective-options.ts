@@ -23,6 +23,10 @@ type IndexedBy<T, TIndexed extends string> = [TIndexed] extends [Exclude<Indexab
 export interface PerspectiveOptions<TIndexed extends string = string> {
   /** Where models can be read: `GET <route>` and `GET <route>/<id>`. Starts with `/`. Null, absent or empty: nowhere. */
   readonly route?: string | null;
+  /** The GraphQL query for one model by its id: `order` for `order(id: ID!)`. Null, absent or empty: there is none. */
+  readonly graphQLQuery?: string | null;
+  /** The GraphQL query for models page by page: `orders` for `orders(page: Int, pageSize: Int)`. Null, absent or empty: there is none. */
+  readonly graphQLListQuery?: string | null;
   /** The permission that callers need: `Permission.read('orders')`, or `'orders:read'`. Default: none in particular. */
   readonly requires?: Permission | `${string}:${string}`;
   /** Lets callers in who have not shown who they are, where everybody else has to. Default: false. */
@@ -36,20 +40,29 @@ export interface PerspectiveOptions<TIndexed extends string = string> {
 /** How a perspective is served, and to whom. */
 export interface PerspectiveAccess {
   readonly route: string | null;
+  readonly graphQLQuery: string | null;
+  readonly graphQLListQuery: string | null;
   readonly requires: Permission | null;
   readonly allowAnonymous: boolean;
   readonly scope: ScopeFilters;
 }
 
 const known = new WeakMap<object, PerspectiveAccess>();
-const nothingSaid: PerspectiveAccess = { route: null, requires: null, allowAnonymous: false, scope: ScopeFilters.None };
+const nothingSaid: PerspectiveAccess = {
+  route: null,
+  graphQLQuery: null,
+  graphQLListQuery: null,
+  requires: null,
+  allowAnonymous: false,
+  scope: ScopeFilters.None,
+};
 
 /**
  * Lets callers read the models of a perspective. Works as a decorator, and called on the class.
  *
  * @example
  * ```ts
- * @perspective({ route: '/orders', requires: 'orders:read', scope: ScopeFilters.Tenant, indexed: ['status'] })
+ * @perspective({ route: '/orders', graphQLQuery: 'order', graphQLListQuery: 'orders', indexed: ['status'] })
  * export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderPlaced | OrderPaid> {
  * ```
  */
@@ -61,14 +74,21 @@ export function perspective<const TIndexed extends string = never>(
   };
 }
 
+/** Whether callers can read the models at all. */
+export function isServed({ route, graphQLQuery, graphQLListQuery }: PerspectiveAccess): boolean {
+  return route !== null || graphQLQuery !== null || graphQLListQuery !== null;
+}
+
 export function perspectiveAccessOf(target: MessageClass): PerspectiveAccess {
   return known.get(target) ?? nothingSaid;
 }
 
 const plainRoute = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
-function accessOf({ route, requires, allowAnonymous = false, scope = 0 }: PerspectiveOptions): PerspectiveAccess {
-  if (route !== undefined && route !== null && route !== '' && !plainRoute.test(route)) {
+function accessOf(options: PerspectiveOptions): PerspectiveAccess {
+  const { requires, allowAnonymous = false, scope = ScopeFilters.None } = options;
+  const route = textOrNull(options.route);
+  if (route !== null && !plainRoute.test(route)) {
     throw new ServiceError('SVC_INVALID_VALUE', 'The route of a perspective is a path such as /orders.');
   }
   if (allowAnonymous && (requires !== undefined || scope !== ScopeFilters.None)) {
@@ -78,9 +98,15 @@ function accessOf({ route, requires, allowAnonymous = false, scope = 0 }: Perspe
     );
   }
   return {
-    route: route === undefined || route === '' ? null : route,
+    route,
+    graphQLQuery: textOrNull(options.graphQLQuery),
+    graphQLListQuery: textOrNull(options.graphQLListQuery),
     requires: requires === undefined ? null : permission(requires),
     allowAnonymous,
     scope,
   };
+}
+
+function textOrNull(text: string | null | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
 }

@@ -4,13 +4,13 @@ import { html, type Html, type HtmlValue } from './html.js';
 import { paragraphs } from './text.js';
 
 /** The properties of a schema as a table; for one that is no object, its type and constraints. */
-export function schemaView(schema: JsonSchema): Html {
+export function schemaView(schema: JsonSchema, heading = 'Property'): Html {
   const rows = propertiesOf(schema, '');
   if (rows.length === 0) return html`<p>${typeOf(schema)}${constraintsView(schema)}</p>`;
   return html`<table>
     <thead>
       <tr>
-        <th scope="col">Property</th>
+        <th scope="col">${heading}</th>
         <th scope="col">Value</th>
       </tr>
     </thead>

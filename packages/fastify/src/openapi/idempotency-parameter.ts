@@ -1,6 +1,6 @@
-import type { Operation } from './openapi-types.js';
+import type { Operation, Parameter } from './openapi-types.js';
 
-const parameter = {
+const parameter: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,

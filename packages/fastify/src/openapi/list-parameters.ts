@@ -1,6 +1,7 @@
 import { keyColumn, mostAlternatives, type IndexedType, type PerspectiveColumn } from '@svc/core';
+import type { Parameter, SchemaObject } from './openapi-types.js';
 
-const schemas: Readonly<Record<IndexedType, object>> = {
+const schemas: Readonly<Record<IndexedType, SchemaObject>> = {
   text: { type: 'string', maxLength: 512 },
   integer: { type: 'integer' },
   number: { type: 'number' },
@@ -12,7 +13,7 @@ const schemas: Readonly<Record<IndexedType, object>> = {
 const ranges = { gt: 'above', gte: 'at or above', lt: 'below', lte: 'at or below' } as const;
 
 /** What a list can be asked for beside its page: an order, a place to go on from, and filters by the key and the indexed properties. */
-export function listParameters(columns: readonly PerspectiveColumn[]): readonly object[] {
+export function listParameters(columns: readonly PerspectiveColumn[]): readonly Parameter[] {
   const all: readonly PerspectiveColumn[] = [{ name: keyColumn, type: 'text' }, ...columns];
   const sorts = all.flatMap(({ name }) => [name, `-${name}`]);
   return [
@@ -22,7 +23,7 @@ export function listParameters(columns: readonly PerspectiveColumn[]): readonly 
   ];
 }
 
-function filtersBy({ name, type }: PerspectiveColumn): readonly object[] {
+function filtersBy({ name, type }: PerspectiveColumn): readonly Parameter[] {
   const own = Object.entries(ranges).map(([operator, words]) =>
     query(`filter[${name}][${operator}]`, schemas[type], `Only those whose ${name} is ${words} this.`),
   );
@@ -34,6 +35,6 @@ function filtersBy({ name, type }: PerspectiveColumn): readonly object[] {
   ];
 }
 
-function query(name: string, schema: object, description: string): object {
+function query(name: string, schema: SchemaObject, description: string): Parameter {
   return { name, in: 'query', description, schema };
 }

@@ -20,11 +20,19 @@ export interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
-  readonly parameters?: readonly object[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
   /** Any one of these; an empty one: nothing at all. */
   readonly security?: readonly SecurityRequirement[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
 }
 
 /** By the name of a scheme, what is needed besides. */

@@ -1,7 +1,6 @@
-import type { PerspectiveColumn, PerspectiveQuery } from '@svc/core';
-import { largestPageSize, lastPage, usualPageSize } from '../list-query.js';
+import { pageBounds, type PerspectiveColumn, type PerspectiveQuery } from '@svc/core';
 import { listParameters } from './list-parameters.js';
-import type { JsonSchema, Operation, PathItem, Response } from './openapi-types.js';
+import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
 export function queryPaths(
@@ -20,6 +19,9 @@ export function queryPaths(
   return Object.fromEntries(entries);
 }
 
+/** Keys are any text; without a `keyOf` they are ids of streams. */
+const exampleId = '01912d68-783e-7a03-8467-5661c1243ad4';
+
 function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSchema, problemRef: string): Operation {
   const refused: Response = {
     description: 'A parameter is not known, or does not hold what it should.',
@@ -28,11 +30,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
-    parameters: [
-      parameter('page', 1, { minimum: 1, maximum: lastPage }),
-      parameter('pageSize', usualPageSize, { minimum: 1, maximum: largestPageSize }),
-      ...listParameters(columns),
-    ],
+    parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns)],
     responses: {
       '200': json('Models that were asked for, in the order that was asked for.', pageOf(model)),
       '400': refused,
@@ -48,13 +46,14 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
   return {
     operationId: `get${name}`,
     summary: `One of ${name}`,
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', examples: [exampleId] } }],
     responses: { '200': json('The model.', model), '404': notFound },
   };
 }
 
-function parameter(name: string, usual: number, bounds: object): object {
-  return { name, in: 'query', schema: { type: 'integer', default: usual, ...bounds } };
+function parameter(name: keyof typeof pageBounds): Parameter {
+  const { usual, most } = pageBounds[name];
+  return { name, in: 'query', schema: { type: 'integer', default: usual, minimum: 1, maximum: most } };
 }
 
 function pageOf(model: JsonSchema): JsonSchema {

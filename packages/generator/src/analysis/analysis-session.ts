@@ -3,8 +3,8 @@ import { findCandidates } from './candidates.js';
 import { syntaxErrorsOf, ts } from './compiler.js';
 import { Compilation } from './compilation.js';
 import { readCoreSymbols } from './core-symbols.js';
+import { DecoratorCalls } from './decorator-calls.js';
 import { Dependencies } from './dependencies.js';
-import { EndpointCalls } from './endpoint-calls.js';
 import type { ModuleFacts } from './facts.js';
 import { scanOf } from './file-scan.js';
 import { Heritage } from './heritage.js';
@@ -129,7 +129,8 @@ export class AnalysisSession {
     return {
       compilation,
       heritage: new Heritage(compilation),
-      endpointCalls: new EndpointCalls(compilation),
+      endpointCalls: new DecoratorCalls(compilation, symbols.commandEndpoint),
+      perspectiveCalls: new DecoratorCalls(compilation, symbols.perspectiveDecorator),
       types: new TypeConverter(compilation, this.#knownTypes()),
     };
   }

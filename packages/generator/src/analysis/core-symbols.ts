@@ -47,9 +47,9 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
-  if (perspective === undefined || dispatcher === undefined || emitter === undefined || commandEndpoint === undefined)
-    return;
-  if (perspectiveDecorator === undefined || constraintsKey === undefined || brandKey === undefined) return;
+  if (perspective === undefined || dispatcher === undefined || emitter === undefined) return;
+  if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
+  if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
     command,

@@ -1,9 +1,9 @@
 import { ts } from './compiler.js';
-import type { EndpointCall } from './endpoint-calls.js';
-import { readOptions, type OptionValue } from './endpoint-options.js';
-import type { EndpointFact, Located, ResultFact } from './facts.js';
+import type { DecoratorCall } from './decorator-calls.js';
+import { readOptions, readText, type OptionText, type OptionValue } from './decorator-options.js';
+import type { EndpointFact, ResultFact } from './facts.js';
 import type { ModuleContext } from './module-context.js';
-import { mutationFault, routeFault } from './routes.js';
+import { fieldFault, routeFault } from './routes.js';
 import { declaredName, descriptionOf, isAbstract, qualifiedName, typeText } from './types/index.js';
 
 /** The endpoints that a module's uses of `commandEndpoint` ask for. */
@@ -23,7 +23,7 @@ export function readEndpoints(context: ModuleContext): EndpointFact[] {
 }
 
 /** The command a use is for; null, with a report, when that is not a command of this module. */
-function checkTarget({ call, target, targetName }: EndpointCall, context: ModuleContext): ts.Symbol | null {
+function checkTarget({ call, target, targetName }: DecoratorCall, context: ModuleContext): ts.Symbol | null {
   const node = target?.valueDeclaration;
   if (target === undefined || node === undefined || !ts.isClassLike(node)) {
     context.report(call, 'SVC1103', targetName, 'is not a class');
@@ -40,22 +40,26 @@ function checkTarget({ call, target, targetName }: EndpointCall, context: Module
 }
 
 function readEndpoint(
-  { call, targetName }: EndpointCall,
+  { call, targetName }: DecoratorCall,
   command: ts.Symbol,
   context: ModuleContext,
 ): EndpointFact | null {
   const { compilation, checker } = context;
   const result = readTypeArguments(call, command, targetName, context);
   const options = readOptions(call, checker);
-  const restRoute = readText('restRoute', options, targetName, context);
-  const graphQLMutation = readText('graphQLMutation', options, targetName, context);
+  const textOf = (option: 'restRoute' | 'graphQLMutation'): OptionText | null =>
+    readText(options.get(option), ({ type, node }) =>
+      context.report(node, 'SVC1104', option, targetName, typeText(type, compilation)),
+    );
+  const restRoute = textOf('restRoute');
+  const graphQLMutation = textOf('graphQLMutation');
   const request = readRequest(options.get('requestType'), targetName, context);
   checkNames(restRoute, graphQLMutation, targetName, context);
   if (restRoute === null && graphQLMutation === null) return null;
   return {
     commandId: qualifiedName(command, compilation),
-    restRoute: located(restRoute, context),
-    graphQLMutation: located(graphQLMutation, context),
+    restRoute: context.located(restRoute),
+    graphQLMutation: context.located(graphQLMutation),
     request,
     result,
     description: descriptionOf(command),
@@ -80,30 +84,15 @@ function readTypeArguments(
   return context.readResult(context.checker.getTypeFromTypeNode(result), `The result of ${name}`, result);
 }
 
-interface Text {
-  readonly value: string;
-  readonly node: ts.Node;
-}
-
-/** Null for an option that is absent, null or empty. */
-function readText(
-  option: 'restRoute' | 'graphQLMutation',
-  options: ReadonlyMap<string, OptionValue>,
+function checkNames(
+  route: OptionText | null,
+  mutation: OptionText | null,
   command: string,
   context: ModuleContext,
-): Text | null {
-  const found = options.get(option);
-  if (found === undefined || (found.type.flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined)) !== 0) return null;
-  const { type, node } = found;
-  if (type.isStringLiteral()) return type.value === '' ? null : { value: type.value, node };
-  context.report(node, 'SVC1104', option, command, typeText(type, context.compilation));
-  return null;
-}
-
-function checkNames(route: Text | null, mutation: Text | null, command: string, context: ModuleContext): void {
+): void {
   const wrongRoute = route === null ? null : routeFault(route.value);
   if (route !== null && wrongRoute !== null) context.report(route.node, 'SVC1105', route.value, command, wrongRoute);
-  const wrongName = mutation === null ? null : mutationFault(mutation.value);
+  const wrongName = mutation === null ? null : fieldFault(mutation.value);
   if (mutation !== null && wrongName !== null) {
     context.report(mutation.node, 'SVC1106', mutation.value, command, wrongName);
   }
@@ -128,8 +117,4 @@ function readRequest(
   }
   const typeId = context.readClass(context.checker.getDeclaredTypeOfSymbol(symbol));
   return { value: { typeId, name }, at: context.compilation.locationOf(node) };
-}
-
-function located(text: Text | null, { compilation }: ModuleContext): Located<string> | null {
-  return text === null ? null : { value: text.value, at: compilation.locationOf(text.node) };
 }

@@ -53,6 +53,9 @@ export interface PerspectiveFact {
   readonly events: readonly AppliedEventFact[];
   readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
+  readonly graphQLQuery: Located<string> | null;
+  readonly graphQLListQuery: Located<string> | null;
+  readonly description: string | null;
   /** False when its class cannot be one; what is wrong with it is told already. */
   readonly isUsable: boolean;
   readonly at: Location;

@@ -5,7 +5,7 @@ export interface FileScan {
   readonly declarations: readonly NamedDeclaration[];
   /** `import { Command as Wish }`, `export { Wish as Demand }`: the new name stands for the old one. */
   readonly renames: readonly Rename[];
-  /** Names called on a class, as a decorator or in a statement of the module: `commandEndpoint`. */
+  /** Names called on a class, as a decorator or in a statement of the module: `commandEndpoint`, `perspective`. */
   readonly calls: ReadonlySet<string>;
   /** It imports a generated endpoint, maybe to extend it. */
   readonly importsGeneratedEndpoint: boolean;

@@ -32,6 +32,19 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1501',
+    says: 'a model called as a page of another is',
+    source: `export class Placed implements Event { a!: string }
+export interface Order { id: string }
+export interface OrderPage { id: string }
+@perspective({ graphQLListQuery: 'orders' })
+export class A implements Perspective<Order, Placed> { apply(): never { throw 1; } }
+@perspective({ graphQLQuery: /*!*/'page' })
+export class B implements Perspective<OrderPage, Placed> { apply(): never { throw 1; } }\n`,
+    names: 'two types called OrderPage, for a page of A and for OrderPage',
+    mend: 'Rename one of the types',
+  },
+  {
+    code: 'SVC1501',
     says: 'a type without a name that would be called as another',
     source: mutation("status!: 'a' | 'b'; other!: DoStatus", "export type DoStatus = 'c' | 'd';"),
     names: 'two types called DoStatus, for Do.status and for DoStatus',

@@ -1,17 +1,16 @@
 import type { ColumnModel, ColumnTypeName, TypeModel } from '../model/index.js';
 import { ts } from './compiler.js';
-import { readOptions } from './endpoint-options.js';
-import { calledOnClass } from './file-scan.js';
+import { readOptions } from './decorator-options.js';
 import type { ModuleContext } from './module-context.js';
 
 /** The properties that `@perspective({ indexed: […] })` names, with what they hold. What cannot be indexed is reported. */
 export function readIndexed(
-  node: ts.ClassLikeDeclaration,
+  perspective: ts.Symbol,
   name: string,
   model: TypeModel,
   context: ModuleContext,
 ): ColumnModel[] {
-  const call = decoratorCall(node, context);
+  const call = context.program.perspectiveCalls.of(perspective)?.call;
   const indexed = call === undefined ? undefined : readOptions(call, context.checker).get('indexed');
   if (indexed === undefined) return [];
   const named = namesIn(indexed.node, indexed.type, context.checker);
@@ -30,24 +29,6 @@ export function readIndexed(
 
 /** `key` is what the model itself is found by. */
 const plainName = /^(?!key$)[A-Za-z_$][\w$]{0,62}$/;
-
-/** The use of `perspective` for a class: as its decorator, or called on it in a statement. */
-function decoratorCall(
-  node: ts.ClassLikeDeclaration,
-  { compilation, file }: ModuleContext,
-): ts.CallExpression | undefined {
-  const isOurs = (call: ts.CallExpression): boolean =>
-    compilation.symbolAt(call.expression) === compilation.core.perspectiveDecorator;
-  for (const { expression } of (ts.canHaveDecorators(node) ? ts.getDecorators(node) : undefined) ?? []) {
-    if (ts.isCallExpression(expression) && isOurs(expression)) return expression;
-  }
-  const symbol = compilation.symbolOfClass(node);
-  for (const statement of file.statements) {
-    const called = calledOnClass(statement);
-    if (called !== null && isOurs(called.call) && compilation.symbolAt(called.target) === symbol) return called.call;
-  }
-  return undefined;
-}
 
 interface NamedProperty {
   readonly text: string;

@@ -1,8 +1,9 @@
 import { problem, type Diagnostic, type DiagnosticCode, type DiagnosticNames } from '../diagnostics/index.js';
 import type { ts } from './compiler.js';
 import type { Compilation } from './compilation.js';
-import type { EndpointCalls } from './endpoint-calls.js';
-import type { ResultFact } from './facts.js';
+import type { DecoratorCalls } from './decorator-calls.js';
+import type { OptionText } from './decorator-options.js';
+import type { Located, ResultFact } from './facts.js';
 import type { Heritage } from './heritage.js';
 import { diagnosticAt } from './locations.js';
 import { Scope, type TypeConverter } from './types/index.js';
@@ -11,7 +12,10 @@ import { Scope, type TypeConverter } from './types/index.js';
 export interface ProgramContext {
   readonly compilation: Compilation;
   readonly heritage: Heritage;
-  readonly endpointCalls: EndpointCalls;
+  /** The uses of `commandEndpoint`. */
+  readonly endpointCalls: DecoratorCalls;
+  /** The uses of `perspective`. */
+  readonly perspectiveCalls: DecoratorCalls;
   readonly types: TypeConverter;
 }
 
@@ -40,6 +44,10 @@ export class ModuleContext {
 
   report<TCode extends DiagnosticCode>(node: ts.Node, code: TCode, ...names: DiagnosticNames<TCode>): void {
     this.diagnostics.push(diagnosticAt(this.compilation.locationOf(node), problem(code, ...names)));
+  }
+
+  located(text: OptionText | null): Located<string> | null {
+    return text === null ? null : { value: text.value, at: this.compilation.locationOf(text.node) };
   }
 
   /** Reads a class that is a message or request; returns its type's id. */

@@ -5,6 +5,7 @@ import { classesOf } from './file-scan.js';
 import { checkMarkers } from './markers.js';
 import { readMessage } from './messages.js';
 import type { ModuleContext } from './module-context.js';
+import { checkPerspectiveCalls } from './perspective-queries.js';
 import { readPerspective } from './perspectives.js';
 import { readReceptors } from './receptors.js';
 import type { TypeDraft } from './types/index.js';
@@ -16,6 +17,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
   const messages = classes.map((node) => readMessage(node, context)).filter((message) => message !== null);
   const endpoints = readEndpoints(context);
   const receptors = classes.flatMap((node) => readReceptors(node, context));
+  checkPerspectiveCalls(context);
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
   const customEndpoints = classes.map((node) => readCustomEndpoint(node, context)).filter((custom) => custom !== null);
   return {

@@ -36,6 +36,9 @@ describe('perspectives', () => {
         events: [{ name: 'OrderPlaced', module: 'orders' }],
         columns: [],
         parameters: [],
+        graphQLQuery: null,
+        graphQLListQuery: null,
+        description: null,
       },
       {
         name: 'Second',
@@ -51,6 +54,9 @@ describe('perspectives', () => {
           { name: 'clock', kind: 'service', optional: false },
           { name: 'zone', kind: 'service', optional: true },
         ],
+        graphQLQuery: null,
+        graphQLListQuery: null,
+        description: null,
       },
     ]);
     expect(types.map(({ id }) => id)).toContain('orders#Line');
@@ -102,6 +108,24 @@ describe('perspectives', () => {
     expect(perspectives.map(({ name, events: taken }) => [name, taken.length])).toEqual([
       ['Fourth', 2],
       ['Third', 2],
+    ]);
+  });
+
+  it('have the queries that their decorator names, or the call on the class', () => {
+    const { perspectives } = modelOf(`${events}
+      const page = 'orders' as const;
+      /** What is known of an order. */
+      @perspective({ route: '/orders', graphQLQuery: 'order', graphQLListQuery: page })
+      export class A implements Perspective<Order, OrderPlaced> { apply() { return null; } }
+      export class B implements Perspective<Order, OrderPlaced> { apply() { return null; } }
+      perspective({ graphQLListQuery: 'others', graphQLQuery: '' })(B);
+      @perspective({ graphQLQuery: null })
+      export class C implements Perspective<Order, OrderPlaced> { apply() { return null; } }
+    `);
+    expect(perspectives.map((found) => [found.graphQLQuery, found.graphQLListQuery, found.description])).toEqual([
+      ['order', 'orders', 'What is known of an order.'],
+      [null, 'others', null],
+      [null, null, null],
     ]);
   });
 

@@ -4,7 +4,8 @@ import type { AppliedEventFact, PerspectiveFact, ResultFact } from './facts.js';
 import { readIndexed } from './indexed-properties.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPublic, readParameters } from './parameters.js';
-import { isAbstract, isOpen, parametersOf, qualifiedName, typeText } from './types/index.js';
+import { readQueries } from './perspective-queries.js';
+import { descriptionOf, isAbstract, isOpen, parametersOf, qualifiedName, typeText } from './types/index.js';
 
 /** A class that implements `Perspective<…>`; null for any other class. */
 export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleContext): PerspectiveFact | null {
@@ -30,9 +31,18 @@ export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleCo
   if (events.length === 0) context.report(place, 'SVC1604', name);
   const modelFact = context.readResult(model, `The model of ${name}`, place);
   if (!isObject(modelFact, context)) context.report(place, 'SVC1602', name, typeText(model, compilation));
-  const columns = readIndexed(node, name, modelFact.type, context);
-  const at = compilation.locationOf(place);
-  return { name, module: context.module, model: modelFact, events, columns, parameters, isUsable: isExported, at };
+  return {
+    name,
+    module: context.module,
+    model: modelFact,
+    events,
+    columns: readIndexed(symbol, name, modelFact.type, context),
+    parameters,
+    ...readQueries(symbol, name, context),
+    description: descriptionOf(symbol),
+    isUsable: isExported,
+    at: compilation.locationOf(place),
+  };
 }
 
 /** The members of a union of events. The markers themselves name no event. */

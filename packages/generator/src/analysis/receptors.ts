@@ -48,7 +48,8 @@ function checkResult(
   context: ModuleContext,
 ): void {
   const { program, compilation, checker } = context;
-  const promised = command === undefined ? undefined : program.endpointCalls.resultOf(command);
+  const [, declared] = command === undefined ? [] : (program.endpointCalls.of(command)?.call.typeArguments ?? []);
+  const promised = declared === undefined ? undefined : checker.getTypeFromTypeNode(declared);
   if (promised === undefined || promised === result) return;
   if (checker.isTypeAssignableTo(promised, result) && checker.isTypeAssignableTo(result, promised)) return;
   context.report(place, 'SVC1203', name, typeText(result, compilation), commandName, typeText(promised, compilation));

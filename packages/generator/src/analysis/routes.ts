@@ -8,7 +8,7 @@ export function routeFault(route: string): string | null {
 }
 
 /** Why a text cannot be a field of the GraphQL schema; null when it can. */
-export function mutationFault(name: string): string | null {
+export function fieldFault(name: string): string | null {
   if (!/^[_A-Za-z][_0-9A-Za-z]*$/.test(name)) return 'is not a GraphQL name';
   return name.startsWith('__') ? 'starts with __, which GraphQL reserves for itself' : null;
 }

@@ -3,6 +3,7 @@ import { graphqlCodes } from './graphql-codes.js';
 import { messageCodes } from './message-codes.js';
 import { perspectiveCodes } from './perspective-codes.js';
 import { projectCodes } from './project-codes.js';
+import { queryCodes } from './query-codes.js';
 import { receptorCodes } from './receptor-codes.js';
 import { typeCodes } from './type-codes.js';
 
@@ -15,6 +16,7 @@ export const diagnosticCodes = {
   ...projectCodes,
   ...graphqlCodes,
   ...perspectiveCodes,
+  ...queryCodes,
 } as const;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

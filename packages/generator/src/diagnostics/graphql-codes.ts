@@ -1,6 +1,6 @@
 import type { CodeEntry } from './code-table.js';
 
-/** SVC15xx: what GraphQL cannot express. They are reported at the mutation that asks for it. */
+/** SVC15xx: what GraphQL cannot express. They are reported at the mutation or query that asks for it. */
 export const graphqlCodes = {
   SVC1501: {
     title: 'Two types have one name in the GraphQL schema',

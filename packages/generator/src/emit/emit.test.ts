@@ -249,6 +249,9 @@ describe('perspectives', () => {
     ],
     columns: [],
     parameters: [],
+    graphQLQuery: null,
+    graphQLListQuery: null,
+    description: null,
     ...more,
   });
 

@@ -1,3 +1,4 @@
+import { hasGraphQL } from '../graphql/index.js';
 import type { ConstructorParameter, EndpointModel, MessageModel, ServiceModel } from '../model/index.js';
 import { hasOwnFunctions, resultWriterName } from './json-emitter.js';
 import {
@@ -23,7 +24,6 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
   const messages = new Map(model.messages.map((message) => [message.name, message]));
   const commandOf = (name: string): MessageModel => messages.get(name)!;
 
-  const hasMutation = model.endpoints.some((endpoint) => endpoint.graphQLMutation !== null);
   const lists = [
     list(
       'messages',
@@ -56,7 +56,7 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
           ),
         ]),
     `openapi: ${file.useFrom(openapiModule, 'openapi')},`,
-    ...(hasMutation ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
+    ...(hasGraphQL(model) ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
   ];
   const askers = model.perspectives.length === 0 ? 'receptors and endpoints' : 'receptors, endpoints and perspectives';
   file.declare(services.declaration(askers));

@@ -223,6 +223,95 @@ it('leaves out commands without a mutation', () => {
   expect(schema).not.toContain('Other');
 });
 
+describe('queries', () => {
+  const placed = 'export class OrderPlaced implements Event { a!: string }\n';
+  const view = (name: string, model: string, options: string): string =>
+    `@perspective(${options})\nexport class ${name} implements Perspective<${model}, OrderPlaced> { apply(): never { throw 1; } }\n`;
+
+  it('take the place of what stands there without any, and need no mutation', () => {
+    const schema = schemaOf(
+      `${placed}
+      export interface Order { id: Uuid; total: Decimal | null;
+        /** In words. */
+        note?: string; lines: { name: string }[] }
+      /** What is known of an order. */
+      ${view('Orders', 'Order', "{ graphQLQuery: 'order', graphQLListQuery: 'orders' }")}`,
+    );
+    expect(schema).not.toContain('Mutation');
+    expect(typeIn(schema, 'Query')).toBe(`type Query {
+  """What is known of an order."""
+  order(id: ID!): Order
+  """What is known of an order."""
+  orders(
+    """From 1 to 10000; 1 when left out."""
+    page: Int
+    """How many at most: from 1 to 100."""
+    pageSize: Int = 10
+    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    after: String
+    """One of key; with - in front the other way round."""
+    sort: String = "key"
+    filter: OrdersFilter
+  ): OrderPage
+}`);
+    expect(typeIn(schema, 'OrderPage')).toBe(`type OrderPage {
+  items: [Order!]!
+  """Null behind after."""
+  page: Int
+  pageSize: Int!
+  """Whether there is another page."""
+  hasMore: Boolean!
+  """Where the next page begins, for after."""
+  next: String
+}`);
+    expect(typeIn(schema, 'Order')).toContain('  total: Decimal\n  """In words."""\n  note: String\n');
+    expect(typeIn(schema, 'Order')).toContain('  lines: [OrderLines!]!\n');
+  });
+
+  it('filter and sort by what is indexed', () => {
+    const schema = schemaOf(
+      `${placed}export interface Order { total: Decimal | null; at: Date; open: boolean; pieces: Int; status: 'a' | 'b' }
+      ${view('OrdersPerspective', 'Order', "{ graphQLListQuery: 'orders', indexed: ['total', 'at', 'open', 'pieces', 'status'] }")}`,
+    );
+    expect(schema).toContain('One of key, total, at, open, pieces, status; with - in front');
+    expect(typeIn(schema, 'OrdersFilter')).toBe(`input OrdersFilter {
+  key: StringCondition
+  total: DecimalCondition
+  at: DateTimeCondition
+  open: BooleanCondition
+  pieces: SafeIntCondition
+  status: StringCondition
+}`);
+    expect(typeIn(schema, 'DecimalCondition')).toContain('  gte: Decimal\n');
+    expect(typeIn(schema, 'DecimalCondition')).toContain('  in: [Decimal!]\n');
+  });
+
+  it('share the type of a mutation, and the page of another perspective', () => {
+    const schema = schemaOf(
+      `${placed}export interface Order { id: Uuid }\n${view('A', 'Order', "{ graphQLListQuery: 'as' }")}${view('B', 'Order', "{ graphQLListQuery: 'bs' }")}
+      @commandEndpoint<Do, Order>({ graphQLMutation: 'do' })\nexport class Do implements Command { a!: string }`,
+    );
+    expect(schema).toContain('do(command: DoInput!): Order!');
+    expect(schema.match(/^type OrderPage /gm)).toHaveLength(1);
+    expect(schema.match(/^type Order /gm)).toHaveLength(1);
+  });
+
+  it('have models without a name, models told apart by a tag, and models that are JSON', () => {
+    const both = (name: string): string => `{ graphQLQuery: '${name}', graphQLListQuery: '${name}s' }`;
+    const schema = schemaOf(
+      `${placed}export type State = { is: 'open' } | { is: 'paid'; at: Date };
+      ${view('Named', 'State', both('state'))}${view('Unnamed', '{ orders: number }', both('count'))}${view('Words', 'Record<string, Date>', both('word'))}`,
+    );
+    expect(typeIn(schema, 'Query')).toContain('state(id: ID!): State\n');
+    expect(typeIn(schema, 'State')).toBe('union State = StateOpen | StatePaid');
+    expect(typeIn(schema, 'StatePage')).toContain('items: [State!]!');
+    expect(typeIn(schema, 'Query')).toContain('count(id: ID!): UnnamedModel\n');
+    expect(typeIn(schema, 'UnnamedModelPage')).toContain('items: [UnnamedModel!]!');
+    expect(typeIn(schema, 'Query')).toContain('word(id: ID!): JSON\n');
+    expect(typeIn(schema, 'WordsModelPage')).toContain('items: [JSON!]!');
+  });
+});
+
 function escaped(text: string): string {
   return text.replace(/[[\]]/g, '\\$&');
 }

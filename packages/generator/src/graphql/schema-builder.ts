@@ -1,14 +1,15 @@
 import { problem, type Problem } from '../diagnostics/index.js';
-import type { EndpointModel, NamedType, ServiceModel } from '../model/index.js';
+import type { EndpointModel, NamedType, PerspectiveModel, ServiceModel } from '../model/index.js';
 import { findEndless } from './endless-inputs.js';
-import type { GraphQLMutationField, GraphQLSchemaModel } from './schema-model.js';
+import { QueryBuilder } from './query-builder.js';
+import type { GraphQLRootField, GraphQLSchemaModel } from './schema-model.js';
 import { TagUse } from './tag-use.js';
 import { TypeBuilder } from './type-builder.js';
 
-/** Something about a mutation that GraphQL cannot express. */
+/** Something about a mutation or query that GraphQL cannot express. */
 export interface GraphQLFault {
-  /** Name of the command's `MessageModel`. */
-  readonly command: string;
+  /** What asks for it. */
+  readonly of: EndpointModel | PerspectiveModel;
   readonly problem: Problem;
 }
 
@@ -17,52 +18,74 @@ export interface GraphQLSchemaResult {
   readonly faults: readonly GraphQLFault[];
 }
 
-/** The GraphQL schema of the commands that have a mutation; null when none has. */
+/** Whether anything of a service is served over GraphQL. */
+export function hasGraphQL({ endpoints, perspectives }: ServiceModel): boolean {
+  return endpoints.some(({ graphQLMutation }) => graphQLMutation !== null) || perspectives.some(hasQuery);
+}
+
+/** The GraphQL schema of the commands that have a mutation and the perspectives that have a query; null when none has. */
 export function graphQLSchema(model: ServiceModel): GraphQLSchemaResult | null {
+  if (!hasGraphQL(model)) return null;
   const endpoints = model.endpoints.filter((endpoint) => endpoint.graphQLMutation !== null);
-  if (endpoints.length === 0) return null;
   const typesById = new Map(model.types.map((type) => [type.id, type]));
   const find = (id: string): NamedType => typesById.get(id)!;
   const commands = new Map(model.messages.map((message) => [message.name, message.typeId]));
   const requestIdOf = (endpoint: EndpointModel): string => endpoint.requestTypeId ?? commands.get(endpoint.command)!;
 
   const faults: GraphQLFault[] = [];
-  // A fault belongs to the mutation that is being built when it is found.
-  let command = '';
-  const report = (found: Problem): void => void faults.push({ command, problem: found });
-
   const types = new TypeBuilder(find, new TagUse(endpoints.map(requestIdOf), find), report);
+  // A fault belongs to what is being built when it is found.
+  let of: GraphQLFault['of'];
+  function report(found: Problem): void {
+    faults.push({ of, problem: found });
+  }
+
   const mutations = endpoints.map((endpoint) => {
-    ({ command } = endpoint);
+    of = endpoint;
     const request = find(requestIdOf(endpoint));
     const endless = findEndless(request, find);
     if (endless !== null) report(problem('SVC1505', endless));
     return mutationField(endpoint, request, types);
   });
+  const pages = new QueryBuilder(find, types);
+  const queries = model.perspectives.filter(hasQuery).flatMap((perspective) => {
+    of = perspective;
+    return pages.fieldsOf(perspective);
+  });
   const { definitions } = types;
   const schema = {
-    mutations: mutations.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    queries: queries.toSorted(byName),
+    mutations: mutations.toSorted(byName),
     definitions: definitions.sorted(),
     scalars: definitions.scalars(),
   };
   return { schema, faults };
 }
 
-function mutationField(endpoint: EndpointModel, request: NamedType, types: TypeBuilder): GraphQLMutationField {
+function hasQuery({ graphQLQuery, graphQLListQuery }: PerspectiveModel): boolean {
+  return graphQLQuery !== null || graphQLListQuery !== null;
+}
+
+function mutationField(endpoint: EndpointModel, request: NamedType, types: TypeBuilder): GraphQLRootField {
   const { command, description, graphQLMutation, requestTypeId } = endpoint;
   const argument = types.typeOf(
     { kind: 'ref', id: request.id },
     { direction: 'input', base: request.name, where: request.name },
   );
-  const result = types.typeOf(endpoint.result, {
+  const type = types.typeOf(endpoint.result, {
     direction: 'output',
     base: `${command}Result`,
     where: `the result of ${command}`,
   });
+  const name = requestTypeId === null ? 'command' : 'request';
   return {
     name: graphQLMutation!,
     description,
-    argument: { name: requestTypeId === null ? 'command' : 'request', type: argument },
-    result,
+    arguments: [{ name, type: argument, description: null, defaultValue: null }],
+    type,
   };
+}
+
+function byName(a: GraphQLRootField, b: GraphQLRootField): number {
+  return a.name < b.name ? -1 : 1;
 }

@@ -7,7 +7,9 @@ export interface GraphQLSchemaModel {
   /** Sorted by name. */
   readonly definitions: readonly GraphQLDefinition[];
   /** Sorted by name. */
-  readonly mutations: readonly GraphQLMutationField[];
+  readonly queries: readonly GraphQLRootField[];
+  /** Sorted by name. */
+  readonly mutations: readonly GraphQLRootField[];
 }
 
 export type GraphQLDefinition = GraphQLEnum | GraphQLObject | GraphQLUnion;
@@ -49,11 +51,14 @@ export interface GraphQLUnion {
   readonly arms: readonly { readonly value: string | number | boolean; readonly member: string }[];
 }
 
-export interface GraphQLMutationField {
-  readonly name: string;
-  readonly description: string | null;
-  readonly argument: { readonly name: 'command' | 'request'; readonly type: string };
-  readonly result: string;
+/** Something that callers can ask for: a query or a mutation. */
+export interface GraphQLRootField extends GraphQLField {
+  readonly arguments: readonly GraphQLArgument[];
+}
+
+export interface GraphQLArgument extends GraphQLField {
+  /** As it is written in the schema; null when there is none. */
+  readonly defaultValue: string | null;
 }
 
 /** The scalars that every schema may use beyond GraphQL's own, with what they are. */

@@ -1,22 +1,25 @@
 import {
   scalarDescriptions,
+  type GraphQLArgument,
   type GraphQLDefinition,
   type GraphQLField,
+  type GraphQLRootField,
   type GraphQLSchemaModel,
 } from './schema-model.js';
 
+/** GraphQL wants something to ask for: this, where there is nothing else. */
+const placeholder: GraphQLRootField = {
+  name: 'service',
+  type: 'String!',
+  description: 'The name of the service.',
+  arguments: [],
+};
+
 /** Writes a schema in GraphQL's own language: what can be asked for first, then the types by name, then the scalars. */
-export function printSchema({ mutations, definitions, scalars }: GraphQLSchemaModel): string {
+export function printSchema({ queries, mutations, definitions, scalars }: GraphQLSchemaModel): string {
   const parts = [
-    printFields('type Query', [{ name: 'service', type: 'String!', description: 'The name of the service.' }]),
-    printFields(
-      'type Mutation',
-      mutations.map(({ name, description, argument, result }) => ({
-        name: `${name}(${argument.name}: ${argument.type})`,
-        type: result,
-        description,
-      })),
-    ),
+    printFields('type Query', (queries.length === 0 ? [placeholder] : queries).map(withArguments)),
+    ...(mutations.length === 0 ? [] : [printFields('type Mutation', mutations.map(withArguments))]),
     ...definitions.map(printDefinition),
     ...scalars.map((name) => `${described(scalarDescriptions[name], '')}scalar ${name}`),
   ];
@@ -36,6 +39,21 @@ function printDefinition(definition: GraphQLDefinition): string {
       return about + printFields(head, definition.fields);
     }
   }
+}
+
+function withArguments({ name, arguments: given, type, description }: GraphQLRootField): GraphQLField {
+  return { name: `${name}${printArguments(given)}`, type, description };
+}
+
+/** In one line, unless there is something to say about one of them. */
+function printArguments(given: readonly GraphQLArgument[]): string {
+  if (given.length === 0) return '';
+  const texts = given.map(
+    ({ name, type, defaultValue }) => `${name}: ${type}${defaultValue === null ? '' : ` = ${defaultValue}`}`,
+  );
+  if (given.every(({ description }) => description === null)) return `(${texts.join(', ')})`;
+  const lines = given.map(({ description }, i) => `${described(description, '    ')}    ${texts[i]}\n`);
+  return `(\n${lines.join('')}  )`;
 }
 
 function printFields(head: string, fields: readonly GraphQLField[]): string {

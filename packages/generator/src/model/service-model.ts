@@ -69,6 +69,12 @@ export interface PerspectiveModel {
   /** The properties of the model that can be filtered and sorted by, in the order in which they are named. */
   readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
+  /** The GraphQL query for one model by its key. */
+  readonly graphQLQuery: string | null;
+  /** The GraphQL query for a page of models. */
+  readonly graphQLListQuery: string | null;
+  /** Text of the doc comment of the class; becomes the description of the queries. */
+  readonly description: string | null;
 }
 
 export type ColumnTypeName = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp';

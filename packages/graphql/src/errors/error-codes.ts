@@ -3,7 +3,7 @@
  * `docs/reference/graphql.md` lists the same codes; a test holds the two together.
  */
 export const graphQLErrorCodes = {
-  INVALID_REQUEST: 'The argument is not what the command declares; `extensions.errors` names everything wrong with it.',
+  INVALID_REQUEST: 'An argument is not what is declared; `extensions.errors` names everything wrong with it.',
   NOT_FOUND: 'What the command speaks of does not exist.',
   CONCURRENCY_CONFLICT: 'Somebody else changed the same thing first; read it again and retry.',
   IDEMPOTENCY_KEY_IN_USE: 'A request with the same `Idempotency-Key` is under way; send this one again in a moment.',

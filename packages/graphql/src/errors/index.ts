@@ -1,3 +1,3 @@
-export { callerFailure, CommandError, internalFailure, type CallerFailure } from './command-error.js';
 export { codesOfStatuses, graphQLErrorCodes, type GraphQLErrorCode } from './error-codes.js';
+export { callerFailure, FieldError, internalFailure, type CallerFailure } from './field-error.js';
 export { documentRefusal, refusal, RequestError, type CallerError } from './request-error.js';

@@ -14,6 +14,8 @@ export function explorerPage(path: string): string {
     <section aria-label="Schema">
       <h1>Mutations</h1>
       <ul id="mutations"></ul>
+      <h2>Queries</h2>
+      <ul id="queries"></ul>
       <h2>Types</h2>
       <div id="types"></div>
     </section>

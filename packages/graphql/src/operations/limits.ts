@@ -5,6 +5,8 @@ import type { GraphQLLimits } from '../options.js';
 interface Size {
   readonly depth: number;
   readonly aliases: number;
+  /** Fields of the outermost level. */
+  readonly fields: number;
 }
 
 /** Refuses a document that is over a limit. It is looked at before it is validated, which takes longer the larger it is. */
@@ -16,16 +18,19 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
   const sizes = new Map<string, Size>();
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const { depth, aliases } = sizeOf(definition.selectionSet);
+    const { depth, aliases, fields } = sizeOf(definition.selectionSet);
     if (depth > limits.depth) throw tooMuch(`is ${depth} fields deep`, `at most ${limits.depth}`);
     if (aliases > limits.aliases) throw tooMuch(`renames ${aliases} fields`, `at most ${limits.aliases}`);
+    if (fields > limits.rootFields) throw tooMuch(`asks for ${fields} fields at once`, `at most ${limits.rootFields}`);
   }
 
   function sizeOf({ selections }: SelectionSetNode): Size {
     let depth = 0;
     let aliases = 0;
+    let fields = 0;
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
+        fields++;
         if (selection.alias !== undefined) aliases++;
         // How deep the schema itself may be asked for is not a matter of what it costs to answer.
         const isIntrospection = selection.name.value === '__schema' || selection.name.value === '__type';
@@ -37,9 +42,10 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
           selection.kind === Kind.INLINE_FRAGMENT ? sizeOf(selection.selectionSet) : fragmentSize(selection.name.value);
         depth = Math.max(depth, inner.depth);
         aliases += inner.aliases;
+        fields += inner.fields;
       }
     }
-    return { depth, aliases };
+    return { depth, aliases, fields };
   }
 
   function fragmentSize(name: string): Size {
@@ -54,7 +60,7 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
   }
 }
 
-const none: Size = { depth: 0, aliases: 0 };
+const none: Size = { depth: 0, aliases: 0, fields: 0 };
 
 function tooMuch(what: string, limit: string): Error {
   return refusal(400, 'LIMIT_EXCEEDED', `The operation ${what}; ${limit} are allowed.`);

@@ -1,4 +1,6 @@
 import {
+  getNamedType,
+  isInputObjectType,
   Kind,
   parseType,
   print,
@@ -8,6 +10,7 @@ import {
   visitWithTypeInfo,
   type ArgumentNode,
   type DocumentNode,
+  type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLSchema,
   type ValueNode,
@@ -24,7 +27,7 @@ export interface OpenedDocument {
 }
 
 /**
- * Takes the arguments of mutations out of a document, which holds one operation and is valid. An argument that is a variable of its
+ * Takes the arguments of mutations, and the filters of queries, out of a document, which holds one operation and is valid. An argument that is a variable of its
  * own stays: that is how programs send them. Written-out ones become variables that only the execution knows.
  */
 export function openArguments(document: DocumentNode, schema: GraphQLSchema): OpenedDocument {
@@ -39,8 +42,7 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema): Op
     visitWithTypeInfo(types, {
       Argument(node): ArgumentNode | undefined {
         const argument = types.getArgument();
-        if (types.getParentType() !== schema.getMutationType() || !argument || staysAsItIs(node.value))
-          return undefined;
+        if (!argument || !isOpen(argument) || staysAsItIs(node.value)) return undefined;
         const name = freeName(added.length);
         const make = literalValue(node.value, argument.type, variable);
         added.push({ name, make, node: definition(name, argument.type) });
@@ -61,6 +63,14 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema): Op
       return { ...given, ...Object.fromEntries(added.map(({ name, make }) => [name, make(given)])) };
     },
   };
+
+  /** Arguments that the execution lets through as they are: those of mutations, and filters of queries. */
+  function isOpen({ type }: GraphQLArgument): boolean {
+    const parent = types.getParentType();
+    if (parent === schema.getQueryType()) return isInputObjectType(getNamedType(type));
+    const mutations = schema.getMutationType();
+    return !!mutations && parent === mutations;
+  }
 
   function staysAsItIs(value: ValueNode): boolean {
     if (value.kind !== Kind.VARIABLE) return false;

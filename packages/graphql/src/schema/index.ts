@@ -1,1 +1,1 @@
-export { serviceSchema, type ResolverOf, type ServiceSchema } from './service-schema.js';
+export { serviceSchema, type ResolverOf, type Resolvers, type ServiceSchema } from './service-schema.js';

@@ -1,4 +1,4 @@
-import { ServiceError, type GraphQLDescription, type ReadyEndpoint } from '@svc/core';
+import { ServiceError, type GraphQLDescription } from '@svc/core';
 import {
   buildASTSchema,
   GraphQLObjectType,
@@ -24,16 +24,20 @@ export interface ServiceSchema {
   readonly executed: GraphQLSchema;
 }
 
-/** Says how a mutation is executed. */
+/** Says how a mutation or a query is executed. */
 export type ResolverOf = (
-  endpoint: ReadyEndpoint,
   field: GraphQLField<unknown, unknown>,
-) => (root: unknown, args: Record<string, unknown>, context: never) => unknown;
+) => (root: unknown, args: Record<string, unknown>, context: OperationContext) => unknown;
+
+/** What a service answers with, by the names of its mutations and queries. */
+export interface Resolvers {
+  readonly mutations: ReadonlyMap<string, ResolverOf>;
+  readonly queries: ReadonlyMap<string, ResolverOf>;
+}
 
 export function serviceSchema(
   description: GraphQLDescription | undefined,
-  endpoints: readonly ReadyEndpoint[],
-  resolverOf: ResolverOf,
+  { mutations, queries }: Resolvers,
   serviceName: string,
 ): ServiceSchema {
   if (description === undefined) throw mismatch('The service has no GraphQL schema');
@@ -42,12 +46,13 @@ export function serviceSchema(
   const [fault] = validateSchema(published);
   if (fault !== undefined) throw mismatch(`The GraphQL schema of the service is not valid (${fault.message})`);
   const executed = buildASTSchema(withOpenInputs(document), { assumeValid: true });
+  // Whoever asks for the schema may ask for other things along with it, which the published one then answers.
   for (const schema of [published, executed]) {
     defineScalars(schema);
-    schema.getQueryType()!.getFields()['service']!.resolve = () => serviceName;
+    defineResults(schema, description);
+    defineQueries(schema, queries, serviceName);
   }
-  defineResults(executed, description);
-  defineMutations(executed, endpoints, resolverOf);
+  defineMutations(executed, mutations);
   return { published, executed };
 }
 
@@ -68,8 +73,8 @@ function defineResults(schema: GraphQLSchema, { fields, unions }: GraphQLDescrip
     if (!(type instanceof GraphQLObjectType))
       throw mismatch(`The GraphQL schema of the service has no type ${typeName}`);
     for (const [field, resolve] of Object.entries(resolvers)) {
-      type.getFields()[field]!.resolve = (parent, _args, { request }: OperationContext) =>
-        request.idempotencyKey === undefined ? resolve(parent as never) : ownProperty(parent as object, field);
+      type.getFields()[field]!.resolve = (parent, _args, { resultIsJson }: OperationContext) =>
+        resultIsJson ? ownProperty(parent as object, field) : resolve(parent as never);
     }
   }
   for (const [name, memberOf] of Object.entries(unions)) {
@@ -84,25 +89,47 @@ function ownProperty(parent: object, field: string): unknown {
   return Object.hasOwn(parent, field) ? (parent as Record<string, unknown>)[field] : null;
 }
 
-function defineMutations(schema: GraphQLSchema, endpoints: readonly ReadyEndpoint[], resolverOf: ResolverOf): void {
-  const fields = { ...schema.getMutationType()?.getFields() };
-  for (const endpoint of endpoints) {
-    const { graphQLMutation: name } = endpoint;
-    if (name === null || name === '') continue;
-    const field = fields[name];
-    if (field?.args.length !== 1)
-      throw mismatch(`The GraphQL schema of the service has no mutation ${name} with one argument`);
-    const resolve = resolverOf(endpoint, field);
-    field.resolve = (root, args: Record<string, unknown>, context) => resolve(root, args, context as never);
-    delete fields[name];
+/** GraphQL wants something to ask for: where a service has no queries, its schema has this one. */
+const placeholder = 'service';
+
+function defineQueries(schema: GraphQLSchema, queries: ReadonlyMap<string, ResolverOf>, serviceName: string): void {
+  const fields = schema.getQueryType()?.getFields() ?? {};
+  if (queries.size === 0 && Object.keys(fields).join() === placeholder) {
+    fields[placeholder]!.resolve = () => serviceName;
+    return;
   }
-  const [unserved] = Object.keys(fields);
+  const unserved = defineFields(fields, queries, 'query');
+  if (unserved !== undefined) {
+    throw mismatch(`No perspective of the service has the GraphQL query ${unserved}`, 'Call addServicePerspectives()');
+  }
+}
+
+function defineMutations(schema: GraphQLSchema, mutations: ReadonlyMap<string, ResolverOf>): void {
+  const unserved = defineFields(schema.getMutationType()?.getFields() ?? {}, mutations, 'mutation');
   if (unserved !== undefined) throw mismatch(`No endpoint of the service has the GraphQL mutation ${unserved}`);
 }
 
-function mismatch(what: string): ServiceError {
-  return new ServiceError(
-    'SVC_NO_GRAPHQL_SCHEMA',
-    `${what}. Give at least one command a graphQLMutation, and run svc generate.`,
-  );
+/** Gives fields their resolvers; returns one that has none. */
+function defineFields(
+  fields: Readonly<Record<string, GraphQLField<unknown, unknown>>>,
+  resolvers: ReadonlyMap<string, ResolverOf>,
+  kind: 'query' | 'mutation',
+): string | undefined {
+  for (const [name, resolverOf] of resolvers) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined || (kind === 'mutation' && field.args.length !== 1)) {
+      const argument = kind === 'mutation' ? ' with one argument' : '';
+      throw mismatch(`The GraphQL schema of the service has no ${kind} ${name}${argument}`);
+    }
+    const resolve = resolverOf(field);
+    field.resolve = (root, args: Record<string, unknown>, context) => resolve(root, args, context as OperationContext);
+  }
+  return Object.keys(fields).find((name) => !resolvers.has(name));
+}
+
+function mismatch(
+  what: string,
+  mend = 'Give a command a graphQLMutation, or a perspective a graphQLQuery',
+): ServiceError {
+  return new ServiceError('SVC_NO_GRAPHQL_SCHEMA', `${what}. ${mend}, and run svc generate.`);
 }

@@ -13,7 +13,7 @@ function prepareCreateOrder(value: unknown, issues: Issues): unknown {
   return value;
 }
 
-/** The GraphQL mutations. */
+/** What is served over GraphQL. */
 export const graphql: GraphQLDescription = {
   sdl: `type Query {
   """The name of the service."""

@@ -44,7 +44,7 @@ export function assemble(
       .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
     perspectives: perspectives.map(({ model: perspective }) => perspective),
   };
-  checkGraphQL(model, endpoints, reports);
+  checkGraphQL(model, endpoints, perspectives, reports);
   return { model, diagnostics: reports.sorted(compareDiagnostics) };
 }
 

@@ -1,5 +1,5 @@
 import type { PerspectiveEvent, PerspectiveModel } from '../../model/index.js';
-import type { AppliedEventFact, ModuleFacts, PerspectiveFact } from '../facts.js';
+import type { AppliedEventFact, Located, ModuleFacts, PerspectiveFact } from '../facts.js';
 import type { Messages } from './messages.js';
 import { byPlace, compareTexts } from './order.js';
 import type { Reports } from './reports.js';
@@ -22,6 +22,7 @@ export function assemblePerspectives(
     if (other === undefined) byName.set(fact.name, fact);
     else reports.report(fact.at, 'SVC1605', fact.name, other.at.file);
   }
+  checkQueries([...byName.values()], reports);
   return [...byName.values()]
     .filter(({ isUsable }) => isUsable)
     .map((fact) => ({ fact, model: perspectiveModel(fact, messages, reports) }))
@@ -29,11 +30,38 @@ export function assemblePerspectives(
 }
 
 function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Reports): PerspectiveModel {
-  const { name, module, model, columns, parameters } = fact;
+  const { name, module, model, columns, parameters, description } = fact;
   const events = fact.events
     .flatMap((event) => perspectiveEvent(fact, event, messages, reports) ?? [])
     .toSorted((a, b) => compareTexts(a.name, b.name) || compareTexts(a.module ?? '', b.module ?? ''));
-  return { name, module, model: model.type, events, columns, parameters };
+  return {
+    name,
+    module,
+    model: model.type,
+    events,
+    columns,
+    parameters,
+    graphQLQuery: fact.graphQLQuery?.value ?? null,
+    graphQLListQuery: fact.graphQLListQuery?.value ?? null,
+    description,
+  };
+}
+
+/** All queries are fields of one type. */
+function checkQueries(facts: readonly PerspectiveFact[], reports: Reports): void {
+  const owners = new Map<string, string>();
+  const queries = facts
+    .flatMap(({ name, graphQLQuery, graphQLListQuery }) =>
+      [graphQLQuery, graphQLListQuery]
+        .filter((query): query is Located<string> => query !== null)
+        .map(({ value, at }) => ({ name, value, at })),
+    )
+    .toSorted(byPlace);
+  for (const { name, value, at } of queries) {
+    const other = owners.get(value);
+    if (other === undefined) owners.set(value, name);
+    else reports.report(at, 'SVC1703', value, name, other);
+  }
 }
 
 function perspectiveEvent(

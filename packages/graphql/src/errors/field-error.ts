@@ -1,9 +1,9 @@
 import { boundedText, failureByCode, failuresOfCommands, type CommandFailure, type Issue } from '@svc/core';
 import { codesOfStatuses, type GraphQLErrorCode } from './error-codes.js';
 
-/** What a resolver throws for a failed command: what the caller is told, and the log keeps the rest. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
+/** What a resolver throws when a mutation or query fails: what the caller is told, and the log keeps the rest. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError';
   readonly extensions: {
     readonly code: GraphQLErrorCode;
     readonly traceId: string;
@@ -16,7 +16,7 @@ export class CommandError extends Error {
   }
 }
 
-/** What the caller of a command is told. */
+/** What a caller is told. */
 export interface CallerFailure {
   readonly code: GraphQLErrorCode;
   readonly message: string;

@@ -7,7 +7,7 @@ export interface OptionValue {
   readonly node: ts.Node;
 }
 
-/** The options given to `commandEndpoint`. Written out or in constants, they are read as literal types. */
+/** The options given to a decorator. Written out or in constants, they are read as literal types. */
 export function readOptions(call: ts.CallExpression, checker: ts.TypeChecker): ReadonlyMap<string, OptionValue> {
   const found = new Map<string, OptionValue>();
   const argument = call.arguments[0];
@@ -30,6 +30,24 @@ export function readOptions(call: ts.CallExpression, checker: ts.TypeChecker): R
     }
   }
   return found;
+}
+
+/** A text that an option holds. */
+export interface OptionText {
+  readonly value: string;
+  readonly node: ts.Node;
+}
+
+/** Null for an option that is absent, null or empty; and for one whose text is not known here, after `reportUnknown`. */
+export function readText(
+  found: OptionValue | undefined,
+  reportUnknown: (option: OptionValue) => void,
+): OptionText | null {
+  if (found === undefined || (found.type.flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined)) !== 0) return null;
+  const { type, node } = found;
+  if (type.isStringLiteral()) return type.value === '' ? null : { value: type.value, node };
+  reportUnknown(found);
+  return null;
 }
 
 function addFromType(found: Map<string, OptionValue>, node: ts.Expression, checker: ts.TypeChecker): void {

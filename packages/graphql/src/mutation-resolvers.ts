@@ -1,33 +1,48 @@
 import {
-  loggedError,
   runAs,
-  traceField,
   ValidationError,
   type AccessControl,
   type Gate,
   type IdempotentRequests,
   type ReadyEndpoint,
+  type Service,
 } from '@svc/core';
 import { Issues, type PrepareInput } from '@svc/core/json';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
-import { callerFailure, CommandError, type CallerFailure } from './errors/index.js';
-import type { OperationContext, RequestContext } from './request-context.js';
+import { fieldFailure } from './field-failure.js';
+import type { RequestContext } from './request-context.js';
+import type { ResolverOf } from './schema/index.js';
 
 /** Thrown for a mutation that is not executed because one before it failed; callers are told of the first alone. */
 export class NotExecuted extends Error {
   override readonly name = 'NotExecuted';
 }
 
-type Resolve = (root: unknown, args: Record<string, unknown>, context: OperationContext) => Promise<unknown>;
+/** By the name of a mutation, what executes it. */
+export function mutationResolvers<TServices extends object>({
+  endpoints,
+  registry,
+  access,
+  idempotentRequests,
+}: Service<TServices>): ReadonlyMap<string, ResolverOf> {
+  const resolvers = new Map<string, ResolverOf>();
+  for (const endpoint of endpoints) {
+    const { graphQLMutation: name } = endpoint;
+    if (name === null || name === '') continue;
+    const input = registry.graphql?.inputs[name];
+    resolvers.set(name, (field) => mutationResolver(endpoint, field, input, access, idempotentRequests));
+  }
+  return resolvers;
+}
 
 /** Executes a mutation: reads its argument, and hands it to the endpoint, which REST uses as well. */
-export function mutationResolver(
+function mutationResolver(
   ready: ReadyEndpoint,
   field: GraphQLField<unknown, unknown>,
   prepare: PrepareInput | undefined,
   access: AccessControl,
   idempotent: IdempotentRequests,
-): Resolve {
+): ReturnType<ResolverOf> {
   const { endpoint, readRequest, writeResult, requires, allowAnonymous, commandType } = ready;
   const gate: Gate = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
   const argument = field.args[0]!.name;
@@ -41,11 +56,11 @@ export function mutationResolver(
     try {
       const result = await (access.isOpen ? handle(args, request) : handleAsCaller(args, request));
       if (resultName === 'Void') return null;
-      const isJson = resultName !== 'JSON' || request.idempotencyKey !== undefined;
-      return isJson ? result : JSON.parse(writeResult(result));
+      context.resultIsJson = request.idempotencyKey !== undefined;
+      return resultName !== 'JSON' || context.resultIsJson ? result : JSON.parse(writeResult(result));
     } catch (error) {
       if (endsOperation) context.failed = true;
-      throw failureOf(error, request);
+      throw fieldFailure(error, 'mutation', request);
     }
   };
 
@@ -75,26 +90,5 @@ export function mutationResolver(
     const message = issues.count === 0 ? readRequest(prepared, issues) : undefined;
     if (message === undefined || issues.count > 0) throw new ValidationError(issues.list);
     return message;
-  }
-}
-
-function failureOf(error: unknown, request: RequestContext): CommandError {
-  const traceId = request.traceIdOf(error);
-  const failure = callerFailure(error);
-  report(error, failure, request, traceId);
-  return new CommandError(failure, traceId);
-}
-
-function report(error: unknown, { code }: CallerFailure, { exchange, log, id }: RequestContext, traceId: string): void {
-  const fields = { err: loggedError(error), ...traceField(id, traceId) };
-  const isOurs = code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE';
-  if (exchange.aborted) {
-    // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
-    const isAbort = error instanceof Error && error.name === 'AbortError';
-    log[isOurs && !isAbort ? 'error' : 'info'](fields, 'the client went away before the answer');
-  } else if (isOurs) {
-    log.error(fields, 'mutation failed');
-  } else {
-    log.info({ ...fields, code }, 'mutation refused');
   }
 }

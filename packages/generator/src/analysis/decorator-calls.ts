@@ -2,8 +2,8 @@ import { ts } from './compiler.js';
 import type { Compilation } from './compilation.js';
 import { calledOnClass, classesOf } from './file-scan.js';
 
-/** One use of `commandEndpoint`: as a decorator, or called on the class in a statement. */
-export interface EndpointCall {
+/** One use of a decorator of core's: as a decorator, or called on the class in a statement. */
+export interface DecoratorCall {
   readonly call: ts.CallExpression;
   /** The class it is for; undefined when the call names none. */
   readonly target: ts.Symbol | undefined;
@@ -11,16 +11,18 @@ export interface EndpointCall {
   readonly targetName: string;
 }
 
-/** The uses of `commandEndpoint`, module by module. */
-export class EndpointCalls {
+/** The uses of one decorator, module by module. */
+export class DecoratorCalls {
   readonly #compilation: Compilation;
-  readonly #byFile = new Map<ts.SourceFile, readonly EndpointCall[]>();
+  readonly #decorator: ts.Symbol;
+  readonly #byFile = new Map<ts.SourceFile, readonly DecoratorCall[]>();
 
-  constructor(compilation: Compilation) {
+  constructor(compilation: Compilation, decorator: ts.Symbol) {
     this.#compilation = compilation;
+    this.#decorator = decorator;
   }
 
-  in(file: ts.SourceFile): readonly EndpointCall[] {
+  in(file: ts.SourceFile): readonly DecoratorCall[] {
     let calls = this.#byFile.get(file);
     if (calls === undefined) {
       calls = [...this.#decorators(file), ...this.#statements(file)];
@@ -29,18 +31,16 @@ export class EndpointCalls {
     return calls;
   }
 
-  /** The result type that a command's endpoint declares. */
-  resultOf(command: ts.Symbol): ts.Type | undefined {
-    const file = command.valueDeclaration?.getSourceFile();
-    const found = file === undefined ? undefined : this.in(file).find(({ target }) => target === command);
-    const result = found?.call.typeArguments?.[1];
-    return result === undefined ? undefined : this.#compilation.checker.getTypeFromTypeNode(result);
+  /** The first use for a class in the module that declares it. */
+  of(target: ts.Symbol): DecoratorCall | undefined {
+    const file = target.valueDeclaration?.getSourceFile();
+    return file === undefined ? undefined : this.in(file).find((use) => use.target === target);
   }
 
-  #decorators(file: ts.SourceFile): EndpointCall[] {
+  #decorators(file: ts.SourceFile): DecoratorCall[] {
     return classesOf(file.statements).flatMap((node) =>
       (ts.getDecorators(node) ?? []).flatMap(({ expression }) => {
-        if (!ts.isCallExpression(expression) || !this.#isCommandEndpoint(expression)) return [];
+        if (!ts.isCallExpression(expression) || !this.#isUse(expression)) return [];
         return [
           {
             call: expression,
@@ -52,16 +52,16 @@ export class EndpointCalls {
     );
   }
 
-  #statements(file: ts.SourceFile): EndpointCall[] {
+  #statements(file: ts.SourceFile): DecoratorCall[] {
     return file.statements.flatMap((statement) => {
       const called = calledOnClass(statement);
-      if (called === null || !this.#isCommandEndpoint(called.call)) return [];
+      if (called === null || !this.#isUse(called.call)) return [];
       const { call, target } = called;
       return [{ call, target: this.#compilation.symbolAt(target), targetName: target.getText(file) }];
     });
   }
 
-  #isCommandEndpoint(call: ts.CallExpression): boolean {
-    return this.#compilation.symbolAt(call.expression) === this.#compilation.core.commandEndpoint;
+  #isUse(call: ts.CallExpression): boolean {
+    return this.#compilation.symbolAt(call.expression) === this.#decorator;
   }
 }

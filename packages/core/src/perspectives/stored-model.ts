@@ -1,0 +1,22 @@
+import { ServiceError } from '../errors/index.js';
+import { readOrThrow } from '../json/index.js';
+import type { NamedPerspective } from './perspective.js';
+
+/**
+ * A kept model as its type has it. One that does not fit was kept by another version of the perspective: nothing that whoever reads it
+ * could do something about, so it is not told like a request that is not valid.
+ */
+export function readStoredModel(
+  { name, readModel }: Pick<NamedPerspective, 'name' | 'readModel'>,
+  body: string,
+): object {
+  try {
+    return readOrThrow(readModel, JSON.parse(body));
+  } catch (cause) {
+    throw new ServiceError(
+      'SVC_UNREADABLE_MODEL',
+      `A model of ${name} is not what its type declares any more. Rebuild the perspective.`,
+      { cause },
+    );
+  }
+}

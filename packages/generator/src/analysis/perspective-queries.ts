@@ -1,0 +1,46 @@
+import { ts } from './compiler.js';
+import { readOptions, readText, type OptionText } from './decorator-options.js';
+import type { PerspectiveFact } from './facts.js';
+import type { ModuleContext } from './module-context.js';
+import { fieldFault } from './routes.js';
+import { isAbstract, typeText } from './types/index.js';
+
+type QueryOption = 'graphQLQuery' | 'graphQLListQuery';
+
+/** The queries that a perspective's use of `perspective` asks for. */
+export function readQueries(
+  perspective: ts.Symbol,
+  name: string,
+  context: ModuleContext,
+): Pick<PerspectiveFact, QueryOption> {
+  const [use, second] = context.program.perspectiveCalls
+    .in(context.file)
+    .filter(({ target }) => target === perspective);
+  if (second !== undefined) context.report(second.call, 'SVC1704', name);
+  if (use === undefined) return { graphQLQuery: null, graphQLListQuery: null };
+  const options = readOptions(use.call, context.checker);
+  const read = (option: QueryOption): OptionText | null => {
+    const text = readText(options.get(option), ({ type, node }) =>
+      context.report(node, 'SVC1701', option, name, typeText(type, context.compilation)),
+    );
+    const fault = text === null ? null : fieldFault(text.value);
+    if (text !== null && fault !== null) context.report(text.node, 'SVC1702', text.value, name, fault);
+    return text;
+  };
+  return {
+    graphQLQuery: context.located(read('graphQLQuery')),
+    graphQLListQuery: context.located(read('graphQLListQuery')),
+  };
+}
+
+/** Reports uses of `perspective` that are for no perspective of the module: nothing would come of them, or not what is written. */
+export function checkPerspectiveCalls(context: ModuleContext): void {
+  for (const { call, target, targetName } of context.program.perspectiveCalls.in(context.file)) {
+    const node = target?.valueDeclaration;
+    if (node === undefined || !ts.isClassLike(node)) context.report(call, 'SVC1705', targetName, 'is not a class');
+    else if (node.getSourceFile() !== context.file) context.report(call, 'SVC1706', targetName);
+    else if (context.program.heritage.argumentsOf(node, context.compilation.core.perspective).length === 0) {
+      context.report(call, 'SVC1705', targetName, 'does not implement Perspective');
+    } else if (isAbstract(node)) context.report(call, 'SVC1705', targetName, 'is abstract');
+  }
+}

@@ -1,0 +1,87 @@
+import { describe } from 'vitest';
+import { queryCodes } from '../diagnostics/query-codes.js';
+import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
+
+const events = 'export interface Order { notes: string[] }\nexport class OrderPlaced implements Event { a!: string }\n';
+const orders = (options: string, name = 'Orders'): string =>
+  `@perspective(${options})\nexport class ${name} implements Perspective<Order, OrderPlaced> { apply(): never { throw 1; } }\n`;
+
+const cases: readonly DiagnosticCase[] = [
+  ...(['graphQLQuery', 'graphQLListQuery'] as const).map((option) => ({
+    code: 'SVC1701' as const,
+    says: `a ${option} that is computed`,
+    source: `${events}let name = 'order'.trim();\n${orders(`{ ${option}: /*!*/name }`)}`,
+    names: `${option} of Orders is string`,
+    mend: 'Use a string literal',
+  })),
+  ...[
+    ['all-orders', 'is not a GraphQL name'],
+    ['1st', 'is not a GraphQL name'],
+    ['__orders', 'starts with __'],
+  ].map(([name, reason]): DiagnosticCase => ({
+    code: 'SVC1702',
+    says: `the query ${name}`,
+    source: `${events}${orders(`{ graphQLListQuery: /*!*/'${name}' }`)}`,
+    names: `The GraphQL query ${name} of Orders ${reason}`,
+    mend: 'Use letters, digits and underscores',
+  })),
+  {
+    code: 'SVC1703',
+    says: 'one name for both queries of a perspective',
+    source: `${events}${orders("{ graphQLQuery: 'orders', graphQLListQuery: /*!*/'orders' }")}`,
+    names: 'Orders has two GraphQL queries called orders',
+    mend: "graphQLQuery: 'order'",
+  },
+  {
+    code: 'SVC1703',
+    says: 'one name in two modules',
+    source: {
+      'a.ts': `${events}${orders("{ graphQLQuery: 'order' }")}`,
+      'b.ts': `import { Order, OrderPlaced } from './a.js';\n${orders("{ graphQLListQuery: /*!*/'order' }", 'Others')}`,
+    },
+    names: 'Others and Orders both have the GraphQL query order',
+    mend: 'Rename one of them',
+  },
+  {
+    code: 'SVC1704',
+    says: 'a decorator and a call on the class',
+    source: `${events}${orders("{ graphQLQuery: 'order' }")}/*!*/perspective({ route: '/orders' })(Orders);\n`,
+    names: 'Orders has a second use of perspective',
+    mend: 'Put all options in one',
+  },
+  {
+    code: 'SVC1705',
+    says: 'a class that is no perspective',
+    source: `${events}@/*!*/perspective({ route: '/orders' })\nexport class Plain { a!: string }\n`,
+    names: 'Plain, which does not implement Perspective',
+    mend: 'Write class Plain implements Perspective<Model, EventA | EventB>',
+  },
+  {
+    code: 'SVC1705',
+    says: 'an abstract class',
+    source: `${events}@/*!*/perspective({ route: '/orders' })\nexport abstract class Base implements Perspective<Order, OrderPlaced> { abstract apply(): never }\n`,
+    names: 'Base, which is abstract',
+    mend: 'or remove it',
+  },
+  {
+    code: 'SVC1705',
+    says: 'something that is no class',
+    source: `${events}const thing = class {} as never;\n/*!*/perspective({ route: '/orders' })(thing);\n`,
+    names: 'thing, which is not a class',
+    mend: 'or remove it',
+  },
+  {
+    code: 'SVC1706',
+    says: 'a call in another module',
+    source: {
+      'a.ts': `${events}export class Orders implements Perspective<Order, OrderPlaced> { apply(): never { throw 1; } }\n`,
+      'b.ts': "import { Orders } from './a.js';\n/*!*/perspective({ graphQLQuery: 'order' })(Orders);\n",
+    },
+    names: 'perspective is called on Orders, which is declared in another module',
+    mend: 'Move the call',
+  },
+];
+
+describe('what is wrong with the queries of a perspective', () => {
+  testDiagnostics(cases, queryCodes);
+});

@@ -1,0 +1,31 @@
+import { loggedError, traceField } from '@svc/core';
+import { callerFailure, FieldError, type CallerFailure } from './errors/index.js';
+import type { RequestContext } from './request-context.js';
+
+/** What a resolver throws for an error: what the caller is told. The log keeps the rest. */
+export function fieldFailure(error: unknown, what: 'mutation' | 'query', request: RequestContext): FieldError {
+  const failure = callerFailure(error);
+  const traceId = request.traceIdOf(error);
+  report(error, failure, what, request, traceId);
+  return new FieldError(failure, traceId);
+}
+
+function report(
+  error: unknown,
+  { code }: CallerFailure,
+  what: 'mutation' | 'query',
+  { exchange, log, id }: RequestContext,
+  traceId: string,
+): void {
+  const fields = { err: loggedError(error), ...traceField(id, traceId) };
+  const isOurs = code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE';
+  if (exchange.aborted) {
+    // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
+    const isAbort = error instanceof Error && error.name === 'AbortError';
+    log[isOurs && !isAbort ? 'error' : 'info'](fields, 'the client went away before the answer');
+  } else if (isOurs) {
+    log.error(fields, `${what} failed`);
+  } else {
+    log.info({ ...fields, code }, `${what} refused`);
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  readPage,
+  readStoredModel,
+  ServiceError,
+  ValidationError,
+  type Issue,
+  type PerspectiveQuery,
+  type SecurityContext,
+  type Service,
+} from '@svc/core';
+import { getNamedType } from 'graphql';
+import { fieldFailure } from './field-failure.js';
+import { readFilters } from './query-filters.js';
+import type { ResolverOf } from './schema/index.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Answer = (args: Arguments, caller: SecurityContext | null) => Promise<unknown>;
+
+/** By the name of a query, what answers it: the same as answers REST, to the same callers. */
+export function queryResolvers<TServices extends object>(service: Service<TServices>): ReadonlyMap<string, ResolverOf> {
+  const resolvers = new Map<string, ResolverOf>();
+  for (const query of service.queries) {
+    const { graphQLQuery, graphQLListQuery } = query.access;
+    const toModel = modelReader(query.name, service);
+    if (graphQLQuery !== null) {
+      resolvers.set(graphQLQuery, (field) => {
+        // What GraphQL has no type for is answered as it is kept.
+        const isJson = getNamedType(field.type).name === 'JSON';
+        return answering(one(query, isJson ? (text) => JSON.parse(text) as unknown : toModel));
+      });
+    }
+    if (graphQLListQuery !== null) resolvers.set(graphQLListQuery, () => answering(page(query, toModel)));
+  }
+  return resolvers;
+}
+
+type ToModel = (text: string) => unknown;
+
+function modelReader<TServices extends object>(name: string, { registry }: Service<TServices>): ToModel {
+  const descriptor = registry.perspectives?.find((found) => found.name === name);
+  if (descriptor === undefined) throw new ServiceError('SVC_UNKNOWN_PERSPECTIVE', `${name} is not in the registry.`);
+  return (text) => readStoredModel(descriptor, text);
+}
+
+/** What is not there, and what the caller may not see, is null. */
+function one(query: PerspectiveQuery, toModel: ToModel): Answer {
+  return async ({ id }, caller) => {
+    const text = await query.find(String(id), caller);
+    return text === null ? null : toModel(text);
+  };
+}
+
+function page(query: PerspectiveQuery, toModel: ToModel): Answer {
+  return async (args, caller) => {
+    const issues: Issue[] = [];
+    const after = textOrNull(args['after']);
+    const {
+      page: number,
+      pageSize,
+      ...asked
+    } = readPage(numberOf(args['page']), numberOf(args['pageSize']), after, issues);
+    const filters = readFilters(args['filter'], issues);
+    if (issues.length > 0) throw new ValidationError(issues);
+    const { items, next } = await query.list({ ...asked, filters, sort: textOrNull(args['sort']), after }, caller);
+    return { items: items.map(toModel), page: number, pageSize, hasMore: next !== null, next };
+  };
+}
+
+/** GraphQL has checked that it is a number. */
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function answering(answer: Answer): ReturnType<ResolverOf> {
+  return async (_root, args, { request }) => {
+    try {
+      return await answer(args, request.caller);
+    } catch (error) {
+      throw fieldFailure(error, 'query', request);
+    }
+  };
+}
