@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Telemetry } from '@svc/core';
 import { svcGraphQL } from '@svc/graphql';
-import Fastify, { type FastifyBaseLogger } from 'fastify';
+import Fastify from 'fastify';
 import { describe } from 'vitest';
 import { describeHookLifecycle } from './hook-lifecycle-matrix.js';
 import type { Outcome, Transport } from './transport.js';
@@ -13,13 +14,12 @@ function graphql(warmUps: number): Transport {
   return {
     async start(service) {
       const errors: unknown[] = [];
-      const app = Fastify({ loggerInstance: loggedErrors(errors) });
-      await app.register(svcGraphQL(service));
+      const app = Fastify();
+      await app.register(svcGraphQL(service.useTelemetry(noting(errors))));
       await app.listen({ port: 0, host: '127.0.0.1' });
       const { port } = app.server.address() as AddressInfo;
       // Refused by the reader, so that no hook and no receptor runs.
       for (let i = 0; i < warmUps; i++) await post(port, {}, undefined);
-      errors.length = 0;
       return {
         errors,
         send: async (command, { abort } = {}) => await post(port, command, abort),
@@ -29,14 +29,20 @@ function graphql(warmUps: number): Transport {
   };
 }
 
-/** What the transport was given as errors is what it logs. */
-function loggedErrors(errors: unknown[]): FastifyBaseLogger {
-  const note = (entry: unknown): void => {
-    if (typeof entry === 'object' && entry !== null && 'err' in entry) errors.push(entry.err);
+/** What the transport is given as errors is what an endpoint rejects with. */
+function noting(errors: unknown[]): Telemetry {
+  return {
+    endpoint: (inner) => ({
+      ...inner,
+      endpoint: {
+        handle: (...given) =>
+          inner.endpoint.handle(...given).catch((error: unknown) => {
+            errors.push(error);
+            throw error;
+          }),
+      },
+    }),
   };
-  const nothing = (): void => {};
-  const logger = { level: 'info', silent: nothing, trace: nothing, debug: nothing, warn: note, fatal: note };
-  return { ...logger, info: note, error: note, child: () => loggedErrors(errors) } as FastifyBaseLogger;
 }
 
 function post(port: number, command: object, abort: AbortSignal | undefined): Promise<Outcome> {
