@@ -92,7 +92,7 @@ export const settlingCases: readonly TransportCase[] = [
       await eventually(() => calls === 1, 'a message');
       await sender.publish(numbered(1));
       let closed = false;
-      const closing = subscription.close().then(() => {
+      const closing = subscription.close().finally(() => {
         closed = true;
       });
       await aWhile();
