@@ -121,7 +121,8 @@ async function expectRefusedAside(service: Service, kept: readonly Entry[]): Pro
   while ((await deadNumbers(service)).length < refused.length && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  expect((await deadNumbers(service)).toSorted()).toEqual(refused.toSorted());
+  const ascending = (a: number, b: number): number => a - b;
+  expect((await deadNumbers(service)).toSorted(ascending)).toEqual(refused.toSorted(ascending));
 }
 
 async function deadNumbers(service: Service): Promise<number[]> {

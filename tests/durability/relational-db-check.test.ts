@@ -26,8 +26,9 @@ async function statusOf(service: Service): Promise<HealthStatus | undefined> {
 }
 
 /** Answers are used again for a moment. */
-const becomes = (service: Service, status: HealthStatus): Promise<void> =>
-  expect.poll(() => statusOf(service), { timeout: 15_000, interval: 50 }).toBe(status);
+async function becomes(service: Service, status: HealthStatus): Promise<void> {
+  await expect.poll(() => statusOf(service), { timeout: 15_000, interval: 50 }).toBe(status);
+}
 
 describe('a service on PostgreSQL', () => {
   let cluster: Cluster;

@@ -1,4 +1,4 @@
-import { ConcurrencyConflictError, newId, type StoredRecord, type Uuid } from '@svc/core';
+import { ConcurrencyConflictError, MessageSettledError, newId, type StoredRecord, type Uuid } from '@svc/core';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresStorage, type ReadingStall } from '@svc/postgres';
 import pg from 'pg';
@@ -145,4 +145,37 @@ describe('a transaction that is held open', () => {
     setTimeout(() => void held.end(), 150);
     expect((await reading).at(-1)?.id).toBe(event.id);
   });
+});
+
+it('keeps nothing of a record whose dead letter another host is just resolving', async () => {
+  const storage = await open();
+  const { expectedPosition: _expected, ...message } = pendingRecord(newId());
+  const letter = {
+    id: newId(),
+    direction: 'incoming',
+    cause: 'Unreadable',
+    destination: 'test',
+    origin: 'elsewhere',
+    message,
+    errorName: 'Error',
+    errorMessage: 'no',
+    attempts: 1,
+    firstFailedAt: 0,
+    lastFailedAt: 0,
+  } as const;
+  await storage.commit(commitRecord({ deadLetters: [letter] }));
+  const other = new pg.Client(database.url);
+  await other.connect();
+  await other.query('BEGIN');
+  await other.query('DELETE FROM svc_dead_letters WHERE id = $1', [letter.id]);
+  const stream = newId();
+  const replaying = storage
+    .commit(commitRecord({ events: [pendingRecord(stream)], resolved: letter.id }))
+    .catch((error: unknown) => error);
+  const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(async () => (await database.query(waits)).rowCount).toBe(1);
+  await other.query('COMMIT');
+  await other.end();
+  expect(await replaying).toBeInstanceOf(MessageSettledError);
+  expect(await storage.lastPosition(stream)).toBe(-1);
 });

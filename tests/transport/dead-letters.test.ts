@@ -111,7 +111,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     };
     const service = await start(broker, kinds[kind]!());
     await Promise.all([12, 13, 14].map((amount) => deposit(service, amount)));
-    await expect.poll(() => broker.published.toSorted()).toEqual([12, 14]);
+    await expect.poll(() => broker.published.toSorted((a, b) => a - b)).toEqual([12, 14]);
     await service.idle();
     const [letter, ...others] = await service.deadLetters.list();
     expect(others).toEqual([]);
@@ -225,13 +225,13 @@ it('gives nothing up while the broker is away', async () => {
   const service = await start(broker);
   attempts = 10;
   await Promise.all([1, 2].map((amount) => deposit(service, amount)));
-  await expect.poll(() => broker.published.toSorted(), { timeout: 5_000 }).toEqual([1, 2]);
+  await expect.poll(() => broker.published.toSorted((a, b) => a - b), { timeout: 5_000 }).toEqual([1, 2]);
   expect(await service.deadLetters.list()).toEqual([]);
 });
 
 it('keeps the order of a stream while one of its messages fails', async () => {
   const broker = new Broker();
-  let failures = 3;
+  let failures = 6;
   broker.publishing = (amounts) => {
     if (amounts.includes(1) && failures-- > 0) throw new Error('odd');
   };
