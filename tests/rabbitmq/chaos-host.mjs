@@ -1,6 +1,7 @@
 /**
  * A host that counts, in a process of its own: `node chaos-host.mjs <storage> <where> <broker> <prefix> <name> <streams> <first> <count>`.
- * Standard output gets a line for every command that was answered, and `done` after the last; it then receives until its input ends.
+ * It says `ready`, and begins when it is told to. Standard output then gets a line for every command that was answered, and `done`
+ * after the last; it goes on receiving until its input ends.
  */
 import { postgres } from '@svc/postgres';
 import { rabbitMqTransport } from '@svc/rabbitmq';
@@ -14,10 +15,11 @@ const storage =
 // Outages are what this is about: they are not worth a word.
 const quiet = () => {};
 const service = trialService(storage, quiet)
-  .useTransport(rabbitMqTransport({ url, prefix, hostName, publishTimeoutMs: 5_000, report: quiet }))
+  .useTransport(rabbitMqTransport({ url, prefix, hostName, report: quiet }))
   .start();
 await service.ready();
 process.stdout.write('ready\n');
+await new Promise((resolve) => process.stdin.once('data', resolve));
 
 const mine = streams.split(',');
 const writers = 6;

@@ -84,11 +84,18 @@ class Host {
         else this.answered.push(line);
       }
     });
+    // It may be killed before it has read that it may begin.
+    child.stdin.on('error', () => {});
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
     this.#child = child;
   }
 
   errors = '';
+
+  /** Lets it begin. */
+  go(): void {
+    this.#child!.stdin.write('go');
+  }
 
   kill(): void {
     this.#child?.kill('SIGKILL');
@@ -129,8 +136,9 @@ it(
     const url = proxy.through(node.url);
     const each = events / hosts.length;
     for (const host of hosts) host.start(url, each);
-    // A queue keeps what is published once it is there: from then on nothing may be missed.
+    // A queue has what was published since it was made: nobody begins before all are there.
     await until(() => hosts.every(({ isReady }) => isReady), 'all hosts are ready');
+    for (const host of hosts) host.go();
 
     const outages = Math.max(2, Math.round(events / 3_000));
     for (let i = 1; i <= outages; i++) {
@@ -142,9 +150,11 @@ it(
       if (i % 2 === 1) {
         await node.stop(random() < 0.5 ? 'fast' : 'immediate');
         host.start(url, each);
+        host.go();
         await node.start();
       } else {
         host.start(url, each);
+        host.go();
         proxy.cut();
       }
     }

@@ -104,7 +104,7 @@ class Node {
   async remove() {
     await this.stop('immediate');
     await ended(this.#epmd, 'SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
   #spawn(program, args) {

@@ -2,7 +2,7 @@ import { largestReceiveBatch, RetryDelay, type Interest, type ReceiveMessages, t
 import type { ServiceError, TransportMessage } from '@svc/core';
 import type { ConsumeMessage } from 'amqplib';
 import { ConsumerSession } from './consumer-session.js';
-import { closed, failureOf } from './failures.js';
+import { closed, failureOf, hasEnded } from './failures.js';
 import type { Link } from './link.js';
 import type { Settings } from './options.js';
 import type { Publisher } from './publisher.js';
@@ -82,7 +82,10 @@ export class Consumer implements Subscription {
     const { link, names, settings } = this.#parts;
     const ended = new Promise<never>((_, reject) => (this.#endWaiting = () => reject(closed())));
     const connection = await Promise.race([link.connection(noLimitMs), ended]);
-    const session = await ConsumerSession.open(connection, names, this.#interest, settings);
+    const session = await ConsumerSession.open(connection, names, this.#interest, settings).catch((error: unknown) => {
+      if (hasEnded(error)) link.drop(connection);
+      throw error;
+    });
     if (this.#isClosed) await session.close();
     return session;
   }

@@ -32,6 +32,14 @@ export function closed(): ServiceError {
   return new ServiceError('SVC_TRANSPORT_CLOSED', 'The transport over RabbitMQ is closed. Make a new one.');
 }
 
+/**
+ * Whether a channel or connection was used that has ended. One can end before anybody listens for it: when the broker's last words
+ * come together with its answer.
+ */
+export function hasEnded(error: unknown): boolean {
+  return error instanceof Error && error.name === 'IllegalOperationError';
+}
+
 /** Whether trying again would not help. */
 export function isMisconfigured({ code }: ServiceError): boolean {
   return code === 'SVC_TRANSPORT_MISCONFIGURED';

@@ -72,9 +72,10 @@ export class Link {
     return this.#failure;
   }
 
-  /** Gives up the connection, so that a new one is made. */
+  /** Gives up a connection that does not answer, or has ended without a word, so that a new one is made. */
   drop(connection: Connection): void {
-    if (this.#connection === connection) destroy(connection);
+    destroy(connection);
+    this.#lost(connection);
   }
 
   async close(): Promise<void> {
@@ -107,9 +108,9 @@ export class Link {
       connection.on('error', () => {});
       connection.on('blocked', () => (this.#isBlocked = true));
       connection.on('unblocked', () => (this.#isBlocked = false));
-      connection.once('close', (error?: Error) => this.#lost(error));
       if (this.#isClosed) return destroy(connection);
       this.#connection = connection;
+      connection.once('close', (error?: Error) => this.#lost(connection, error));
       this.#failure = null;
       this.#retry.reset();
       for (const { resolve } of this.#waiting) resolve(connection);
@@ -123,10 +124,10 @@ export class Link {
     }
   }
 
-  #lost(error: Error | undefined): void {
+  #lost(connection: Connection, error?: Error): void {
+    if (this.#connection !== connection) return;
     this.#connection = null;
     this.#isBlocked = false;
-    if (this.#isClosed) return;
     this.#failure = unavailable('ended the connection', error);
     this.#report(this.#failure);
     this.#tryLater();

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@svc/core';
 import type { ConfirmChannel, Options } from 'amqplib';
 import type { Connection } from './connect.js';
-import { failureOf, unavailable } from './failures.js';
+import { failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
 import { declareTopic } from './topology.js';
 
@@ -47,7 +47,11 @@ export class Publisher {
   /** A round trip over the open channel. */
   async ping(): Promise<void> {
     const { channel } = await this.#opened();
-    await channel.checkExchange('amq.topic');
+    try {
+      await channel.checkExchange('amq.topic');
+    } catch (error) {
+      throw this.#failure(error);
+    }
   }
 
   #opened(): Promise<Open> {
@@ -56,14 +60,16 @@ export class Publisher {
   }
 
   async #openChannel(): Promise<Open> {
+    let connection: Connection | null = null;
     try {
-      const connection = await this.#link.connection(this.#limitMs);
+      connection = await this.#link.connection(this.#limitMs);
       const channel = await connection.createConfirmChannel();
       channel.on('error', () => {});
       channel.once('close', () => (this.#open = null));
       return { connection, channel, exchanges: new Set() };
     } catch (error) {
       this.#open = null;
+      if (connection !== null && hasEnded(error)) this.#link.drop(connection);
       throw failureOf(error);
     }
   }
@@ -73,8 +79,14 @@ export class Publisher {
       await declareTopic(channel, exchange);
       exchanges.add(exchange);
     } catch (error) {
-      throw failureOf(error);
+      throw this.#failure(error);
     }
+  }
+
+  /** The next batch opens another channel when this one has ended. */
+  #failure(error: unknown): ServiceError {
+    if (hasEnded(error)) this.#open = null;
+    return failureOf(error);
   }
 
   async #send(open: Open, messages: readonly Outbound[]): Promise<void> {
@@ -91,7 +103,7 @@ export class Publisher {
     try {
       await Promise.race([allConfirmed(open.channel, messages), late]);
     } catch (error) {
-      throw failureOf(error);
+      throw this.#failure(error);
     } finally {
       clearTimeout(timer);
     }
