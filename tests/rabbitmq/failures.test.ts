@@ -171,7 +171,17 @@ describe('poison', () => {
       transportMessage({ ...type, body: '{}' }),
     ];
     await broker.transport('sender').publish([broken, whole]);
-    await expect.poll(() => broker.deadLetters('shop')).toEqual([{ id: broken.id, cause: 'The text is not JSON.' }]);
+    await expect
+      .poll(() => service.deadLetters.list())
+      .toMatchObject([
+        {
+          direction: 'incoming',
+          cause: 'Unreadable',
+          message: { id: broken.id },
+          errorMessage: 'The text is not JSON.',
+        },
+      ]);
+    expect(await broker.deadLetters('shop')).toEqual([]);
     expect((await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id)).toEqual([whole.id]);
   });
 

@@ -97,7 +97,8 @@ it('subscriptions is degraded while one queue cannot be used, and the host stays
     status: 'warn',
     subscriptions: ['warn', 'Some subscriptions are down.', { subscriptions: 2, down: 1 }],
   });
-  expect(broker.reports).toContainEqual(expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED' }));
+  const misconfigured = expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED' }) as unknown;
+  await expect.poll(() => broker.reports).toContainEqual(misconfigured);
   await broker.withChannel((channel) => channel.deleteQueue(queue));
   await tells(probe, healthy);
 });

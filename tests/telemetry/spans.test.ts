@@ -51,6 +51,7 @@ describe('one request', () => {
     expect(dispatch!.attributes).toEqual({ 'svc.command.type': 'shop.PlaceOrder', 'svc.outcome': 'ok' });
     expect(append!.attributes).toEqual({
       'db.operation.name': 'append',
+      'svc.append.dead_letters': 0,
       'svc.append.events': 1,
       'svc.append.outgoing': 0,
       'svc.append.delivered': 0,

@@ -71,7 +71,7 @@ export const schema: readonly SqlItem[] = [
         id          uuid PRIMARY KEY,
         received_at timestamptz NOT NULL DEFAULT now()
       );`,
-      'CREATE INDEX svc_inbox_age ON svc_inbox (received_at);',
+      'CREATE INDEX IF NOT EXISTS svc_inbox_age ON svc_inbox (received_at);',
     ],
   },
   {

@@ -65,8 +65,15 @@ export const metric = {
     name: 'svc.messages.received',
     kind: 'counter',
     unit: '{message}',
-    description: 'Messages that came from other hosts: taken, refused, or to come again.',
+    description: 'Messages that came from other hosts: done with, or to come again.',
     labels: [attribute.destination, attribute.outcome],
+  },
+  deadLetters: {
+    name: 'svc.dead_letters',
+    kind: 'counter',
+    unit: '{message}',
+    description: 'Messages from and to other hosts that were put aside, and why.',
+    labels: [attribute.direction, attribute.cause],
   },
   perspectiveBatches: {
     name: 'svc.perspective.batches',

@@ -34,19 +34,24 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
       for (const [type, count] of countsOf(record)) {
         metrics.record(metric.eventsAppended, count, { [attribute.eventType]: type });
       }
+      for (const { direction, cause } of record.deadLetters ?? []) {
+        metrics.record(metric.deadLetters, 1, { [attribute.direction]: direction, [attribute.cause]: cause });
+      }
     } else if (isConcurrencyConflict(failure.error)) {
       metrics.record(metric.conflicts, 1, {});
     }
   }
 }
 
-function attributesOf({ events, outgoing, delivered, received }: CommitRecord): Record<string, string | number> {
+function attributesOf(record: CommitRecord): Record<string, string | number> {
+  const { events, outgoing, delivered, received, deadLetters } = record;
   return {
     [attribute.dbOperation]: 'append',
     [attribute.events]: events.length,
     [attribute.outgoing]: outgoing.length,
     [attribute.delivered]: delivered?.ids.length ?? 0,
     [attribute.received]: received.length,
+    [attribute.deadLetters]: deadLetters?.length ?? 0,
   };
 }
 

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Interest, ReceiveMessages, Refusal, Transport, TransportMessage } from '@svc/core';
+import type { Interest, ReceiveMessages, Transport, TransportMessage } from '@svc/core';
 import { around } from '../around.js';
 import { attribute } from '../attributes.js';
 import { metric, type Metric } from '../metrics/metric.js';
@@ -31,9 +31,9 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
       const batch = new TracedBatch(tracer, taking, messages);
       return observe(
         () => batch.run(() => receive(messages)),
-        (failure, refused = []) => {
-          batch.end(failure, refused.length === 0 ? {} : { [attribute.refused]: refused.length });
-          const outcome = failure === null ? outcomeAmong(refused) : () => outcomeOf(failure.error);
+        (failure) => {
+          batch.end(failure);
+          const outcome = (): Outcome => (failure === null ? 'ok' : outcomeOf(failure.error));
           // Names that nobody has asked for are made up by somebody else, and there is no end to them.
           count(metric.received, messages, outcome, (topic) => (wanted.has(topic) ? topic : 'other'));
         },
@@ -44,12 +44,12 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
   function count(
     counter: Metric,
     messages: readonly TransportMessage[],
-    outcome: (message: TransportMessage) => Outcome,
+    outcome: () => Outcome,
     topicOf = (destination: string): string => destination,
   ): void {
     const counts = new Map<string, { labels: Record<string, string>; count: number }>();
     for (const message of messages) {
-      const labels = { [attribute.destination]: topicOf(message.destination), [attribute.outcome]: outcome(message) };
+      const labels = { [attribute.destination]: topicOf(message.destination), [attribute.outcome]: outcome() };
       const key = Object.values(labels).join(' ');
       const known = counts.get(key);
       if (known === undefined) counts.set(key, { labels, count: 1 });
@@ -57,11 +57,6 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
     }
     for (const one of counts.values()) metrics.record(counter, one.count, one.labels);
   }
-}
-
-function outcomeAmong(refused: readonly Refusal[]): (message: TransportMessage) => Outcome {
-  const ids = new Set(refused.map(({ message }) => message.id));
-  return ({ id }) => (ids.has(id) ? 'refused' : 'ok');
 }
 
 /** The transport is behind a port: which broker it is, its own instrumentation knows. */
