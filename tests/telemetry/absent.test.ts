@@ -55,7 +55,7 @@ describe('a service without telemetry', () => {
     expect(callers).toEqual({
       commit: new Set(['packages/core/src/storage/event-log.ts']),
       publish: new Set(['packages/core/src/transport/transport-delivery.ts']),
-      subscribe: new Set(['packages/core/src/hosting/running-service.ts']),
+      subscribe: new Set(['packages/core/src/hosting/running-transport.ts']),
     });
   });
 

@@ -10,9 +10,8 @@ import {
   migrationsCheck,
   relationalDbChecks,
   selfCheck,
-  subscriptionsCheck,
 } from '../health/index.js';
-import { MessageRegistry, newId } from '../messages/index.js';
+import { MessageRegistry } from '../messages/index.js';
 import { migrationsOf, type Migrations } from '../migrations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
@@ -37,31 +36,20 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
-  deadLettering,
   DeadLetters,
-  interestsOf,
-  keepingRefusals,
   outboxWorker,
   PublishingEventStoreDecorator,
-  receiving,
   systemStreamDelivery,
-  transportDelivery,
   type BackgroundWorker,
-  type Interest,
-  type ReceiveMessages,
-  type Subscription,
-  type Transport,
 } from '../transport/index.js';
 import { Housekeeping } from './housekeeping.js';
 import { IdempotentRequests } from './idempotent-requests.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 import type { Registrations, ReportingPart } from './registrations.js';
 import { RunningPerspectives } from './running-perspectives.js';
+import { RunningTransport } from './running-transport.js';
 import { ServiceEventStore } from './service-event-store.js';
 import type { HostParts, ReadyEndpoint, ServiceRegistry } from './service-registry.js';
-
-/** How long a broker may take for what is being published when the service stops. */
-const publishingEndsMs = 3_000;
 
 /** A service that was started: everything that was registered, wired. */
 export class RunningService {
@@ -77,12 +65,11 @@ export class RunningService {
   readonly ready: Promise<void>;
   readonly #storage: Storage;
   readonly #migrations: Migrations | null;
-  readonly #transport: Transport | null;
-  readonly #outboxWorkers: BackgroundWorker[] = [];
+  readonly #toSystemStream: BackgroundWorker;
+  readonly #transport: RunningTransport | null;
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
   readonly #housekeeping: Housekeeping;
-  readonly #subscriptions: Subscription[] = [];
   #draining = false;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
@@ -98,7 +85,6 @@ export class RunningService {
     this.#storage = storage;
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
     this.idempotentRequests = new IdempotentRequests(storage);
-    this.#transport = transport;
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
@@ -152,19 +138,18 @@ export class RunningService {
     });
 
     this.#tagHooks = new TagHooks(messages, tagHooks, reportOf('tag-hooks'));
-    const toSystemStream = systemStreamDelivery(log, messages, filter);
-    this.#outboxWorkers.push(outboxWorker(log, 'system', toSystemStream, reportOf('outbox.system')));
-    let subscribe = (): Promise<void> => Promise.resolve();
-    if (transport !== null && filter !== null) {
-      const putAside = deadLettering(messages, systemEvents);
-      const self = transport.hostName ?? newId();
-      const toTransport = transportDelivery(log, transport, self, putAside);
-      this.#outboxWorkers.push(outboxWorker(log, 'transport', toTransport, reportOf('outbox.transport')));
-      subscribe = () =>
-        this.#subscribe(transport, interestsOf(messages, filter), () =>
-          keepingRefusals(receiving(log, messages, filter, self), log, putAside),
-        );
-    }
+    const delivery = systemStreamDelivery(log, messages, filter);
+    this.#toSystemStream = outboxWorker(log, 'system', delivery, reportOf('outbox.system'));
+    this.#transport =
+      transport === null || filter === null
+        ? null
+        : new RunningTransport(transport, {
+            log,
+            messages,
+            filter,
+            systemEvents,
+            report: reportOf('outbox.transport'),
+          });
     this.#perspectives = new RunningPerspectives(
       registrations.perspectives ? (registry.perspectives ?? []) : [],
       services,
@@ -177,24 +162,24 @@ export class RunningService {
         selfCheck,
         drainCheck(() => this.#draining),
         ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
-        ...(transport === null ? [] : [subscriptionsCheck(() => this.#subscriptions)]),
         ...relationalDbChecks(storage),
+        ...(this.#transport === null ? [] : [this.#transport.subscriptionsCheck]),
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
       ],
       { report: reportOf('health') },
     );
     log.onCommit((record) => {
-      if (changesPermissions(record)) this.access.forgetCredentials();
+      if (!this.access.isOpen && changesPermissions(record)) this.access.forgetCredentials();
       // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
       runAsHost(() => {
-        if (record.outgoing.length > 0) for (const worker of this.#outboxWorkers) worker.wake();
+        if (record.outgoing.length > 0) this.#wakeOutbox();
         if (record.events.length > 0) this.#perspectives.worker?.wake();
         if (tagHooks.size > 0) this.#tagHooks.committed(record);
       });
     });
     storage.onOutgoing?.(() => this.#wake());
-    this.ready = this.#open(subscribe, reportOf('subscribe'));
+    this.ready = this.#open(reportOf('subscribe'));
     // Whoever does not wait for it meets the same failure with the first command.
     this.ready.catch(() => {});
   }
@@ -227,13 +212,13 @@ export class RunningService {
     this.#housekeeping.stop();
     await this.#perspectives.stop();
     await this.ready.catch(() => {});
-    await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
-    await this.#stopWorkers();
+    await this.#transport?.unsubscribe();
+    await Promise.all([this.#toSystemStream.stop(), this.#perspectives.worker?.stop(), this.#transport?.close()]);
     await this.#tagHooks.idle();
     await this.#storage.close?.();
   }
 
-  async #open(subscribe: () => Promise<void>, report: (error: unknown) => void): Promise<void> {
+  async #open(report: (error: unknown) => void): Promise<void> {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
     await this.#migrations?.told();
@@ -241,7 +226,7 @@ export class RunningService {
     // What an earlier run of the service left to do.
     this.#wake();
     try {
-      await subscribe();
+      await this.#transport?.subscribe();
     } catch (error) {
       // No command would tell of it.
       report(error);
@@ -249,37 +234,19 @@ export class RunningService {
     }
   }
 
-  async #subscribe(
-    transport: Transport,
-    interests: readonly Interest[],
-    receive: () => ReceiveMessages,
-  ): Promise<void> {
-    for (const interest of interests) this.#subscriptions.push(await transport.subscribe(interest, receive()));
-  }
-
-  /** What is being published may end. A broker that does not answer is not waited for: closing the transport ends it. */
-  async #stopWorkers(): Promise<void> {
-    const stopped = Promise.all(this.#workers.map((worker) => worker.stop()));
-    if (this.#transport?.close !== undefined) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, publishingEndsMs);
-      });
-      await Promise.race([stopped, late]);
-      clearTimeout(timer);
-      await this.#transport.close();
-    }
-    await stopped;
-  }
-
   /** There may be something that this process does not know of. */
   #wake(): void {
     for (const worker of this.#workers) worker.wake();
   }
 
+  #wakeOutbox(): void {
+    this.#toSystemStream.wake();
+    this.#transport?.worker.wake();
+  }
+
   get #workers(): readonly BackgroundWorker[] {
-    const { worker } = this.#perspectives;
-    return worker === undefined ? this.#outboxWorkers : [...this.#outboxWorkers, worker];
+    const workers = [this.#toSystemStream, this.#transport?.worker, this.#perspectives.worker];
+    return workers.filter((worker) => worker !== undefined);
   }
 }
 

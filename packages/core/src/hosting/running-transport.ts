@@ -1,0 +1,76 @@
+import { subscriptionsCheck, type HealthCheck } from '../health/index.js';
+import { newId, type MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
+import type { EventLog } from '../storage/index.js';
+import type { SystemEventOptions } from '../system-events/index.js';
+import {
+  deadLettering,
+  interestsOf,
+  keepingRefusals,
+  outboxWorker,
+  receiving,
+  transportDelivery,
+  type BackgroundWorker,
+  type Interest,
+  type ReceiveMessages,
+  type Subscription,
+  type Transport,
+} from '../transport/index.js';
+
+/** How long a broker may take for what is being published when the service stops. */
+const publishingEndsMs = 3_000;
+
+export interface TransportSurroundings {
+  readonly log: EventLog;
+  readonly messages: MessageRegistry;
+  readonly filter: TransportPublishFilter;
+  /** Null: nobody is told of messages that were put aside. */
+  readonly systemEvents: SystemEventOptions | null;
+  readonly report: (error: unknown) => void;
+}
+
+/** The transport of a service that was started: what leaves over it, and what comes in. */
+export class RunningTransport {
+  /** What publishes. */
+  readonly worker: BackgroundWorker;
+  readonly #transport: Transport;
+  readonly #interests: readonly Interest[];
+  readonly #receiver: () => ReceiveMessages;
+  readonly #subscriptions: Subscription[] = [];
+  /** Whether messages come in. */
+  readonly subscriptionsCheck: HealthCheck = subscriptionsCheck(() => this.#subscriptions);
+
+  constructor(transport: Transport, { log, messages, filter, systemEvents, report }: TransportSurroundings) {
+    const self = transport.hostName ?? newId();
+    const putAside = deadLettering(messages, systemEvents);
+    this.#transport = transport;
+    this.#interests = interestsOf(messages, filter);
+    this.#receiver = () => keepingRefusals(receiving(log, messages, filter, self), log, putAside);
+    this.worker = outboxWorker(log, 'transport', transportDelivery(log, transport, self, putAside), report);
+  }
+
+  async subscribe(): Promise<void> {
+    for (const interest of this.#interests) {
+      this.#subscriptions.push(await this.#transport.subscribe(interest, this.#receiver()));
+    }
+  }
+
+  /** Resolves once nothing more is handed over. */
+  async unsubscribe(): Promise<void> {
+    await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
+  }
+
+  /** What is being published may end. A broker that does not answer is not waited for: closing the transport ends it. */
+  async close(): Promise<void> {
+    const stopped = this.worker.stop();
+    if (this.#transport.close !== undefined) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, publishingEndsMs);
+      });
+      await Promise.race([stopped, late]);
+      clearTimeout(timer);
+      await this.#transport.close();
+    }
+    await stopped;
+  }
+}
