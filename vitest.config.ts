@@ -14,6 +14,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // One private PostgreSQL for all test files, and one private RabbitMQ, which starts when the first of them asks for it.
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/rabbitmq/global-setup.ts'],
+    // Half of the tests wait for databases, brokers and processes: all processors can be kept busy.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
