@@ -101,3 +101,15 @@ it('requests are there for Prometheus under the names that a canary rollout can 
   for (const label of labels) expect(label).toMatch(/http_response_status_code="\d{3}"/);
   await app.close();
 });
+
+it('a request under an idempotency key runs once and is replayed, watched or not', async () => {
+  const { app } = await host();
+  const keyed = { ...request, headers: { 'idempotency-key': 'k' } };
+  const answers = [await app.inject(keyed), await app.inject(keyed)];
+  expect(answers.map(({ statusCode, headers }) => [statusCode, headers['idempotency-replayed']])).toEqual([
+    [200, undefined],
+    [200, 'true'],
+  ]);
+  expect(sdk.spans('svc.dispatch')).toHaveLength(1);
+  await app.close();
+});

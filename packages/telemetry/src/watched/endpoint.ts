@@ -13,11 +13,11 @@ export function watchedEndpoint(inner: ReadyEndpoint, { tracer }: Watch): ReadyE
   return {
     ...inner,
     endpoint: around(endpoint, {
-      handle: (request, cancellation) =>
+      handle: (...request) =>
         inSpan(
           tracer,
           start,
-          () => endpoint.handle(request, cancellation),
+          () => endpoint.handle(...request),
           (failure, span) => {
             const { traceId } = span.spanContext();
             if (failure !== null && isSpanContextValid(span.spanContext())) noteTraceOf(failure.error, traceId);
