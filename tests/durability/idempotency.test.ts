@@ -46,8 +46,8 @@ async function start(storage: Storage, till: Till = {}): Promise<Service> {
 }
 
 function send(service: Service, key: string, amount = 5): Promise<IdempotentAnswer> {
-  const request = Object.assign(new Deposit(), { amount });
-  return service.idempotentRequests.handle(service.endpoints[0]!, request, key, new DeferredSignal());
+  const request = { key, message: Object.assign(new Deposit(), { amount }), sent: { amount } };
+  return service.idempotentRequests.handle(service.endpoints[0]!, request, new DeferredSignal());
 }
 
 const amounts = async (service: Service): Promise<number[]> =>

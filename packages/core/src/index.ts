@@ -332,6 +332,7 @@ export {
   type GraphQLDescription,
   type IdempotentAnswer,
   type IdempotentRequests,
+  type KeyedRequest,
   type ReadyEndpoint,
   type ReceptorDescriptor,
   type Reporter,

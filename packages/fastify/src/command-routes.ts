@@ -11,7 +11,7 @@ import { Issues, type Reader } from '@svc/core/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
 import { beginExchange, isGone } from './client.js';
-import { acceptJsonOnly } from './json-body.js';
+import { acceptJsonOnly, idempotencyKeyOf, sentBodyOf } from './json-body.js';
 import { headersOf, problemOfCommand, problemOfRequest, problemUrn, sendProblem } from './problems/index.js';
 
 /** Adds a POST route for every endpoint that has one, and returns their paths. */
@@ -32,9 +32,6 @@ export function addCommandRoutes<TServices extends object>(
   }
   return paths;
 }
-
-/** Under it the first answer is kept, and given to whoever sends the same request again. */
-const idempotencyKeyHeader = 'idempotency-key';
 
 /** When to come back, unless somebody knows better: a database that was restarted is there again by then. */
 const retryAfterSeconds = '2';
@@ -61,10 +58,10 @@ function addCommandRoute(
     async (request, reply) => {
       const exchange = beginExchange(request.raw);
       try {
-        // Of several headers of that name Node makes one, which is no key.
-        const key = request.headers[idempotencyKeyHeader] as string | undefined;
+        const key = idempotencyKeyOf(request);
         if (key !== undefined) {
-          const { text, isReplayed } = await idempotent.handle(ready, request.body as object, key, exchange);
+          const keyed = { key, message: request.body as object, sent: sentBodyOf(request) };
+          const { text, isReplayed } = await idempotent.handle(ready, keyed, exchange);
           if (isReplayed) reply.header('idempotency-replayed', 'true');
           reply.type('application/json; charset=utf-8');
           return text;

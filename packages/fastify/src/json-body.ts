@@ -1,6 +1,6 @@
 import { ServiceError } from '@svc/core';
 import { parseJson } from '@svc/core/json';
-import { errorCodes, type FastifyInstance } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readText } from './body-reader.js';
 
 /** Makes JSON in UTF-8 the only body that the routes of `app` take. */
@@ -14,11 +14,25 @@ export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
       done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
     } else {
       readText(body, bodyLimit, (error, text = '') => {
-        if (error !== null) done(error);
-        else parse(text, done);
+        if (error !== null) return done(error);
+        if (idempotencyKeyOf(request) !== undefined) sentTexts.set(request, text);
+        parse(text, done);
       });
     }
   });
+}
+
+/** Under it the first answer is kept, and given to whoever sends the same request again. */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  // Of several headers of that name Node makes one, which is no key.
+  return headers['idempotency-key'] as string | undefined;
+}
+
+const sentTexts = new WeakMap<FastifyRequest, string>();
+
+/** The body of a request under an idempotency key as it was sent, before it was read. */
+export function sentBodyOf(request: FastifyRequest): unknown {
+  return JSON.parse(sentTexts.get(request) ?? 'null');
 }
 
 function parse(text: string, done: (error: Error | null, value?: unknown) => void): void {

@@ -4,6 +4,7 @@ import {
   type AccessControl,
   type Gate,
   type IdempotentRequests,
+  type KeyedRequest,
   type ReadyEndpoint,
   type Service,
 } from '@svc/core';
@@ -65,16 +66,18 @@ function mutationResolver(
   };
 
   function handle(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
-    const { body, exchange, idempotencyKey } = request;
-    const message = read(args[argument], body);
-    return idempotencyKey === undefined
-      ? endpoint.handle(message, exchange)
-      : handleOnce(message, idempotencyKey, exchange);
+    const { body, exchange, idempotencyKey: key } = request;
+    const issues = new Issues(body);
+    const json = prepare === undefined ? args[argument] : prepare(args[argument], issues);
+    if (key === undefined) return endpoint.handle(read(json, issues), exchange);
+    // As REST has it; reading may change it.
+    const sent: unknown = structuredClone(json);
+    return handleOnce({ key, sent, message: read(json, issues) }, exchange);
   }
 
   /** The result as it is kept under the key, the first time as well: what is asked for of it is answered with the same text. */
-  async function handleOnce(message: object, key: string, exchange: RequestContext['exchange']): Promise<unknown> {
-    const { text } = await idempotent.handle(ready, message, key, exchange);
+  async function handleOnce(request: KeyedRequest, exchange: RequestContext['exchange']): Promise<unknown> {
+    const { text } = await idempotent.handle(ready, request, exchange);
     return JSON.parse(text);
   }
 
@@ -84,10 +87,8 @@ function mutationResolver(
     return await runAs(caller, () => handle(args, request));
   }
 
-  function read(value: unknown, body: unknown): object {
-    const issues = new Issues(body);
-    const prepared = prepare === undefined ? value : prepare(value, issues);
-    const message = issues.count === 0 ? readRequest(prepared, issues) : undefined;
+  function read(json: unknown, issues: Issues): object {
+    const message = issues.count === 0 ? readRequest(json, issues) : undefined;
     if (message === undefined || issues.count > 0) throw new ValidationError(issues.list);
     return message;
   }

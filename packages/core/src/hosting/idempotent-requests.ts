@@ -11,6 +11,15 @@ export const idempotencyKeyAgeMs = 24 * 60 * 60 * 1000;
 /** How long a request waits at most for another one with the same key. */
 const longestWaitMs = 10_000;
 
+/** A request under an idempotency key. */
+export interface KeyedRequest {
+  readonly key: string;
+  /** The request as its endpoint takes it. */
+  readonly message: object;
+  /** Its JSON as it was sent: what the class of the message adds by itself, such as a new id, is another one each time. */
+  readonly sent: unknown;
+}
+
 /** What a request under an idempotency key is answered with: the result as JSON, and whether it is that of an earlier request. */
 export interface IdempotentAnswer {
   readonly text: string;
@@ -32,19 +41,18 @@ export class IdempotentRequests {
 
   async handle(
     endpoint: ReadyEndpoint,
-    request: object,
-    key: string,
+    { key, message, sent }: KeyedRequest,
     cancellation: Cancellation,
   ): Promise<IdempotentAnswer> {
     requireKey(key);
     const { tenantId = null, userId = null } = currentSecurityContext()?.scope ?? {};
     const id = await sha256(JSON.stringify([endpoint.commandType, tenantId, userId, key]));
-    const requestHash = await sha256(canonicalJson(request));
+    const requestHash = await sha256(canonicalJson(sent));
     const end = performance.now() + longestWaitMs;
     for (;;) {
       const other = this.#underWay.get(id);
       if (other === undefined)
-        return await this.#alone(id, this.#answer(endpoint, request, id, requestHash, cancellation));
+        return await this.#alone(id, this.#answer(endpoint, message, id, requestHash, cancellation));
       if (!(await settlesWithin(other, end - performance.now()))) throw new IdempotencyKeyInUseError();
       cancellation.throwIfAborted();
     }
@@ -62,7 +70,7 @@ export class IdempotentRequests {
 
   async #answer(
     { command, endpoint, writeResult }: ReadyEndpoint,
-    request: object,
+    message: object,
     id: string,
     requestHash: string,
     cancellation: Cancellation,
@@ -71,7 +79,7 @@ export class IdempotentRequests {
     if (known !== null) return replay(known, requestHash);
     const claim = new IdempotencyClaim(command, id, requestHash, writeResult);
     try {
-      const result = await endpoint.handle(request, cancellation, claim);
+      const result = await endpoint.handle(message, cancellation, claim);
       if (!claim.isLost) return { text: writeResult(result), isReplayed: false };
     } catch (error) {
       if (!claim.isLost) throw error;

@@ -1,7 +1,12 @@
 export type { Reporter, ReportingPart } from './registrations.js';
 export { beginExchange, type ClientConnection, type Exchange } from './exchange.js';
 export type { GraphQLDescription } from './graphql-description.js';
-export { idempotencyKeyAgeMs, type IdempotentAnswer, type IdempotentRequests } from './idempotent-requests.js';
+export {
+  idempotencyKeyAgeMs,
+  type IdempotentAnswer,
+  type IdempotentRequests,
+  type KeyedRequest,
+} from './idempotent-requests.js';
 export { createService, Service, type ServicesArgument } from './service.js';
 export type {
   AnyMutationEndpoint,
