@@ -1,13 +1,14 @@
 /**
- * A service with one perspective, of any version: `node killed-migrator.mjs <storage> <where> <settings as JSON>`. It appends the
- * events it is told to, waits until its perspective is what it should be, and ends; or is killed before.
+ * A service with one perspective, of any version: `node killed-migrator.mjs <storage> <where>`, with settings as JSON to read. It
+ * appends the events it is told to, waits until its perspective is what it should be, and ends; or is killed before.
  */
+import { text } from 'node:stream/consumers';
 import { createService, newId, perspective, wrap } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 
-const [, , kind, where, settings] = process.argv;
-const { columns, version, appends, isSlow } = JSON.parse(settings);
+const [, , kind, where] = process.argv;
+const { columns, version, appends, isSlow } = JSON.parse(await text(process.stdin));
 const migrations = { batchSize: isSlow ? 2 : 1_000 };
 const storage = kind === 'sqlite' ? sqlite({ file: where, migrations }) : postgres({ url: where, migrations });
 

@@ -27,7 +27,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   /** Runs a host to its end; or until `isFar`, a moment longer, and kills it. */
   async function run(settings: Settings, isFar?: () => Promise<boolean>, pauseMs = 0): Promise<void> {
-    const child = spawn(process.execPath, [migrator, kind, database.where, JSON.stringify(settings)], { stdio: 'pipe' });
+    const child = spawn(process.execPath, [migrator, kind, database.where], { stdio: 'pipe' });
+    child.stdin.end(JSON.stringify(settings));
     let output = '';
     child.stdout.on('data', (text: Buffer) => (output += text.toString()));
     child.stderr.on('data', (text: Buffer) => (output += text.toString()));

@@ -34,7 +34,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const told = async ({ service, storage }: Program): Promise<object[]> => {
     await storage.migrations.told();
     await service.idle();
-    const all = (await systemEvents(service)).map(({ envelope }) => envelope.payload as object);
+    const all = (await systemEvents(service)).map(({ envelope }) => envelope.payload);
     return all.filter((event) => event.constructor.name.startsWith('Migration'));
   };
 

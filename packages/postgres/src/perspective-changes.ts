@@ -14,10 +14,7 @@ export interface Kept {
 
 export const keptStatement = 'SELECT sequence, revision, definition FROM svc_perspectives WHERE name = $1';
 
-export function toKept(
-  name: string,
-  row: Readonly<Record<string, string | null>> | undefined,
-): Kept | undefined {
+export function toKept(name: string, row: Readonly<Record<string, string | null>> | undefined): Kept | undefined {
   if (row === undefined) return undefined;
   const text = row['definition']!;
   return {

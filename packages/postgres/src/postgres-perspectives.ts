@@ -134,7 +134,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   async commitPerspective(commit: PerspectiveCommit): Promise<void> {
     const { perspective } = commit;
     const further = furtherStatements(commit);
-    for (let kept: Kept | null = await this.#make(perspective); kept !== null; ) {
+    for (let kept: Kept | null = await this.#make(perspective); kept !== null;) {
       kept = await this.#withTables(perspective, () => this.#tryToCommit(commit, kept!, further));
     }
   }

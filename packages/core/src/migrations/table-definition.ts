@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors/index.js';
 
 /** What a column holds, in no database's words. A `decimal` is exact; `json` is text that holds JSON; `texts` is a list of them. */
-export type ColumnType = 'text' | 'texts' | 'integer' | 'number' | 'decimal' | 'boolean' | 'uuid' | 'timestamp' | 'json';
+export type ColumnType =
+  'text' | 'texts' | 'integer' | 'number' | 'decimal' | 'boolean' | 'uuid' | 'timestamp' | 'json';
 
 export interface ColumnDefinition {
   readonly name: string;
@@ -32,21 +33,14 @@ export interface TableDefinition {
 /** The same text for the same definition, whatever the order in which its properties were written. */
 export function definitionText(definition: TableDefinition): string {
   const { table, key, revision, columns, indexes = [], version, perspective } = definition;
+  // What is undefined is left out of the text.
   const plain = columns.map(({ name, type, required = false, fill }) => ({
     name,
     type,
     required,
-    ...(fill !== undefined && { fill: { column: fill.column, path: fill.path } }),
+    fill: fill && { column: fill.column, path: fill.path },
   }));
-  return JSON.stringify({
-    table,
-    key,
-    revision,
-    columns: plain,
-    indexes,
-    ...(version !== undefined && { version }),
-    ...(perspective !== undefined && { perspective }),
-  });
+  return JSON.stringify({ table, key, revision, columns: plain, indexes, version, perspective });
 }
 
 export const nextTable = (table: string): string => `${table}__next`;

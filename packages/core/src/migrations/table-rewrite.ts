@@ -160,7 +160,9 @@ class TableRewrite {
     const record: MigrationRecord = {
       ...appliedRecord({ ...this.#planned, description }, MigrationStatus.Updated, strategy, this.#durationMs),
       backup:
-        strategy === MigrationStrategy.EventReplay ? null : { hash: this.#planned.oldHash, definition: this.#rewrite.from },
+        strategy === MigrationStrategy.EventReplay
+          ? null
+          : { hash: this.#planned.oldHash, definition: this.#rewrite.from },
     };
     const { batchSize } = this.#parts.settings;
     return this.#patiently(() => this.#session.swap(this.#rewrite, this.#progress, record, batchSize));
@@ -191,7 +193,6 @@ class TableRewrite {
 }
 
 function updatedDescription(strategy: MigrationStrategy, rows: number): string {
-  if (strategy === MigrationStrategy.EventReplay)
-    return 'Updated: made anew of the events.';
+  if (strategy === MigrationStrategy.EventReplay) return 'Updated: made anew of the events.';
   return `Updated: ${rows} rows copied. The old table is kept as its backup.`;
 }

@@ -5,9 +5,9 @@ import { perspectiveFailed } from './failures.js';
 import { ModelEvents, type PerspectiveParts } from './model-events.js';
 import { nextTurn } from './next-turn.js';
 import type { NamedPerspective } from './perspective.js';
-import { takeRecords } from './perspective-worker.js';
+import { batchSize, takeRecords } from './perspective-worker.js';
 
-/** Lets the tables that are kept under the name `beside` take all that has happened so far, from where they are. */
+/** Lets the tables that are kept under the name `beside` take what has happened so far, from where they are. */
 export async function replayBeside(
   named: NamedPerspective,
   beside: string,
@@ -29,5 +29,7 @@ export async function replayBeside(
     } catch (error) {
       if (!(error instanceof PerspectiveMovedError)) throw error;
     }
+    // Something happens all the time: what is left by now is as little as it gets.
+    if (records.length < batchSize) return;
   }
 }
