@@ -148,9 +148,15 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   it('begins a copy again when the models are made anew meanwhile', async () => {
     const older = await start(notes([placed]));
-    const orders = await filled(older, 150);
+    const orders = await filled(older, 300);
     const newer = await start(notes([note, placed]), slowly);
+    const copied = async (): Promise<number> => {
+      const { progress } = (await recordOf(database))!;
+      return typeof progress === 'string' ? (JSON.parse(progress) as { rows: number }).rows : Infinity;
+    };
+    await expect.poll(copied, { interval: 2 }).toBeGreaterThan(40);
     await older.service.rebuildPerspective(older.perspective);
+    await expect.poll(copied, { interval: 2 }).toBeLessThan(40);
     await place(older.service, 'late', orders[0]);
     await older.service.idle();
     await newer.storage.migrations.idle();
