@@ -142,24 +142,36 @@ describeStores((stores, name) => {
     );
   });
 
-  it('makes a table with other columns anew, and a host that knows the old ones leaves it alone', async () => {
+  it('uses a table with the columns it has, whatever a host knows of', async () => {
     const open = await stores.fresh();
     const [older, newer] = [open().perspectives, open().perspectives];
-    const kept = { key: 'k', body: '{}', version: 1, lastEventId: newId(), scope: null, indexed: {} };
-    await fill(older, 'Changed', [kept]);
-    const from = await older.readProgress('Changed');
-    newer.define?.([{ perspective: 'Changed', columns: [{ name: 'other', type: 'text' }] }]);
-    expect(await newer.readModels('Changed', ['k'])).toEqual([]);
-    expect(await newer.readProgress('Changed')).toMatchObject({ sequence: -1 });
+    const kept = (key: string, body: string) => ({ key, body, version: 1, lastEventId: newId(), scope: null });
     const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const keep = async (): Promise<void> =>
-      older.commitPerspective({ ...nothing, perspective: 'Changed', from, to: 2, models: [kept] });
-    const code = name === 'memory' ? 'SVC_PERSPECTIVE_MOVED' : 'SVC_PERSPECTIVE_DEFINED_OTHERWISE';
-    await expect(keep()).rejects.toMatchObject({ code });
+    const other = { name: 'other', type: 'text' } as const;
+    const keep = async (storage: PerspectiveStorage, to: number, ...models: IndexedModel[]): Promise<void> =>
+      storage.commitPerspective({
+        ...nothing,
+        perspective: 'Changed',
+        from: await storage.readProgress('Changed'),
+        to,
+        models,
+      });
+    newer.define?.([{ perspective: 'Changed', columns: [other], version: '1' }]);
+    older.define?.([{ perspective: 'Changed', columns: [], version: '1' }]);
+    await keep(newer, 1, { ...kept('k', '{"other":"b"}'), indexed: { other: 'b' } });
+    await keep(older, 2, { ...kept('l', '{"other":"a"}'), indexed: name === 'memory' ? { other: 'a' } : {} });
+    const sorted = { offset: 0, limit: 9, scope: null, sort: { column: 'other', descending: false } };
+    expect((await newer.listModels('Changed', sorted)).map(({ key }) => key)).toEqual(['l', 'k']);
     if (name === 'memory') return;
-    const sort = { column: 'textValue', descending: false };
-    await expect(older.listModels('Changed', { offset: 0, limit: 1, scope: null, sort })).rejects.toMatchObject({
-      code,
-    });
+
+    const another = { ...sorted, sort: { column: 'another', descending: false } };
+    await expect(newer.listModels('Changed', another)).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
+    const next = open().perspectives;
+    next.define?.([{ perspective: 'Changed', columns: [other], version: '2' }]);
+    expect([await older.isKeptByOthers?.('Changed'), await next.isKeptByOthers?.('Changed')]).toEqual([false, true]);
+    const code = 'SVC_PERSPECTIVE_DEFINED_OTHERWISE';
+    await expect(keep(next, 3, { ...kept('m', '{}'), indexed: {} })).rejects.toMatchObject({ code });
+    await expect(next.clearPerspective('Changed')).rejects.toMatchObject({ code });
+    expect(await next.readModels('Changed', ['k', 'l', 'm'])).toHaveLength(2);
   });
 });

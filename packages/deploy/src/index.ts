@@ -69,6 +69,7 @@ export {
   type Check,
   type CheckResult,
   type CheckSettings,
+  type DatabaseAccess,
   type PendingMigration,
   type SmokeRequest,
 } from './checks/index.js';

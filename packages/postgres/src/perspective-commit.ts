@@ -2,11 +2,12 @@
 import {
   columnNameOf,
   snapshotsKept,
+  tableNamesOf,
   type IndexedModel,
   type PerspectiveColumn,
   type PerspectiveCommit,
 } from '@svc/core';
-import { columnTypes, namesOf, quoted } from './perspective-ddl.js';
+import { columnTypes, quoted } from './perspective-ddl.js';
 import { timestampOf } from './perspective-list.js';
 import { scopeRow } from './perspective-rows.js';
 
@@ -19,7 +20,7 @@ export interface Statement {
 export function keepStatement(
   { perspective, from, to, models, sources }: PerspectiveCommit,
   columns: readonly PerspectiveColumn[],
-  definition: string,
+  table: string,
 ): Statement {
   const rows = models.map((model) => modelRow(model, columns));
   const origins = sources.map(({ key, streamId, lastEventId }) => ({
@@ -27,14 +28,14 @@ export function keepStatement(
     stream_id: streamId,
     last_event_id: lastEventId,
   }));
-  const values = [perspective, from.revision, to, definition, JSON.stringify(rows), JSON.stringify(origins)];
+  const values = [perspective, from.revision, to, table, JSON.stringify(rows), JSON.stringify(origins)];
   return { text: keepText(perspective, columns), values };
 }
 
 /** What else there is to keep, in this order. */
 export function furtherStatements(commit: PerspectiveCommit): Statement[] {
   const { perspective, rewound, snapshots, resumed, stopped } = commit;
-  const table = namesOf(perspective).snapshots;
+  const table = tableNamesOf(perspective).snapshots;
   const statements: Statement[] = [];
   const add = (items: readonly unknown[], text: string, ...values: string[]): void => {
     if (items.length > 0) statements.push({ text, values: [...values, JSON.stringify(items)] });
@@ -90,7 +91,7 @@ const plainColumns = {
 } as const;
 
 function keepText(perspective: string, columns: readonly PerspectiveColumn[]): string {
-  const { models, sources } = namesOf(perspective);
+  const { models, sources } = tableNamesOf(perspective);
   const plain = Object.keys(plainColumns);
   const names = [...plain, ...columns.map(quoted), 'revision'];
   const given = [

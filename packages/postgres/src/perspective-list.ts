@@ -2,6 +2,7 @@
 import {
   keyColumn,
   sortedByKey,
+  tableNamesOf,
   type ColumnCondition,
   type IndexedType,
   type ColumnValue,
@@ -11,7 +12,7 @@ import {
   type PerspectiveColumn,
   type ScopeCondition,
 } from '@svc/core';
-import { columnTypes, namesOf, quoted } from './perspective-ddl.js';
+import { columnTypes, quoted } from './perspective-ddl.js';
 import { modelColumns, scopeColumn } from './perspective-rows.js';
 
 export interface ListStatement {
@@ -25,7 +26,7 @@ export function listStatement(
   { offset, limit, scope, where = [], sort = sortedByKey, after = null }: ModelQuery,
 ): ListStatement {
   const list = new List(columns);
-  const { models } = namesOf(perspective);
+  const { models } = tableNamesOf(perspective);
   const order = list.order(sort);
   const last = limit + offset;
   const conditions = ['body IS NOT NULL', ...where.map((condition) => list.condition(condition)), ...list.scope(scope)];

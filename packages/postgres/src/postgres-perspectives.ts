@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  isSameVersion,
+  missingColumn,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
   perspectiveOfName,
+  PropertyNotReadyError,
   StorageUnavailableError,
+  tableNamesOf,
+  withFilledColumns,
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
-  type PerspectiveColumn,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type PerspectiveTable,
@@ -16,8 +20,18 @@ import {
   type Uuid,
 } from '@svc/core';
 import type { Pool, PoolClient } from 'pg';
+import {
+  emptyTables,
+  holdKept,
+  keptStatement,
+  makeTables,
+  removeTables,
+  replaceTables,
+  toKept,
+  type Kept,
+} from './perspective-changes.js';
 import { furtherStatements, keepStatement, type Statement } from './perspective-commit.js';
-import { createTables, dropTables, lockTables, namesOf, swapTables } from './perspective-ddl.js';
+import { lockTables } from './perspective-ddl.js';
 import { listStatement } from './perspective-list.js';
 import { modelColumns, toModel, toSnapshot, toStopped } from './perspective-rows.js';
 import { rawTypes } from './raw-types.js';
@@ -42,9 +56,9 @@ export class PostgresPerspectives implements PerspectiveStorage {
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
-  readonly #columns = new Map<string, readonly PerspectiveColumn[]>();
-  /** Those whose tables are known to be there. */
-  readonly #made = new Map<string, Promise<void>>();
+  readonly #own = new Map<string, PerspectiveTable>();
+  /** Those whose tables are there, and what they look like as far as is known. */
+  readonly #kept = new Map<string, Promise<Kept>>();
   /** What statements are called by their texts, so that each is prepared once for each connection. */
   readonly #prepared = new Map<string, string>();
 
@@ -55,10 +69,12 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   define(tables: readonly PerspectiveTable[]): void {
-    for (const { perspective, columns } of tables) {
-      this.#columns.set(perspective, columns);
-      this.#made.delete(perspective);
-    }
+    for (const table of tables) this.#own.set(table.perspective, table);
+  }
+
+  async isKeptByOthers(perspective: string): Promise<boolean> {
+    if (isSameVersion(this.#ownOf(perspective), (await this.#make(perspective)).table)) return false;
+    return !isSameVersion(this.#ownOf(perspective), (await this.#makeAgain(perspective)).table);
   }
 
   async readProgress(perspective: string): Promise<Progress> {
@@ -68,14 +84,26 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
-    const text = `SELECT ${modelColumns} FROM ${namesOf(perspective).models}
+    const text = `SELECT ${modelColumns} FROM ${tableNamesOf(perspective).models}
       WHERE key IN (SELECT value FROM jsonb_array_elements_text($1::jsonb) AS wanted (value))`;
     return (await this.#rows(perspective, null, text, [JSON.stringify(keys)])).map(toModel);
   }
 
   async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    const { text, values } = listStatement(perspective, this.#columnsOf(perspective), query);
-    return (await this.#rows(perspective, null, text, values)).map(toModel);
+    const own = this.#ownOf(perspective);
+    let { table } = await this.#make(perspective);
+    // It may have come since this host last looked.
+    if (missingColumn(table, own, query) !== null) ({ table } = await this.#makeAgain(perspective));
+    const missing = missingColumn(table, own, query);
+    if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
+    const { text, values } = listStatement(perspective, table.columns, query);
+    try {
+      return (await this.#rows(perspective, null, text, values)).map(toModel);
+    } catch (error) {
+      if (!isMissingColumn(error)) throw error;
+      // It has gone meanwhile.
+      return await this.listModels(perspective, query);
+    }
   }
 
   async readStopped(perspective: string): Promise<readonly StoppedStream[]> {
@@ -85,41 +113,30 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
-    const text = `SELECT stream_id FROM ${namesOf(perspective).sources}
+    const text = `SELECT stream_id FROM ${tableNamesOf(perspective).sources}
       WHERE key = $1 AND ($2::uuid IS NULL OR last_event_id > $2::uuid)`;
     const rows = await this.#rows(perspective, null, text, [key, afterEventId]);
     return rows.map((row) => row['stream_id'] as Uuid);
   }
 
   async readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT key FROM ${namesOf(perspective).sources} WHERE stream_id = $1`;
+    const text = `SELECT key FROM ${tableNamesOf(perspective).sources} WHERE stream_id = $1`;
     return (await this.#rows(perspective, null, text, [streamId])).map((row) => row['key']!);
   }
 
   async readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
-    const text = `SELECT key, event_id, body, version, scope FROM ${namesOf(perspective).snapshots}
+    const text = `SELECT key, event_id, body, version, scope FROM ${tableNamesOf(perspective).snapshots}
       WHERE key = $1 AND event_id < $2 ORDER BY event_id DESC LIMIT 1`;
     const [row] = await this.#rows(perspective, null, text, [key, beforeEventId]);
     return row === undefined ? null : toSnapshot(row);
   }
 
   async commitPerspective(commit: PerspectiveCommit): Promise<void> {
-    const { perspective, from } = commit;
-    const columns = this.#columnsOf(perspective);
-    const definition = JSON.stringify(columns);
-    const keep = this.#named(perspective, keepStatement(commit, columns, definition));
+    const { perspective } = commit;
     const further = furtherStatements(commit);
-    await this.#withTables(perspective, async () => {
-      await inTransaction(
-        this.#pool,
-        async (client) => {
-          const { rows } = await client.query<Row>(keep);
-          if (rows.length === 0) throw await this.#refusal(client, perspective, from, definition);
-          for (const statement of further) await client.query(statement);
-        },
-        derived,
-      );
-    });
+    for (let kept: Kept | null = await this.#make(perspective); kept !== null;) {
+      kept = await this.#withTables(perspective, () => this.#tryToCommit(commit, kept!, further));
+    }
   }
 
   async replacePerspective(perspective: string, by: string, from: Progress): Promise<void> {
@@ -127,54 +144,64 @@ export class PostgresPerspectives implements PerspectiveStorage {
     await this.#make(by);
     await this.#changeTables(async (client) => {
       await client.query(lockTables(perspective, by));
-      const { rows } = await client.query<{ name: string; revision: string }>(
-        'SELECT name, revision FROM svc_perspectives WHERE name IN ($1, $2) FOR UPDATE',
-        [perspective, by],
-      );
-      const revisions = rows.map(({ name, revision }) => ({ name, revision: Number(revision) }));
-      if (revisions.find(({ name }) => name === perspective)?.revision !== from.revision) {
-        throw await this.#refusal(client, perspective, from, null);
+      const [live, beside] = [await holdKept(client, perspective), await holdKept(client, by)];
+      if (live === undefined || beside === undefined || live.revision !== from.revision) {
+        throw new PerspectiveMovedError(perspective, from.sequence, live?.sequence ?? -1);
       }
-      await client.query(swapTables(perspective, by));
-      await client.query('DELETE FROM svc_perspectives WHERE name = $1', [perspective]);
-      await client.query('DELETE FROM svc_perspectives_stopped WHERE perspective = $1', [perspective]);
-      // Above that of any of its models, as after a commit.
-      const revision = Math.max(...revisions.map((one) => one.revision)) + 1;
-      await client.query('UPDATE svc_perspectives SET name = $1, revision = $3 WHERE name = $2', [
-        perspective,
-        by,
-        revision,
-      ]);
-      await client.query('UPDATE svc_perspectives_stopped SET perspective = $1 WHERE perspective = $2', [
-        perspective,
-        by,
-      ]);
+      // The table was migrated meanwhile: the other one lacks what it has now.
+      if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
+      await replaceTables(client, perspective, live, beside);
     });
-    this.#made.delete(by);
+    this.#kept.delete(by);
   }
 
   async clearPerspective(perspective: string): Promise<void> {
     await this.#make(perspective);
     await this.#changeTables(async (client) => {
       await client.query(lockTables(perspective));
-      await this.#makeAnew(client, perspective);
+      const kept = (await holdKept(client, perspective))!;
+      this.#requireOwnVersion(perspective, kept);
+      await emptyTables(client, kept);
     });
   }
 
   async readBesides(perspective: string): Promise<readonly string[]> {
-    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~' AND name < $1 || chr(127)`;
+    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~' AND name < $1 || '~~'`;
     const rows = await this.#rows(perspective, 'svc-perspective-besides', text, [perspective]);
     return rows.map((row) => row['name']!);
   }
 
   async removePerspective(perspective: string): Promise<void> {
     await this.#open();
-    await this.#changeTables(async (client) => {
-      await client.query(dropTables(perspective));
-      await client.query('DELETE FROM svc_perspectives WHERE name = $1', [perspective]);
-      await client.query('DELETE FROM svc_perspectives_stopped WHERE perspective = $1', [perspective]);
-    });
-    this.#made.delete(perspective);
+    await this.#changeTables((client) => removeTables(client, perspective));
+    this.#kept.delete(perspective);
+  }
+
+  /** Null: it is kept. Otherwise what the table looks like by now: it is to be tried with that. */
+  async #tryToCommit(commit: PerspectiveCommit, kept: Kept, further: readonly Statement[]): Promise<Kept | null> {
+    const { perspective, from } = commit;
+    this.#requireOwnVersion(perspective, kept);
+    const { columns } = kept.table;
+    const models = withFilledColumns(commit.models, this.#ownOf(perspective).columns, columns);
+    const keep = this.#named(perspective, keepStatement({ ...commit, models }, columns, kept.text));
+    try {
+      const isKept = await inTransaction(
+        this.#pool,
+        async (client) => {
+          const { rows } = await client.query<Row>(keep);
+          if (rows.length === 0) return false;
+          for (const statement of further) await client.query(statement);
+          return true;
+        },
+        derived,
+      );
+      if (isKept) return null;
+    } catch (error) {
+      if (!isMissingColumn(error)) throw error;
+    }
+    const now = await this.#makeAgain(perspective);
+    if (now.text === kept.text) throw new PerspectiveMovedError(perspective, from.sequence, now.sequence);
+    return now;
   }
 
   /** Tables that are filled beside others do not stay: their statements are not worth preparing. */
@@ -188,90 +215,71 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return { ...statement, types: rawTypes, name };
   }
 
-  #columnsOf(perspective: string): readonly PerspectiveColumn[] {
-    return this.#columns.get(perspectiveOfName(perspective)) ?? [];
+  /** What this host knows of a perspective, and of what is filled beside it. */
+  #ownOf(perspective: string): PerspectiveTable {
+    return this.#own.get(perspectiveOfName(perspective)) ?? { perspective, columns: [] };
+  }
+
+  #requireOwnVersion(perspective: string, { table }: Kept): void {
+    if (!isSameVersion(this.#ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
   }
 
   async #rows(perspective: string, name: string | null, text: string, values: readonly Value[]): Promise<Row[]> {
+    await this.#make(perspective);
     return await this.#withTables(perspective, () => this.#reader.rows(name, text, values));
   }
 
   /** Another host may have put the tables in the place of others, or removed them: then they are made again. */
   async #withTables<T>(perspective: string, work: () => Promise<T>): Promise<T> {
-    await this.#make(perspective);
     try {
       return await work();
     } catch (error) {
-      if (isMissingColumn(error)) throw new PerspectiveDefinedOtherwiseError(perspective);
       if (!isMissingTable(error)) throw error;
-      this.#made.delete(perspective);
-      await this.#make(perspective);
+      await this.#makeAgain(perspective);
       return await work();
     }
   }
 
-  #make(perspective: string): Promise<void> {
-    let made = this.#made.get(perspective);
-    if (made === undefined) {
-      made = this.#makeTables(perspective);
-      this.#made.set(perspective, made);
-      made.catch(() => this.#made.delete(perspective));
-    }
-    return made;
+  #makeAgain(perspective: string): Promise<Kept> {
+    this.#kept.delete(perspective);
+    return this.#make(perspective);
   }
 
-  async #makeTables(perspective: string): Promise<void> {
+  #make(perspective: string): Promise<Kept> {
+    let kept = this.#kept.get(perspective);
+    if (kept === undefined) {
+      kept = this.#makeTables(perspective);
+      this.#kept.set(perspective, kept);
+      kept.catch(() => this.#kept.delete(perspective));
+    }
+    return kept;
+  }
+
+  /** Tables that migrations have not made: those that are filled beside others look like them. */
+  async #makeTables(perspective: string): Promise<Kept> {
     await this.#open();
-    const definition = JSON.stringify(this.#columnsOf(perspective));
-    const text = 'SELECT definition FROM svc_perspectives WHERE name = $1';
-    const [known] = await this.#reader.rows('svc-perspective-definition', text, [perspective]);
-    if (known?.['definition'] === definition) return;
-    await this.#changeTables(async (client) => {
+    const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [perspective]);
+    const known = toKept(perspective, rows[0]);
+    if (known !== undefined) return known;
+    const of = perspectiveOfName(perspective);
+    const live = of === perspective ? null : await this.#makeAgain(of);
+    const table = { ...(live?.table ?? this.#ownOf(perspective)), perspective };
+    return await this.#changeTables(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);
-      const { rows } = await client.query<{ definition: string }>(text, [perspective]);
-      const [found] = rows;
-      if (found === undefined) {
-        await client.query(createTables(perspective, this.#columnsOf(perspective)));
-        const insert = 'INSERT INTO svc_perspectives (name, sequence, revision, definition) VALUES ($1, -1, 0, $2)';
-        await client.query(insert, [perspective, definition]);
-      } else if (found.definition !== definition) {
-        await client.query(lockTables(perspective));
-        await this.#makeAnew(client, perspective);
-      }
+      return (await holdKept(client, perspective)) ?? (await makeTables(client, table, live?.revision ?? 0));
     });
   }
 
-  async #makeAnew(client: PoolClient, perspective: string): Promise<void> {
-    const columns = this.#columnsOf(perspective);
-    await client.query(dropTables(perspective));
-    await client.query(createTables(perspective, columns));
-    await client.query('DELETE FROM svc_perspectives_stopped WHERE perspective = $1', [perspective]);
-    const update =
-      'UPDATE svc_perspectives SET sequence = -1, revision = revision + 1, definition = $2 WHERE name = $1';
-    await client.query(update, [perspective, JSON.stringify(columns)]);
-  }
-
   /** Those who use the tables are let pass: a change that waited behind them would hold everybody up. */
-  async #changeTables(change: (client: PoolClient) => Promise<void>): Promise<void> {
+  async #changeTables<T>(change: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        await inTransaction(this.#pool, change, [`lock_timeout = ${lockTimeoutMs}`]);
-        return;
+        return await inTransaction(this.#pool, change, [`lock_timeout = ${lockTimeoutMs}`]);
       } catch (error) {
         if (!isLockTimeout(error) || tries === mostTries) throw error;
         await sleep(Math.random() * lockTimeoutMs);
       }
     }
-  }
-
-  async #refusal(client: PoolClient, perspective: string, from: Progress, definition: string | null): Promise<Error> {
-    const text = 'SELECT sequence, definition FROM svc_perspectives WHERE name = $1';
-    const { rows } = await client.query<{ sequence: string; definition: string }>(text, [perspective]);
-    const [now] = rows;
-    if (definition !== null && now !== undefined && now.definition !== definition) {
-      return new PerspectiveDefinedOtherwiseError(perspective);
-    }
-    return new PerspectiveMovedError(perspective, from.sequence, Number(now?.sequence ?? -1));
   }
 }
 

@@ -1,6 +1,6 @@
-import { snapshotsKept, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core';
+import { snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core';
 import type { Statement } from './engine.js';
-import { namesOf, quoted } from './perspective-ddl.js';
+import { quoted } from './perspective-ddl.js';
 import { modelColumns, modelValues } from './perspective-rows.js';
 
 /** Keeps a batch of a perspective inside a transaction; `revision` is the one it has from then on. */
@@ -11,7 +11,7 @@ export function keepBatch(
   revision: number,
 ): void {
   const { perspective, to } = commit;
-  const names = namesOf(perspective);
+  const names = tableNamesOf(perspective);
   prepare('UPDATE svc_perspectives SET sequence = ?, revision = ? WHERE name = ?').run(to, revision, perspective);
   if (commit.models.length > 0) {
     const all = [...modelColumns.split(', '), ...columns.map(quoted), 'revision'];

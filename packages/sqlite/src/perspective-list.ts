@@ -2,6 +2,7 @@
 import {
   keyColumn,
   sortedByKey,
+  tableNamesOf,
   type ColumnCondition,
   type ColumnValue,
   type ModelPlace,
@@ -11,7 +12,7 @@ import {
   type ScopeCondition,
 } from '@svc/core';
 import type { SqlValue } from './engine.js';
-import { namesOf, quoted } from './perspective-ddl.js';
+import { quoted } from './perspective-ddl.js';
 import { modelColumns, scopeColumn, sqlValue } from './perspective-rows.js';
 
 export interface ListStatement {
@@ -25,7 +26,7 @@ export function listStatement(
   { offset, limit, scope, where = [], sort = sortedByKey, after = null }: ModelQuery,
 ): ListStatement {
   const list = new List(columns);
-  const { models } = namesOf(perspective);
+  const { models } = tableNamesOf(perspective);
   const order = list.order(sort);
   // One range of the index after another, each read no further than needed. Parameters stand in the order of the text.
   const ranges = after === null ? [() => []] : list.behind(after, sort);

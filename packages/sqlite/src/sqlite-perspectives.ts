@@ -1,11 +1,16 @@
 import {
+  isSameVersion,
+  missingColumn,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
   perspectiveOfName,
+  PropertyNotReadyError,
+  tableNamesOf,
+  tableOfText,
+  withFilledColumns,
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
-  type PerspectiveColumn,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type PerspectiveTable,
@@ -16,7 +21,16 @@ import {
 import type { Connection } from './connection.js';
 import type { Row, SqlValue, Statement } from './engine.js';
 import { keepBatch } from './keep-batch.js';
-import { createTables, dropTables, namesOf, swapTables } from './perspective-ddl.js';
+import {
+  emptyTables,
+  keptStatement,
+  makeTables,
+  readKept,
+  removeTables,
+  replaceTables,
+  toKept,
+  type Kept,
+} from './perspective-changes.js';
 import { listStatement } from './perspective-list.js';
 import { modelColumns, toModel, toSnapshot, toStopped } from './perspective-rows.js';
 
@@ -26,9 +40,11 @@ const mostPrepared = 200;
 /** The perspectives in a database file: a table of models for each, with its sources and snapshots beside it. */
 export class SqlitePerspectives implements PerspectiveStorage {
   readonly #open: () => Promise<Connection>;
-  readonly #columns = new Map<string, readonly PerspectiveColumn[]>();
+  readonly #own = new Map<string, PerspectiveTable>();
   /** Those whose tables are known to be there. */
   readonly #made = new Set<string>();
+  /** What was last read of them: they hardly ever look otherwise. */
+  readonly #last = new Map<string, Kept>();
   readonly #prepared = new Map<string, Statement>();
 
   constructor(open: () => Promise<Connection>) {
@@ -36,10 +52,13 @@ export class SqlitePerspectives implements PerspectiveStorage {
   }
 
   define(tables: readonly PerspectiveTable[]): void {
-    for (const { perspective, columns } of tables) {
-      this.#columns.set(perspective, columns);
-      this.#made.delete(perspective);
-    }
+    for (const table of tables) this.#own.set(table.perspective, table);
+  }
+
+  async isKeptByOthers(perspective: string): Promise<boolean> {
+    return await this.#withTables(perspective, (connection) =>
+      connection.unlocked(() => !isSameVersion(this.#ownOf(perspective), this.#kept(connection, perspective).table)),
+    );
   }
 
   async readProgress(perspective: string): Promise<Progress> {
@@ -49,13 +68,21 @@ export class SqlitePerspectives implements PerspectiveStorage {
   }
 
   async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
-    const text = `SELECT ${modelColumns} FROM ${namesOf(perspective).models} WHERE key IN (SELECT value FROM json_each(?))`;
+    const text = `SELECT ${modelColumns} FROM ${tableNamesOf(perspective).models} WHERE key IN (SELECT value FROM json_each(?))`;
     return (await this.#rows(perspective, text, JSON.stringify(keys))).map(toModel);
   }
 
   async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    const { text, values } = listStatement(perspective, this.#columnsOf(perspective), query);
-    return (await this.#rows(perspective, text, ...values)).map(toModel);
+    const rows = await this.#withTables(perspective, (connection) =>
+      connection.unlocked(() => {
+        const { table } = this.#kept(connection, perspective);
+        const missing = missingColumn(table, this.#ownOf(perspective), query);
+        if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
+        const { text, values } = listStatement(perspective, table.columns, query);
+        return this.#prepare(connection, text).all(...values);
+      }),
+    );
+    return rows.map(toModel);
   }
 
   async readStopped(perspective: string): Promise<readonly StoppedStream[]> {
@@ -64,18 +91,18 @@ export class SqlitePerspectives implements PerspectiveStorage {
   }
 
   async readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
-    const text = `SELECT stream_id FROM ${namesOf(perspective).sources} WHERE key = ? AND last_event_id > ?`;
+    const text = `SELECT stream_id FROM ${tableNamesOf(perspective).sources} WHERE key = ? AND last_event_id > ?`;
     const rows = await this.#rows(perspective, text, key, afterEventId ?? '');
     return rows.map((row) => row['stream_id'] as Uuid);
   }
 
   async readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT key FROM ${namesOf(perspective).sources} WHERE stream_id = ?`;
+    const text = `SELECT key FROM ${tableNamesOf(perspective).sources} WHERE stream_id = ?`;
     return (await this.#rows(perspective, text, streamId)).map((row) => row['key'] as string);
   }
 
   async readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
-    const text = `SELECT * FROM ${namesOf(perspective).snapshots}
+    const text = `SELECT * FROM ${tableNamesOf(perspective).snapshots}
       WHERE key = ? AND event_id < ? ORDER BY event_id DESC LIMIT 1`;
     const [row] = await this.#rows(perspective, text, key, beforeEventId);
     return row === undefined ? null : toSnapshot(row);
@@ -83,11 +110,12 @@ export class SqlitePerspectives implements PerspectiveStorage {
 
   async commitPerspective(commit: PerspectiveCommit): Promise<void> {
     const { perspective, from } = commit;
-    const columns = this.#columnsOf(perspective);
+    const own = this.#ownOf(perspective);
     await this.#withTables(perspective, (connection) =>
       connection.derivedTransaction(() => {
-        this.#requirePlace(connection, perspective, from);
-        keepBatch((text) => this.#prepare(connection, text), commit, columns, from.revision + 1);
+        const { columns } = this.#requirePlace(connection, perspective, from).table;
+        const models = withFilledColumns(commit.models, own.columns, columns);
+        keepBatch((text) => this.#prepare(connection, text), { ...commit, models }, columns, from.revision + 1);
       }),
     );
   }
@@ -97,15 +125,10 @@ export class SqlitePerspectives implements PerspectiveStorage {
     await this.#withTables(perspective, (connection) =>
       connection.transaction(() => {
         const live = this.#requirePlace(connection, perspective, from);
-        const beside = this.#place(connection, by);
-        // Above that of any of its models, as after a commit.
-        const revision = Math.max(live.revision, beside?.revision ?? 0) + 1;
-        connection.exec(swapTables(perspective, by));
-        const run = (text: string, ...values: SqlValue[]): void => void this.#prepare(connection, text).run(...values);
-        run('DELETE FROM svc_perspectives WHERE name = ?', perspective);
-        run('DELETE FROM svc_perspectives_stopped WHERE perspective = ?', perspective);
-        run('UPDATE svc_perspectives SET name = ?, revision = ? WHERE name = ?', perspective, revision, by);
-        run('UPDATE svc_perspectives_stopped SET perspective = ? WHERE perspective = ?', perspective, by);
+        const beside = this.#kept(connection, by);
+        // The table was migrated meanwhile: the other one lacks what it has now.
+        if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
+        replaceTables(connection, perspective, live, beside);
       }),
     );
     this.#forget(by);
@@ -113,28 +136,33 @@ export class SqlitePerspectives implements PerspectiveStorage {
 
   async clearPerspective(perspective: string): Promise<void> {
     await this.#withTables(perspective, (connection) =>
-      connection.transaction(() => this.#makeAnew(connection, perspective)),
+      connection.transaction(() => {
+        const kept = this.#kept(connection, perspective);
+        this.#requireOwnVersion(perspective, kept);
+        emptyTables(connection, kept);
+      }),
     );
   }
 
   async readBesides(perspective: string): Promise<readonly string[]> {
-    const text = `SELECT name FROM svc_perspectives WHERE name > ? || '~' AND name < ? || char(127)`;
+    const text = `SELECT name FROM svc_perspectives WHERE name > ? || '~' AND name < ? || '~~'`;
     const rows = await this.#rows(perspective, text, perspective, perspective);
     return rows.map((row) => row['name'] as string);
   }
 
   async removePerspective(perspective: string): Promise<void> {
     const connection = await this.#open();
-    await connection.transaction(() => {
-      connection.exec(dropTables(perspective));
-      this.#prepare(connection, 'DELETE FROM svc_perspectives WHERE name = ?').run(perspective);
-      this.#prepare(connection, 'DELETE FROM svc_perspectives_stopped WHERE perspective = ?').run(perspective);
-    });
+    await connection.transaction(() => removeTables(connection, perspective));
     this.#forget(perspective);
   }
 
-  #columnsOf(perspective: string): readonly PerspectiveColumn[] {
-    return this.#columns.get(perspectiveOfName(perspective)) ?? [];
+  /** What this host knows of a perspective, and of what is filled beside it. */
+  #ownOf(perspective: string): PerspectiveTable {
+    return this.#own.get(perspectiveOfName(perspective)) ?? { perspective, columns: [] };
+  }
+
+  #requireOwnVersion(perspective: string, { table }: Kept): void {
+    if (!isSameVersion(this.#ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
   }
 
   async #rows(perspective: string, text: string, ...values: readonly SqlValue[]): Promise<Row[]> {
@@ -150,52 +178,41 @@ export class SqlitePerspectives implements PerspectiveStorage {
     try {
       return await work(connection);
     } catch (error) {
-      if (isMissingColumn(error)) throw new PerspectiveDefinedOtherwiseError(perspective);
-      if (!isMissingTable(error)) throw error;
+      if (!isMissingTable(error) && !(error instanceof TablesGoneError)) throw error;
       this.#made.delete(perspective);
       await this.#make(connection, perspective);
       return await work(connection);
     }
   }
 
+  /** Tables that migrations have not made: those that are filled beside others look like them. */
   async #make(connection: Connection, perspective: string): Promise<void> {
     if (this.#made.has(perspective)) return;
-    const definition = JSON.stringify(this.#columnsOf(perspective));
+    const of = perspectiveOfName(perspective);
+    if (of !== perspective) await this.#make(connection, of);
     await connection.transaction(() => {
-      const known = this.#place(connection, perspective);
-      if (known === undefined) {
-        connection.exec(createTables(perspective, this.#columnsOf(perspective)));
-        const insert = 'INSERT INTO svc_perspectives (name, sequence, revision, definition) VALUES (?, -1, 0, ?)';
-        this.#prepare(connection, insert).run(perspective, definition);
-      } else if (known.definition !== definition) {
-        this.#makeAnew(connection, perspective);
-      }
+      if (readKept(connection, perspective) !== undefined) return;
+      const live = of === perspective ? undefined : this.#kept(connection, of);
+      makeTables(connection, { ...(live?.table ?? this.#ownOf(perspective)), perspective }, live?.revision ?? 0);
     });
     this.#made.add(perspective);
   }
 
-  #makeAnew(connection: Connection, perspective: string): void {
-    const columns = this.#columnsOf(perspective);
-    connection.exec(`${dropTables(perspective)} ${createTables(perspective, columns)}`);
-    this.#prepare(connection, 'DELETE FROM svc_perspectives_stopped WHERE perspective = ?').run(perspective);
-    const update = 'UPDATE svc_perspectives SET sequence = -1, revision = revision + 1, definition = ? WHERE name = ?';
-    this.#prepare(connection, update).run(JSON.stringify(columns), perspective);
+  #requirePlace(connection: Connection, perspective: string, from: Progress): Kept {
+    const kept = this.#kept(connection, perspective);
+    this.#requireOwnVersion(perspective, kept);
+    if (kept.revision !== from.revision) throw new PerspectiveMovedError(perspective, from.sequence, kept.sequence);
+    return kept;
   }
 
-  #requirePlace(connection: Connection, perspective: string, from: Progress): Place {
-    const place = this.#place(connection, perspective);
-    if (place !== undefined && place.definition !== JSON.stringify(this.#columnsOf(perspective))) {
-      throw new PerspectiveDefinedOtherwiseError(perspective);
-    }
-    if (place?.revision !== from.revision) {
-      throw new PerspectiveMovedError(perspective, from.sequence, place?.sequence ?? -1);
-    }
-    return place;
-  }
-
-  #place(connection: Connection, perspective: string): Place | undefined {
-    const text = 'SELECT sequence, revision, definition FROM svc_perspectives WHERE name = ?';
-    return this.#prepare(connection, text).get(perspective) as unknown as Place | undefined;
+  #kept(connection: Connection, perspective: string): Kept {
+    const row = this.#prepare(connection, keptStatement).get(perspective);
+    if (row === undefined) throw new TablesGoneError();
+    const text = row['definition'] as string;
+    const last = this.#last.get(perspective);
+    const kept = toKept(row, last?.text === text ? last.table : tableOfText(perspective, text));
+    this.#last.set(perspective, kept);
+    return kept;
   }
 
   #prepare(connection: Connection, text: string): Statement {
@@ -212,22 +229,16 @@ export class SqlitePerspectives implements PerspectiveStorage {
   /** Its tables are gone, and with them what was prepared for them. */
   #forget(perspective: string): void {
     this.#made.delete(perspective);
-    const names: readonly string[] = Object.values(namesOf(perspective));
+    this.#last.delete(perspective);
+    const names: readonly string[] = Object.values(tableNamesOf(perspective));
     for (const text of this.#prepared.keys()) {
       if (names.some((name) => text.includes(name))) this.#prepared.delete(text);
     }
   }
 }
 
-interface Place {
-  readonly sequence: number;
-  readonly revision: number;
-  readonly definition: string;
-}
-
-function isMissingColumn(error: unknown): boolean {
-  return error instanceof Error && /no such column/.test(error.message);
-}
+/** Nothing is kept of a perspective any more. */
+class TablesGoneError extends Error {}
 
 function isMissingTable(error: unknown): boolean {
   return error instanceof Error && /no such table/.test(error.message);

@@ -1,6 +1,7 @@
 import { DeployError, platformOf, postChecks, preChecks, runChecks } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, parse } from './arguments.js';
+import { databaseAccess } from './database-access.js';
 import { table } from './figures.js';
 
 const marks = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' } as const;
@@ -12,7 +13,9 @@ export async function check(args: readonly string[], terminal: Terminal): Promis
   } as const);
   if (values.pre === values.post) throw new DeployError('invalid', 'Say --pre or --post.');
   const config = await configOf(values);
-  const checks = values.pre ? preChecks(config.checks) : postChecks(config.checks, await platformOf(config));
+  const checks = values.pre
+    ? preChecks(config.checks, databaseAccess)
+    : postChecks(config.checks, await platformOf(config));
   const results = await runChecks(checks, config.checks.timeoutMs, ({ name, status }) =>
     terminal.live?.(`${name}: ${marks[status]}`),
   );

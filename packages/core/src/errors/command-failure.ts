@@ -13,6 +13,7 @@ export const failuresOfCommands = {
   SVC_IDEMPOTENCY_KEY_REUSED: 'idempotency-key-reused',
   SVC_COMMAND_REJECTED: 'command-rejected',
   SVC_STORAGE_UNAVAILABLE: 'unavailable',
+  SVC_PROPERTY_NOT_READY: 'unavailable',
 } as const;
 
 export type CommandFailureName = (typeof failuresOfCommands)[keyof typeof failuresOfCommands];

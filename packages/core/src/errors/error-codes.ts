@@ -34,8 +34,8 @@ export const errorCodes = {
   SVC_SYSTEM_STREAM: 'A stream of the system was written to by somebody else.',
   SVC_DUPLICATE_HEALTH_CHECK: 'Two health checks have one name.',
   SVC_PERSPECTIVE_MOVED: 'A perspective has taken events that somebody else was about to take.',
-  SVC_PERSPECTIVE_DEFINED_OTHERWISE:
-    'Another version of the service keeps a perspective with other indexed properties.',
+  SVC_PERSPECTIVE_DEFINED_OTHERWISE: 'The models of a perspective are those of another version of the service.',
+  SVC_PROPERTY_NOT_READY: 'Models were asked for by a property that their table does not have, or not yet.',
   SVC_NOT_INDEXED: 'Models were to be filtered or sorted by a property that is not indexed.',
   SVC_UNKNOWN_PERSPECTIVE: 'A perspective is not registered.',
   SVC_INVALID_MIGRATION: 'A migration is registered that could not be run.',

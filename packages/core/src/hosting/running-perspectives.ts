@@ -2,19 +2,23 @@ import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import {
   isServed,
+  ofOwnVersion,
   perspectiveAccessOf,
   PerspectiveLens,
   PerspectiveQuery,
   perspectiveWorker,
   rebuild,
+  replayBeside,
   type NamedPerspective,
   type RebuildOptions,
   type RebuildResult,
 } from '../perspectives/index.js';
+import { perspectiveItem, type MigrationItem, type Migrations } from '../migrations/index.js';
 import { runAsHost } from '../security/index.js';
-import { InMemoryPerspectives, type EventLog, type Storage } from '../storage/index.js';
+import { InMemoryPerspectives, type EventLog, type PerspectiveTable, type Storage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { BackgroundWorker } from '../transport/index.js';
+import { modelVersion } from './model-version.js';
 import type { HostParts, ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -24,6 +28,8 @@ const pollMs = 1_000;
 export interface PerspectiveSurroundings {
   readonly log: EventLog;
   readonly storage: Storage;
+  readonly migrations: Migrations | null;
+  readonly openapi: ServiceRegistry<never>['openapi'];
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
   readonly telemetry: Telemetry | null;
@@ -45,13 +51,15 @@ export class RunningPerspectives {
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
     services: object,
     host: HostParts,
-    { log, storage, emitter, access, telemetry, report }: PerspectiveSurroundings,
+    { log, storage, migrations, openapi, emitter, access, telemetry, report }: PerspectiveSurroundings,
   ) {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     const parts = { log, storage: perspectives, emitter, report };
     const all: NamedPerspective[] = [];
+    const tables: PerspectiveTable[] = [];
+    const items: MigrationItem[] = [];
     const queries: PerspectiveQuery[] = [];
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
       const named = { ...rest, columns, perspective: create(host, services as never) };
@@ -59,12 +67,18 @@ export class RunningPerspectives {
       this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
       this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
+      const { name } = named;
+      const table = { perspective: name, columns, version: modelVersion(name, served.version, openapi) };
+      tables.push(table);
+      items.push(perspectiveItem(table, ({ beside, signal }) => replayBeside(named, beside, signal, parts)));
       if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives));
     }
-    perspectives.define?.(all.map(({ name, columns }) => ({ perspective: name, columns })));
+    perspectives.define?.(tables);
+    // They are part of the schema: the storage makes them, or rewrites them, when it is opened.
+    if (storage.perspectives !== undefined) migrations?.add(...items);
     this.queries = queries;
     if (all.length === 0) return;
-    const worker = perspectiveWorker(all, parts);
+    const worker = perspectiveWorker(all, { ...parts, storage: ofOwnVersion(perspectives) });
     this.worker = worker;
     // Other hosts append as well, and need not say so.
     if (storage.open !== undefined) this.#polling = setInterval(() => worker.wake(), pollMs).unref();

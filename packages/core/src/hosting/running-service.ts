@@ -154,7 +154,16 @@ export class RunningService {
       registrations.perspectives ? (registry.perspectives ?? []) : [],
       services,
       host,
-      { log, storage, emitter: this.emitter, access: this.access, telemetry, report: reportOf('perspectives') },
+      {
+        log,
+        storage,
+        migrations,
+        openapi: registry.openapi,
+        emitter: this.emitter,
+        access: this.access,
+        telemetry,
+        report: reportOf('perspectives'),
+      },
     );
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
     this.health = new HealthPipeline(

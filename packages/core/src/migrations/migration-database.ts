@@ -44,21 +44,23 @@ export interface MigrationSession {
   keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void>;
   /** Runs SQL and writes a record in one transaction. */
   apply(sql: readonly string[], record: MigrationRecord): Promise<void>;
-  /** Makes the new table of a rewrite, empty; returns the highest revision of the serving one, 0 when it is empty. */
+  /**
+   * Makes the new table of a rewrite, empty, or all new tables of a perspective whose models are made anew; removes what others left.
+   * Returns the highest revision of the serving one, 0 when it is empty.
+   */
   prepareNext(rewrite: Rewrite): Promise<number>;
-  /** Whether the new table of a rewrite is there. */
+  /** Whether the new table of a rewrite is there. It goes when somebody makes the models that are copied anew. */
   hasNext(rewrite: Rewrite): Promise<boolean>;
   /** Copies the next rows and keeps how far it has come, in one transaction. */
   copyBatch(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress>;
   /**
-   * Puts the new table in the place of the serving one, which stays as its backup, and writes the record, in one transaction and
-   * under one short lock. False, and nothing has changed: the serving table has moved on by more than is caught up with at once.
+   * Puts the new table in the place of the serving one and writes the record, in one transaction and under one short lock. A table
+   * that was copied stays as the backup; what was made of events has none. False, and nothing has changed: the serving table
+   * has moved on by more than is caught up with at once.
    */
   swap(rewrite: Rewrite, progress: RewriteProgress, record: MigrationRecord, limit: number): Promise<boolean>;
-  /** Removes the new table and writes the record. */
+  /** Removes what `prepareNext` made and writes the record. */
   discardNext(rewrite: Rewrite, record: MigrationRecord): Promise<void>;
-  /** How many rows were written since the backup was made. */
-  writtenSince(backup: TableDefinition): Promise<number>;
   /** Puts the backup in the place of the table, which is removed; what was written since is carried over. */
   restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void>;
   close(): Promise<void>;

@@ -21,7 +21,7 @@ export interface SqlItem extends Item {
 export interface TableItem extends Item {
   readonly kind: 'table';
   readonly definition: TableDefinition;
-  /** Fills the new table from events; needed once a change takes more than copying. */
+  /** Fills the new tables of a perspective from events; needed once a change takes more than copying. */
   readonly replay?: Replay;
 }
 
@@ -29,17 +29,16 @@ export type MigrationItem = SqlItem | TableItem;
 
 /** What a replay is told. */
 export interface ReplayTarget {
-  /** The table to fill. It may hold what an earlier call, or an earlier run of the program, has filled in. */
-  readonly table: string;
-  readonly definition: TableDefinition;
+  /** The name under which the tables to fill are kept. They may hold what an earlier call, or an earlier run of the program, has filled in. */
+  readonly beside: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fills a table from events and resolves once it has caught up: with the highest `revision` of the serving table that the new one has the effect of
- * (0 when the serving one is empty). When that one has moved on before the two could be swapped, it is called again.
+ * Lets what is kept beside a perspective take all events, and resolves once it has. When the serving tables have come further before the two could
+ * be swapped, it is called again.
  */
-export type Replay = (target: ReplayTarget) => Promise<number>;
+export type Replay = (target: ReplayTarget) => Promise<void>;
 
 /** An item with what it is known by. */
 export interface HashedItem {

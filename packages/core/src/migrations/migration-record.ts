@@ -31,7 +31,6 @@ export interface MigrationRecord {
 export interface TableBackup {
   readonly hash: string | null;
   readonly definition: TableDefinition;
-  readonly strategy: MigrationStrategy;
 }
 
 /** How far a rewrite has come: kept with every batch, so that whoever goes on does so there. */

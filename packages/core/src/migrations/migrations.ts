@@ -47,6 +47,7 @@ export class Migrations {
 
   /** Adds items that are not the storage's own, such as the tables of perspectives. Before it is opened. */
   add(...items: readonly MigrationItem[]): void {
+    if (items.length === 0) return;
     if (this.#hashed !== undefined) {
       throw new ServiceError('SVC_SERVICE_STARTED', 'The storage is open already. Add its migrations before.');
     }

@@ -98,7 +98,9 @@ function planTable(
   if (oldHash === hash) return { ...base, action: 'skip', description: unchanged };
   const recorded = definitionOf(record?.definition ?? null);
   if (recorded !== null && isOlder(record!, hash, version)) {
-    if (!canWorkWith(item.definition, recorded)) throw tooNew(item.key, 'a newer program has changed it', version);
+    // Hosts use the tables of perspectives as they find them, and leave those alone that they cannot go on with.
+    if (item.definition.perspective === undefined && !canWorkWith(item.definition, recorded))
+      throw tooNew(item.key, 'a newer program has changed it', version);
     return { ...base, action: 'skip', description: leftAlone(record!) };
   }
   const from = recorded ?? (columns === null ? null : asFound(item.definition, columns));

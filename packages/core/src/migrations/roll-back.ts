@@ -6,11 +6,11 @@ import type { MigrationSettings } from './migration-options.js';
 import type { MigrationRecord } from './migration-record.js';
 import { begin, despiteLocks } from './patience.js';
 import { definitionOf } from './strategy.js';
-import { definitionText, type TableDefinition } from './table-definition.js';
+import { definitionText } from './table-definition.js';
 
 /**
- * Puts the backup that the last rewrite of a table left behind in its place again. What was written since is carried over; where that cannot be
- * done without loss, it is refused and nothing changes.
+ * Puts the backup that the last copy of a table left behind in its place again, with what was written since. What was made anew of the events
+ * is made anew once more, by the program that starts next.
  */
 export async function rollBack(
   key: string,
@@ -32,17 +32,19 @@ export async function rollBack(
         'it is being migrated. Wait until that has ended, or deploy the program before: the old table still serves',
       );
     }
+    const isReplayed = record.strategy === MigrationStrategy.EventReplay && record.status === MigrationStatus.Updated;
+    if (isReplayed) {
+      const reopened: MigrationRecord = {
+        ...record,
+        description: 'Rolled back: the program that starts next makes it anew of the events.',
+        previousHashes: [],
+        updatedAt: Date.now(),
+      };
+      await session.write(reopened, record.hash);
+      return reopened;
+    }
     if (backup === null || current === null) {
       throw refused(key, 'there is no backup: its last change was made in place. Undo it by a further change');
-    }
-    if (!canCarryOver(backup.strategy, current, backup.definition)) {
-      const rows = await session.writtenSince(backup.definition);
-      if (rows > 0) {
-        throw refused(
-          key,
-          `${rows} rows were written since that do not fit the old table. Change the definition back and deploy it: the rows are then made anew`,
-        );
-      }
     }
     const restored: MigrationRecord = {
       ...record,
@@ -64,16 +66,6 @@ export async function rollBack(
   } finally {
     await session.close().catch(() => {});
   }
-}
-
-/** Rows of the new table fit the old one when it was copied, and each of its columns is there or can be filled. */
-function canCarryOver(strategy: MigrationStrategy, current: TableDefinition, old: TableDefinition): boolean {
-  const names = new Set(current.columns.map(({ name }) => name));
-  const { columns } = old;
-  return (
-    strategy === MigrationStrategy.ColumnCopy &&
-    columns.every(({ name, fill }) => names.has(name) || fill !== undefined)
-  );
 }
 
 function refused(key: string, why: string): ServiceError {

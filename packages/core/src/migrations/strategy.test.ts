@@ -72,7 +72,7 @@ it.each([
   ['a column that is SQL', of([{ name: 'a b', type: 'text' }]), '"a b" is no name for a column'],
   ['a column twice', of([note, { ...note, name: 'Note' }]), 'two columns are called "Note"'],
   ['no such key', of([], { key: 'id' }), 'it has no column "id"'],
-  ['a table whose name is too long for its backup', of([], { table: 'x'.repeat(51) }), 'at most 50'],
+  ['a table whose name is too long for its backup', of([], { table: 'x'.repeat(56) }), 'at most 55'],
 ])('refuses %s before anything is run', (_what, definition, why) => {
   expect(() => requireValidItems([{ kind: 'table', key: 'perspective/X', definition }])).toThrow(
     expect.objectContaining({ code: 'SVC_INVALID_MIGRATION', message: expect.stringContaining(why) as string }),

@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors/index.js';
 
-/** What a column holds, in no database's words. A `decimal` is exact; `json` is text that holds JSON. */
-export type ColumnType = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'uuid' | 'timestamp' | 'json';
+/** What a column holds, in no database's words. A `decimal` is exact; `json` is text that holds JSON; `texts` is a list of them. */
+export type ColumnType =
+  'text' | 'texts' | 'integer' | 'number' | 'decimal' | 'boolean' | 'uuid' | 'timestamp' | 'json';
 
 export interface ColumnDefinition {
   readonly name: string;
@@ -25,25 +26,29 @@ export interface TableDefinition {
   readonly indexes?: readonly (readonly string[])[];
   /** Changes when rows have to be made anew although the columns stay the same. */
   readonly version?: string;
+  /** The perspective whose models it holds. When they are made anew of the events, its other tables go with this one. */
+  readonly perspective?: string;
 }
 
 /** The same text for the same definition, whatever the order in which its properties were written. */
-export function definitionText({ table, key, revision, columns, indexes = [], version }: TableDefinition): string {
+export function definitionText(definition: TableDefinition): string {
+  const { table, key, revision, columns, indexes = [], version, perspective } = definition;
+  // What is undefined is left out of the text.
   const plain = columns.map(({ name, type, required = false, fill }) => ({
     name,
     type,
     required,
-    ...(fill !== undefined && { fill: { column: fill.column, path: fill.path } }),
+    fill: fill && { column: fill.column, path: fill.path },
   }));
-  return JSON.stringify({ table, key, revision, columns: plain, indexes, ...(version !== undefined && { version }) });
+  return JSON.stringify({ table, key, revision, columns: plain, indexes, version, perspective });
 }
 
 export const nextTable = (table: string): string => `${table}__next`;
 export const backupTable = (table: string): string => `${table}__backup`;
 
 const identifier = /^[a-z_][a-z0-9_]*$/i;
-/** PostgreSQL cuts names at 63 bytes; `__backup` and the names of indexes have to fit. */
-const longestTable = 50;
+/** PostgreSQL cuts names at 63 bytes; `__backup` has to fit. */
+const longestTable = 55;
 const longestColumn = 63;
 
 /** Names become part of SQL: what is not a plain name is refused, at registration. */

@@ -7,11 +7,11 @@ import type { MigrationSettings } from './migration-options.js';
 import type { MigrationRecord, RewriteProgress } from './migration-record.js';
 import { itemCompleted, itemFailed, type MigrationReport } from './migration-report.js';
 import { begin, despiteLocks, sleep } from './patience.js';
+import { besideOf } from './perspective-item.js';
 import type { PlannedItem } from './plan.js';
 import { appliedRecord, failedRecord } from './start-batch.js';
 import { SupersededError } from './superseded-error.js';
 import { definitionOf } from './strategy.js';
-import { nextTable } from './table-definition.js';
 
 export interface RewriteParts {
   readonly database: MigrationDatabase;
@@ -82,13 +82,9 @@ class TableRewrite {
 
   async run(): Promise<MigrationStatus> {
     try {
+      this.#requireReplay();
       await this.#prepare();
-      for (let round = 0; ; round++) {
-        this.#phase = 'copy';
-        if (this.#rewrite.strategy === MigrationStrategy.EventReplay) await this.#replay();
-        else await this.#copy();
-        this.#phase = 'swap';
-        if (await this.#swap()) break;
+      for (let round = 0; !(await this.#fillAndSwap()); round++) {
         if (round === mostRounds) throw new Error('The old table changes faster than the new one can follow.');
       }
     } catch (error) {
@@ -98,6 +94,38 @@ class TableRewrite {
     const description = updatedDescription(this.#rewrite.strategy, this.#progress.rows);
     this.#parts.report.add(itemCompleted(this.#streamId, key, MigrationStatus.Updated, description, this.#durationMs));
     return MigrationStatus.Updated;
+  }
+
+  /** False: it is to be tried again. */
+  async #fillAndSwap(): Promise<boolean> {
+    try {
+      this.#phase = 'copy';
+      if (this.#rewrite.strategy === MigrationStrategy.EventReplay) await this.#replay();
+      else await this.#copy();
+      this.#phase = 'swap';
+      return await this.#swap();
+    } catch (error) {
+      if (await this.#isStillThere(error)) throw error;
+      // The models were made anew meanwhile: what was copied are not these.
+      await this.#prepare();
+      return false;
+    }
+  }
+
+  async #isStillThere(error: unknown): Promise<boolean> {
+    const { database, signal } = this.#parts;
+    if (signal.aborted || database.isGone(error) || error instanceof SupersededError) return true;
+    return this.#rewrite.strategy === MigrationStrategy.EventReplay || (await this.#session.hasNext(this.#rewrite));
+  }
+
+  #requireReplay(): void {
+    const { replay, definition, key } = this.#planned.item;
+    if (this.#rewrite.strategy !== MigrationStrategy.EventReplay) return;
+    if (replay !== undefined && definition.perspective !== undefined) return;
+    throw new ServiceError(
+      'SVC_INVALID_MIGRATION',
+      `The rows of ${key} have to be made anew of the events, and it has no replay.`,
+    );
   }
 
   async #prepare(): Promise<void> {
@@ -121,17 +149,9 @@ class TableRewrite {
   }
 
   async #replay(): Promise<void> {
-    const { replay, definition, key } = this.#planned.item;
-    if (replay === undefined) {
-      throw new ServiceError(
-        'SVC_INVALID_MIGRATION',
-        `The rows of ${key} have to be made anew of the events, and it has no replay.`,
-      );
-    }
     const { signal } = this.#parts;
-    const revision = await replay({ table: nextTable(definition.table), definition, signal });
+    await this.#planned.item.replay!({ beside: besideOf(this.#rewrite), signal });
     signal.throwIfAborted();
-    this.#progress = { ...this.#progress, revision };
   }
 
   #swap(): Promise<boolean> {
@@ -139,7 +159,10 @@ class TableRewrite {
     const description = updatedDescription(strategy, this.#progress.rows);
     const record: MigrationRecord = {
       ...appliedRecord({ ...this.#planned, description }, MigrationStatus.Updated, strategy, this.#durationMs),
-      backup: { hash: this.#planned.oldHash, definition: this.#rewrite.from, strategy },
+      backup:
+        strategy === MigrationStrategy.EventReplay
+          ? null
+          : { hash: this.#planned.oldHash, definition: this.#rewrite.from },
     };
     const { batchSize } = this.#parts.settings;
     return this.#patiently(() => this.#session.swap(this.#rewrite, this.#progress, record, batchSize));
@@ -170,7 +193,6 @@ class TableRewrite {
 }
 
 function updatedDescription(strategy: MigrationStrategy, rows: number): string {
-  if (strategy === MigrationStrategy.EventReplay)
-    return 'Updated: made anew of the events. The old table is kept as its backup.';
+  if (strategy === MigrationStrategy.EventReplay) return 'Updated: made anew of the events.';
   return `Updated: ${rows} rows copied. The old table is kept as its backup.`;
 }

@@ -12,6 +12,8 @@ export {
   type PerspectiveOptions,
 } from './perspective-options.js';
 export { PerspectiveQuery, type ModelTexts } from './perspective-query.js';
+export { ofOwnVersion } from './own-version.js';
 export { perspectiveWorker } from './perspective-worker.js';
+export { replayBeside } from './replay-beside.js';
 export { readStoredModel } from './stored-model.js';
 export { rebuild, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';

@@ -35,6 +35,11 @@ export interface PerspectiveOptions<TIndexed extends string = string> {
   readonly scope?: ScopeFilters;
   /** Properties of the model that can be filtered and sorted by, each of them one plain value. Default: none. */
   readonly indexed?: readonly TIndexed[];
+  /**
+   * Counts up when `apply` or `keyOf` make something else of the same events: the models are then made anew, while the old ones serve.
+   * What changes the type of the model is noticed without it. Default: 1.
+   */
+  readonly version?: number;
 }
 
 /** How a perspective is served, and to whom. */
@@ -45,6 +50,7 @@ export interface PerspectiveAccess {
   readonly requires: Permission | null;
   readonly allowAnonymous: boolean;
   readonly scope: ScopeFilters;
+  readonly version: number;
 }
 
 const known = new WeakMap<object, PerspectiveAccess>();
@@ -55,6 +61,7 @@ const nothingSaid: PerspectiveAccess = {
   requires: null,
   allowAnonymous: false,
   scope: ScopeFilters.None,
+  version: 1,
 };
 
 /**
@@ -86,7 +93,10 @@ export function perspectiveAccessOf(target: MessageClass): PerspectiveAccess {
 const plainRoute = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
 function accessOf(options: PerspectiveOptions): PerspectiveAccess {
-  const { requires, allowAnonymous = false, scope = ScopeFilters.None } = options;
+  const { requires, allowAnonymous = false, scope = ScopeFilters.None, version = 1 } = options;
+  if (!Number.isSafeInteger(version) || version < 1) {
+    throw new ServiceError('SVC_INVALID_VALUE', 'The version of a perspective is a whole number, from 1 on.');
+  }
   const route = textOrNull(options.route);
   if (route !== null && !plainRoute.test(route)) {
     throw new ServiceError('SVC_INVALID_VALUE', 'The route of a perspective is a path such as /orders.');
@@ -104,6 +114,7 @@ function accessOf(options: PerspectiveOptions): PerspectiveAccess {
     requires: requires === undefined ? null : permission(requires),
     allowAnonymous,
     scope,
+    version,
   };
 }
 

@@ -8,6 +8,9 @@ import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, 
 /** Told of every record once it is kept. */
 export type CommitListener = (record: CommitRecord) => void;
 
+/** A sequence number behind which there is never anything. */
+export const behindEverything = Number.MAX_SAFE_INTEGER;
+
 /**
  * Typed messages over a database. What is kept is JSON text, written at once and read back as new instances: nobody can change an
  * event after it happened.
@@ -55,7 +58,7 @@ export class EventLog {
 
   /** Records as they are kept, for the host itself: nobody is asked whether they may, and bodies are read only by `toEvent`. */
   readRecords(afterSequence: number): AsyncIterable<StoredRecord> {
-    return this.#storage.readAll(afterSequence);
+    return afterSequence === behindEverything ? nothing() : this.#storage.readAll(afterSequence);
   }
 
   readStreamRecords(streamId: Uuid): AsyncIterable<StoredRecord> {
@@ -146,3 +149,5 @@ function unknownEvent(streamId: Uuid, eventId: Uuid): ServiceError {
     `Stream ${streamId} has no event ${eventId} to read on from. Take the id of an event that was read from this stream.`,
   );
 }
+
+async function* nothing(): AsyncIterable<StoredRecord> {}

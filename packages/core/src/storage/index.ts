@@ -10,7 +10,7 @@ export {
 export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';
 export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
-export { EventLog, type CommitListener } from './event-log.js';
+export { behindEverything, EventLog, type CommitListener } from './event-log.js';
 export type {
   AppendOptions,
   EventStore,
@@ -42,6 +42,10 @@ export { PassThroughEventStore } from './pass-through-event-store.js';
 export { plainMessage } from './plain-message.js';
 export { PerspectiveDefinedOtherwiseError } from './perspective-defined-otherwise-error.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
+export { PropertyNotReadyError } from './property-not-ready-error.js';
+export { missingColumn } from './missing-column.js';
+export { shortHash } from './short-hash.js';
+export { withFilledColumns } from './filled-columns.js';
 export {
   snapshotsKept,
   type IndexedModel,
@@ -57,11 +61,16 @@ export {
 export {
   besideName,
   columnNameOf,
+  isSameVersion,
+  migratedName,
   perspectiveOfName,
-  tableNameOf,
+  tableNamesOf,
+  tableOfText,
+  tableText,
   type IndexedType,
   type PerspectiveColumn,
   type PerspectiveTable,
+  type PerspectiveTableNames,
 } from './perspective-table.js';
 export type { Expiry } from './expiry.js';
 export type {

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/index.js';
 
-/** The table of a perspective has other columns by now than this host knows of: a host of another version keeps it. */
+/** The models of a perspective are those of another version: hosts of that one keep them, and this one leaves them alone. */
 export class PerspectiveDefinedOtherwiseError extends ServiceError {
   constructor(perspective: string) {
     super(
       'SVC_PERSPECTIVE_DEFINED_OTHERWISE',
-      `${perspective} is kept by a host of another version, with other indexed properties. This host leaves it alone; stop the hosts of one of the versions.`,
+      `The models of ${perspective} are those of another version of the service. This host leaves them alone: hosts of that version keep them, or it is being migrated.`,
     );
   }
 }

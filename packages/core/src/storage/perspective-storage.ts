@@ -89,14 +89,16 @@ export interface PerspectiveCommit {
 /** The part of a database that holds perspectives. One that was never written to is empty. */
 export interface PerspectiveStorage {
   /**
-   * Says which perspectives there are, before anything else is asked. A table that is missing is made; one that was made with
-   * other columns is made anew, empty, for the perspective to fill it again. One that nobody speaks of has no columns.
+   * Says which perspectives there are, before anything else is asked. A table that is missing is made; one that looks otherwise
+   * is left as it is, and used with the columns it has: changing it is a migration's. One that nobody speaks of has no columns.
    */
   define?(tables: readonly PerspectiveTable[]): void;
+  /** Whether the models are those of another version, which this host must not go on with. Absent: there is no other. */
+  isKeptByOthers?(perspective: string): Promise<boolean>;
   readProgress(perspective: string): Promise<Progress>;
   /** Those there are, also those without a body. */
   readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]>;
-  /** Models that have a body and are asked for. Columns are those of the table, or the key. */
+  /** Models that have a body and are asked for. A column that the table does not have, or not yet, is a `PropertyNotReadyError`. */
   listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]>;
   readStopped(perspective: string): Promise<readonly StoppedStream[]>;
   /** The streams of which a model has events behind one; null: any. */
@@ -105,7 +107,10 @@ export interface PerspectiveStorage {
   readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]>;
   /** The newest snapshot of a model that is older than an event. */
   readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null>;
-  /** Keeps a batch, or throws a `PerspectiveMovedError` and keeps nothing of it. */
+  /**
+   * Keeps a batch; or throws a `PerspectiveMovedError`, or a `PerspectiveDefinedOtherwiseError` when the models are those of another
+   * version, and keeps nothing of it.
+   */
   commitPerspective(commit: PerspectiveCommit): void | Promise<void>;
   /** Puts everything that is kept under the name `by` in the place of a perspective, when that is where `from` says; or throws a `PerspectiveMovedError`. */
   replacePerspective(perspective: string, by: string, from: Progress): void | Promise<void>;

@@ -1,4 +1,5 @@
 /** What the table of a perspective looks like, as plain data: each database renders its DDL from it. */
+import { shortHash } from './short-hash.js';
 
 /** What an indexed property holds. `number` is a double, `integer` is exact, `decimal` is exact at any length. */
 export type IndexedType = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp';
@@ -13,11 +14,49 @@ export interface PerspectiveColumn {
 export interface PerspectiveTable {
   readonly perspective: string;
   readonly columns: readonly PerspectiveColumn[];
+  /** Changes when models have to be made anew of the events. Null or absent: nobody has said which it is. */
+  readonly version?: string | null;
+}
+
+/** What a table looks like, as text that is kept beside it: hosts of other versions find there what it is now. */
+export function tableText({ columns, version = null }: Omit<PerspectiveTable, 'perspective'>): string {
+  return JSON.stringify({ columns, version });
+}
+
+export function tableOfText(perspective: string, text: string): PerspectiveTable {
+  const kept = JSON.parse(text) as readonly PerspectiveColumn[] | Omit<PerspectiveTable, 'perspective'>;
+  // Before there were versions the columns stood alone.
+  return Array.isArray(kept)
+    ? { perspective, columns: kept as readonly PerspectiveColumn[] }
+    : { perspective, ...(kept as Omit<PerspectiveTable, 'perspective'>) };
+}
+
+/** Whether a host that knows one of them may keep models in the other. The columns do not matter: they are filled from the models. */
+export function isSameVersion(own: PerspectiveTable, kept: PerspectiveTable): boolean {
+  const [a, b] = [own.version ?? null, kept.version ?? null];
+  return a === null || b === null || a === b;
+}
+
+/** The tables of a perspective, by what they hold. */
+export interface PerspectiveTableNames {
+  readonly models: string;
+  readonly sources: string;
+  readonly snapshots: string;
+}
+
+export function tableNamesOf(perspective: string): PerspectiveTableNames {
+  const name = tableNameOf(perspective);
+  return { models: `svc_perspective_${name}`, sources: `svc_sources_${name}`, snapshots: `svc_snapshots_${name}` };
 }
 
 /** The name of the table that is filled beside the one of a perspective, by the rebuild with this id. */
 export function besideName(perspective: string, rebuildId: string): string {
   return `${perspective}~${rebuildId}`;
+}
+
+/** The name of the tables that a migration to a definition with this hash fills. Rebuilds leave those alone. */
+export function migratedName(perspective: string, hash: string): string {
+  return `${perspective}~~${hash.slice(-12)}`;
 }
 
 /** The perspective that a table belongs to, which may be one that is filled beside it. Names of classes have no `~`. */
@@ -26,7 +65,9 @@ export function perspectiveOfName(name: string): string {
   return end === -1 ? name : name.slice(0, end);
 }
 
-const longestPlainName = 40;
+/** PostgreSQL cuts names at 63 bytes: what stands before and behind them has to fit, `svc_perspective_…__backup`. */
+const longestPlainName = 38;
+const longestPart = 20;
 
 /**
  * What a perspective is called in a database: `OrderSummary` is `order_summary`. Names that could be taken for one another, or
@@ -36,7 +77,7 @@ export function tableNameOf(name: string): string {
   const snake = snakeCase(name);
   const isPlain = /^[A-Z][A-Za-z0-9]*$/.test(name) && pascalCase(snake) === name && snake.length <= longestPlainName;
   if (isPlain) return snake;
-  return `${snake.replace(/[^a-z0-9_]/g, '').slice(0, 24)}_0${hashOf(name)}`;
+  return `${snake.replace(/[^a-z0-9_]/g, '').slice(0, longestPart)}_0${shortHash(name)}`;
 }
 
 /** What the column of a property is called: `placedAt` is `p_placed_at`. The prefix keeps it apart from the columns of every table. */
@@ -45,7 +86,7 @@ export function columnNameOf(property: string): string {
   const isPlain =
     /^[a-z][A-Za-z0-9]*$/.test(property) && camelCase(snake) === property && snake.length <= longestPlainName;
   if (isPlain) return `p_${snake}`;
-  return `p_${snake.replace(/[^a-z0-9_]/g, '').slice(0, 24)}_0${hashOf(property)}`;
+  return `p_${snake.replace(/[^a-z0-9_]/g, '').slice(0, longestPart)}_0${shortHash(property)}`;
 }
 
 function snakeCase(name: string): string {
@@ -58,11 +99,4 @@ function camelCase(snake: string): string {
 
 function pascalCase(snake: string): string {
   return camelCase(`_${snake}`);
-}
-
-/** FNV-1a of 64 bits: short, and the same everywhere. */
-function hashOf(text: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const char of text) hash = ((hash ^ BigInt(char.codePointAt(0)!)) * 0x100000001b3n) & 0xffffffffffffffffn;
-  return hash.toString(16).padStart(16, '0');
 }

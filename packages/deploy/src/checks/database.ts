@@ -1,20 +1,35 @@
 import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
+import type { DatabaseAccess } from './database-access.js';
 
 /** "May we speak TLS?" in PostgreSQL's protocol: 8 bytes, answered with one letter before anybody has logged in. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** Whether a database answers at an address. `$NAME` stands for an environment variable that holds it. */
-export async function askDatabase(setting: string, signal: AbortSignal): Promise<string> {
+/** The address that a setting means: `$NAME` stands for an environment variable that holds it. */
+export function addressOf(setting: string): string {
   const address = setting.startsWith('$') ? process.env[setting.slice(1)] : setting;
   if (address === undefined || address === '') throw new Error(`the environment has no ${setting.slice(1)}`);
+  return address;
+}
+
+export function isPostgres(address: string): boolean {
+  return /^postgres(?:ql)?:/.test(address);
+}
+
+/** Whether a database answers at an address, and lets us in where there is a way to ask. */
+export async function askDatabase(
+  setting: string,
+  driver: DatabaseAccess | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const address = addressOf(setting);
   if (address.startsWith('sqlite:')) return await askFile(address.slice('sqlite:'.length));
   const { protocol, hostname, port } = parseAddress(address);
-  if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error(`no check for ${protocol}// databases`);
+  if (!isPostgres(address)) throw new Error(`no check for ${protocol}// databases`);
   const number = Number(port === '' ? 5432 : port);
   await askPostgres(hostname, number, signal);
-  return `PostgreSQL answers at ${hostname}:${number}`;
+  return driver === null ? `PostgreSQL answers at ${hostname}:${number}` : await driver.logIn(address);
 }
 
 function parseAddress(address: string): URL {

@@ -1,4 +1,5 @@
 export { runChecks, Skipped, type Check, type CheckResult } from './check.js';
+export type { DatabaseAccess } from './database-access.js';
 export { incompatible, readPending, type PendingMigration } from './migrations.js';
 export { postChecks, verification } from './post-checks.js';
 export { preChecks } from './pre-checks.js';

@@ -10,6 +10,10 @@ describe('backward-compatible migration order', () => {
     ['a new table with required columns', 'CREATE TABLE refunds (id uuid PRIMARY KEY, amount numeric NOT NULL)'],
     ['an index', 'CREATE INDEX CONCURRENTLY ON orders (note)'],
     ['a backfill', "UPDATE orders SET note = 'drop table x; rename to y' WHERE note IS NULL -- drop column note"],
+    [
+      'a trigger that prevents emptying a table',
+      'CREATE TRIGGER t BEFORE TRUNCATE ON orders EXECUTE FUNCTION refuse()',
+    ],
     ['a dropped constraint', 'ALTER TABLE orders DROP CONSTRAINT orders_note_check'],
     ['a column that becomes optional', 'ALTER TABLE orders ALTER COLUMN note DROP NOT NULL'],
   ])('lets %s run while the version before it serves', (_what, sql) => expect(of(sql)).toEqual([]));

@@ -34,7 +34,8 @@ const rules: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /\brename\s+(?:to|column|\w+\s+to)\b/i, why: 'renames' },
   { pattern: /\balter\s+(?:column\s+)?\S+\s+(?:set\s+data\s+)?type\b/i, why: 'changes a type' },
   { pattern: /\bset\s+not\s+null\b/i, why: 'makes a column required' },
-  { pattern: /\btruncate\b/i, why: 'empties a table' },
+  // A trigger may speak of it.
+  { pattern: /^truncate\b/i, why: 'empties a table' },
 ];
 
 /** Why a migration cannot run while the version before it serves; empty when it can. */

@@ -1,25 +1,27 @@
 import type { Check } from './check.js';
 import { Skipped } from './check.js';
 import { runCommand } from './command.js';
-import { askDatabase } from './database.js';
+import { addressOf, askDatabase, isPostgres } from './database.js';
+import type { DatabaseAccess } from './database-access.js';
 import { askDependency } from './dependency.js';
-import { incompatible, readPending } from './migrations.js';
+import { incompatible, readPending, type PendingMigration } from './migrations.js';
 import type { CheckSettings } from './settings.js';
 
 /** Before a deployment: database connectivity, migrations, external dependencies, integration tests. */
-export function preChecks({ pre, timeoutMs }: CheckSettings): readonly Check[] {
+export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAccess | null = null): readonly Check[] {
   const { database, migrations, dependencies, integrationTests } = pre;
   return [
     {
       name: 'database connectivity',
       run: async (signal) =>
-        database === null ? new Skipped('checks.pre.database is not set') : await askDatabase(database, signal),
+        database === null ? new Skipped('checks.pre.database is not set') : await askDatabase(database, access, signal),
     },
     {
       name: 'pending migrations',
       run: async (signal) => {
-        if (migrations === null) return new Skipped('checks.pre.migrations is not set');
-        const pending = readPending(await runCommand(migrations, signal));
+        const pending =
+          migrations === null ? await ownPending(database, access) : readPending(await runCommand(migrations, signal));
+        if (pending === null) return new Skipped('checks.pre.migrations is not set');
         const problems = pending.flatMap(incompatible);
         if (problems.length > 0) throw new Error(`not compatible with the running version: ${problems.join('; ')}`);
         return pending.length === 0
@@ -48,4 +50,14 @@ export function preChecks({ pre, timeoutMs }: CheckSettings): readonly Check[] {
       },
     },
   ];
+}
+
+/** Without a command: what the service's own storage has to do. Null when that cannot be asked. */
+async function ownPending(
+  database: string | null,
+  access: DatabaseAccess | null,
+): Promise<readonly PendingMigration[] | null> {
+  if (database === null || access === null) return null;
+  const address = addressOf(database);
+  return isPostgres(address) ? await access.pending(address) : null;
 }

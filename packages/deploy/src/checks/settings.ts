@@ -13,7 +13,7 @@ export interface CheckSettings {
   readonly pre: {
     /** `postgres://…`, or `$NAME` for the variable that holds it. */
     readonly database: string | null;
-    /** Prints `{ "pending": [{ "key", "sql" }] }`. */
+    /** Prints `{ "pending": [{ "key", "sql" }] }`. Null: the storage of the database is asked itself. */
     readonly migrations: string | null;
     readonly dependencies: readonly { readonly name: string; readonly url: string }[];
     readonly integrationTests: string | null;

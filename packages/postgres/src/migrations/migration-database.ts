@@ -1,4 +1,5 @@
 import {
+  perspectiveTableOf,
   StorageUnavailableError,
   type MigrationDatabase,
   type MigrationFailureReason,
@@ -8,6 +9,8 @@ import {
   type TableDefinition,
 } from '@svc/core';
 import pg, { type Client, type ClientConfig } from 'pg';
+import { recordTable } from '../perspective-changes.js';
+import { createTables } from '../perspective-ddl.js';
 import { isConnectionFailure, isLockTimeout, isUndefinedTable, migrationFailureOf } from '../failures.js';
 import type { Reader } from '../reader.js';
 import { PostgresMigrationSession } from './migration-session.js';
@@ -53,7 +56,9 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
   }
 
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
-    return old === null ? createTable(next, next.table) : extendTable(old, next);
+    if (old !== null) return extendTable(old, next);
+    const table = perspectiveTableOf(next);
+    return table === null ? createTable(next, next.table) : [createTables(table), recordTable(table)];
   }
 
   async begin(name: string): Promise<MigrationSession | null> {

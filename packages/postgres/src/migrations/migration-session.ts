@@ -1,7 +1,10 @@
 import {
+  besideOf,
   MigrationStrategy,
   nextTable,
+  perspectiveTableOf,
   SupersededError,
+  tableText,
   type MigrationRecord,
   type MigrationSession,
   type MigrationSettings,
@@ -10,6 +13,8 @@ import {
   type TableDefinition,
 } from '@svc/core';
 import type { Client, QueryConfig } from 'pg';
+import { holdKept, makeTables, removeTables, replaceTables } from '../perspective-changes.js';
+import { dropBackup, lockTables } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
 import { recordsStatement, toRecord, writeRecord } from './records.js';
@@ -20,7 +25,6 @@ import {
   removeGone,
   restoreTable,
   swapTables,
-  writtenSince,
 } from './rewrite-statements.js';
 import { createTable, quoted } from './table-sql.js';
 
@@ -56,14 +60,19 @@ export class PostgresMigrationSession implements MigrationSession {
     const next = nextTable(to.table);
     return this.#transaction(async () => {
       await this.#requireTarget(rewrite);
-      await this.#rows(`DROP TABLE IF EXISTS ${quoted(next)}`);
-      for (const statement of createTable(to, next)) await this.#rows(statement);
+      await this.#discard(rewrite);
+      if (rewrite.strategy === MigrationStrategy.EventReplay) await this.#makeBeside(rewrite);
+      else for (const statement of createTable(to, next)) await this.#rows(statement);
       return await this.#number(lastRevision(from), 'revision');
     });
   }
 
-  async hasNext({ to }: Rewrite): Promise<boolean> {
-    const [row] = await this.#rows('SELECT to_regclass($1) IS NOT NULL AS there', [quoted(nextTable(to.table))]);
+  async hasNext(rewrite: Rewrite): Promise<boolean> {
+    const [text, name] =
+      rewrite.strategy === MigrationStrategy.EventReplay
+        ? ['SELECT EXISTS (SELECT FROM svc_perspectives WHERE name = $1) AS there', besideOf(rewrite)]
+        : ['SELECT to_regclass($1) IS NOT NULL AS there', quoted(nextTable(rewrite.to.table))];
+    const [row] = await this.#rows(text, [name]);
     return row?.['there'] === 't';
   }
 
@@ -85,16 +94,17 @@ export class PostgresMigrationSession implements MigrationSession {
     const { from, to } = rewrite;
     return this.#transaction(async (undo) => {
       await this.#requireTarget(rewrite);
-      await this.#rows(`LOCK TABLE ${quoted(from.table)} IN ACCESS EXCLUSIVE MODE`);
       if (rewrite.strategy === MigrationStrategy.EventReplay) {
-        if ((await this.#number(lastRevision(from), 'revision')) > progress.revision) return undo(false);
+        if (!(await this.#replaceByBeside(rewrite))) return undo(false);
       } else {
+        await this.#rows(`LOCK TABLE ${quoted(from.table)} IN ACCESS EXCLUSIVE MODE`);
         const { text, values } = leftStatement(rewrite, progress, limit);
         if ((await this.#number(text, 'rows', values)) > limit) return undo(false);
         await this.#copy(rewrite, { ...progress, phase: 'catchUp' }, limit);
         await this.#rows(removeGone(from, nextTable(to.table)));
+        for (const statement of swapTables(to.table)) await this.#rows(statement);
+        await this.#tellHosts(to);
       }
-      for (const statement of swapTables(to.table)) await this.#rows(statement);
       await writeRecord(this.#client, record);
       return true;
     });
@@ -103,25 +113,59 @@ export class PostgresMigrationSession implements MigrationSession {
   discardNext(rewrite: Rewrite, record: MigrationRecord): Promise<void> {
     return this.#transaction(async () => {
       await this.#requireTarget(rewrite);
-      await this.#rows(`DROP TABLE IF EXISTS ${quoted(nextTable(rewrite.to.table))}`);
+      await this.#discard(rewrite);
       await writeRecord(this.#client, record);
     });
-  }
-
-  writtenSince(backup: TableDefinition): Promise<number> {
-    return this.#number(`SELECT count(*) AS rows ${writtenSince(backup)}`, 'rows');
   }
 
   restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void> {
     return this.#transaction(async () => {
       await this.#rows(`LOCK TABLE ${quoted(current.table)} IN ACCESS EXCLUSIVE MODE`);
       for (const statement of restoreTable(current, backup)) await this.#rows(statement);
+      await this.#tellHosts(backup);
       await writeRecord(this.#client, record);
     });
   }
 
   close(): Promise<void> {
     return this.#end();
+  }
+
+  /** Removes what this rewrite has made, and what others did not end. */
+  async #discard({ to }: Rewrite): Promise<void> {
+    await this.#rows(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
+    if (to.perspective === undefined) return;
+    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~~' AND name < $1 || chr(127)`;
+    for (const row of await this.#rows(text, [to.perspective])) await removeTables(this.#client, row['name']!);
+  }
+
+  async #makeBeside(rewrite: Rewrite): Promise<void> {
+    const table = perspectiveTableOf(rewrite.to)!;
+    const live = await holdKept(this.#client, table.perspective);
+    await makeTables(this.#client, { ...table, perspective: besideOf(rewrite) }, live?.revision ?? 0);
+  }
+
+  /** False: the serving tables have taken more events than those beside them. What else happened to them makes no difference. */
+  async #replaceByBeside(rewrite: Rewrite): Promise<boolean> {
+    const { perspective } = perspectiveTableOf(rewrite.to)!;
+    await this.#client.query(lockTables(perspective, besideOf(rewrite)));
+    const live = (await holdKept(this.#client, perspective))!;
+    const beside = (await holdKept(this.#client, besideOf(rewrite)))!;
+    const [row] = await this.#rows(behindStatement, [live.sequence, beside.sequence]);
+    if (row?.['behind'] === 't') return false;
+    await replaceTables(this.#client, perspective, live, beside);
+    await this.#rows(dropBackup(perspective));
+    return true;
+  }
+
+  /** Whoever keeps something in the table of a perspective finds that it looks otherwise. */
+  async #tellHosts(definition: TableDefinition): Promise<void> {
+    const table = perspectiveTableOf(definition);
+    if (table === null) return;
+    await this.#rows('UPDATE svc_perspectives SET definition = $2 WHERE name = $1', [
+      table.perspective,
+      tableText(table),
+    ]);
   }
 
   async #copy(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress> {
@@ -174,3 +218,10 @@ export class PostgresMigrationSession implements MigrationSession {
     return rows;
   }
 }
+
+/** Whether the first event is behind the second in the order in which all events are read. */
+const behindStatement = `
+  SELECT EXISTS (
+    SELECT FROM svc_events live WHERE live.sequence = $1 AND NOT EXISTS (
+      SELECT FROM svc_events beside WHERE beside.sequence = $2
+        AND (beside.transaction_id, beside.sequence) >= (live.transaction_id, live.sequence))) AS behind`;

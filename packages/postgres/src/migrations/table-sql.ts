@@ -1,8 +1,9 @@
 /** The SQL of tables that are made of definitions. Names were checked when the definition was registered. */
-import { hasIndex, newId, type ColumnDefinition, type ColumnType, type TableDefinition } from '@svc/core';
+import { hasIndex, type ColumnDefinition, type ColumnType, type TableDefinition } from '@svc/core';
 
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'text',
+  texts: 'text[]',
   integer: 'bigint',
   number: 'double precision',
   decimal: 'numeric',
@@ -19,7 +20,7 @@ export function createTable(definition: TableDefinition, name: string): readonly
   const columns = definition.columns.map((column) => `  ${columnSql(column)}`);
   return [
     `CREATE TABLE ${quoted(name)} (\n${columns.join(',\n')},\n  PRIMARY KEY (${quoted(definition.key)})\n)`,
-    ...(definition.indexes ?? []).map((index) => createIndex(definition.table, name, index)),
+    ...(definition.indexes ?? []).map((index) => createIndex(definition, name, index)),
   ];
 }
 
@@ -31,7 +32,7 @@ export function extendTable(old: TableDefinition, next: TableDefinition): readon
     ...added.map((column) => `ALTER TABLE ${quoted(next.table)} ADD COLUMN ${columnSql(column)}`),
     ...(next.indexes ?? [])
       .filter((index) => !hasIndex(old, index))
-      .map((index) => createIndex(next.table, next.table, index)),
+      .map((index) => createIndex(next, next.table, index)),
   ];
 }
 
@@ -56,19 +57,22 @@ export function typeOf(definition: TableDefinition, name: string): string {
   return types[definition.columns.find((column) => column.name === name)!.type];
 }
 
+/** Texts are ordered by code point, as everywhere else. */
 function columnSql({ name, type, required = false }: ColumnDefinition): string {
-  return `${quoted(name)} ${types[type]}${required ? ' NOT NULL' : ''}`;
+  const collation = type === 'text' ? ' COLLATE "C"' : '';
+  return `${quoted(name)} ${types[type]}${collation}${required ? ' NOT NULL' : ''}`;
 }
 
-/** Index names are nobody's business, and must differ between a table and its backup. */
-function createIndex(table: string, name: string, columns: readonly string[]): string {
-  return `CREATE INDEX ${quoted(`${table}_${newId().slice(-8)}`)} ON ${quoted(name)} (${columns.map(quoted).join(', ')})`;
+/** Indexes are named by the database, so that tables can take each other's place. Rows without a value come first in lists. */
+function createIndex({ columns }: TableDefinition, table: string, names: readonly string[]): string {
+  const required = new Set(columns.filter((column) => column.required).map(({ name }) => name));
+  const parts = names.map((name) => `${quoted(name)}${required.has(name) ? '' : ' NULLS FIRST'}`);
+  return `CREATE INDEX ON ${quoted(table)} (${parts.join(', ')})`;
 }
 
 function fillSql({ type, fill }: ColumnDefinition): string {
   const path = fill!.path.map((part) => `'${part.replaceAll("'", "''")}'`).join(', ');
-  const source = `old.${quoted(fill!.column)}::jsonb`;
-  return type === 'json'
-    ? `(${source} #> ARRAY[${path}])::text::json`
-    : `(${source} #>> ARRAY[${path}])::${types[type]}`;
+  // Only what is taken out is read as text: what stands elsewhere may have characters that no text of PostgreSQL can hold.
+  const value = `(old.${quoted(fill!.column)}::json #> ARRAY[${path}])`;
+  return type === 'json' ? value : `(${value} #>> '{}')::${types[type]}`;
 }

@@ -1,6 +1,8 @@
 import {
   MigrationFailureReason,
   newId,
+  perspectiveTableOf,
+  ServiceError,
   StorageUnavailableError,
   type MigrationDatabase,
   type MigrationRecord,
@@ -10,6 +12,8 @@ import {
 } from '@svc/core';
 import type { Connection } from '../connection.js';
 import { failureKind, isSqliteError, isTypeMismatch } from '../engine.js';
+import { recordTable } from '../perspective-changes.js';
+import { createTables } from '../perspective-ddl.js';
 import { lockMs, SqliteMigrationSession } from './migration-session.js';
 import { readRecords, recordsTables } from './records.js';
 import { createTable, extendTable } from './table-sql.js';
@@ -49,7 +53,9 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
   }
 
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
-    return old === null ? createTable(next, next.table) : extendTable(old, next);
+    if (old !== null) return extendTable(old, next);
+    const table = perspectiveTableOf(next);
+    return table === null ? createTable(next, next.table) : [createTables(table), recordTable(table)];
   }
 
   async begin(name: string): Promise<MigrationSession | null> {
@@ -66,7 +72,8 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
 
   classify(error: unknown): MigrationFailureReason {
     if (this.isLocked(error)) return MigrationFailureReason.Timeout;
-    if (isTypeMismatch(error)) return MigrationFailureReason.ColumnTypeMismatch;
+    const isNoValue = error instanceof ServiceError && error.code === 'SVC_INVALID_VALUE';
+    if (isNoValue || isTypeMismatch(error)) return MigrationFailureReason.ColumnTypeMismatch;
     return isSqliteError(error) ? MigrationFailureReason.SqlError : MigrationFailureReason.Unknown;
   }
 

@@ -1,8 +1,12 @@
 import {
+  backupTable,
+  besideOf,
   MigrationStrategy,
   nextTable,
+  perspectiveTableOf,
   StorageUnavailableError,
   SupersededError,
+  tableText,
   type MigrationRecord,
   type MigrationSession,
   type Rewrite,
@@ -11,10 +15,12 @@ import {
 } from '@svc/core';
 import type { Connection } from '../connection.js';
 import type { SqlValue } from '../engine.js';
+import { makeTables, readKept, removeTables, replaceTables } from '../perspective-changes.js';
+import { dropBackup } from '../perspective-ddl.js';
+import { keepCopies } from './copied-row.js';
 import { readRecords, writeRecord } from './records.js';
 import {
-  copyRows,
-  endOfBatch,
+  batchOf,
   lastRevision,
   removeGone,
   restoreTable,
@@ -67,15 +73,19 @@ export class SqliteMigrationSession implements MigrationSession {
     const next = nextTable(to.table);
     return this.#transaction(() => {
       this.#requireTarget(rewrite);
-      this.#connection.exec(`DROP TABLE IF EXISTS ${quoted(next)}`);
-      for (const statement of createTable(to, next)) this.#connection.exec(statement);
+      this.#discard(rewrite);
+      if (rewrite.strategy === MigrationStrategy.EventReplay) this.#makeBeside(rewrite);
+      else for (const statement of createTable(to, next)) this.#connection.exec(statement);
       return this.#number(lastRevision(from), 'revision');
     });
   }
 
-  hasNext({ to }: Rewrite): Promise<boolean> {
-    const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?";
-    return this.#connection.unlocked(() => this.#connection.rows(sql, nextTable(to.table)).length > 0);
+  hasNext(rewrite: Rewrite): Promise<boolean> {
+    const [sql, name] =
+      rewrite.strategy === MigrationStrategy.EventReplay
+        ? ['SELECT 1 FROM svc_perspectives WHERE name = ?', besideOf(rewrite)]
+        : ["SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", nextTable(rewrite.to.table)];
+    return this.#connection.unlocked(() => this.#connection.rows(sql, name).length > 0);
   }
 
   keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void> {
@@ -95,13 +105,14 @@ export class SqliteMigrationSession implements MigrationSession {
     return this.#transaction(() => {
       this.#requireTarget(rewrite);
       if (rewrite.strategy === MigrationStrategy.EventReplay) {
-        if (this.#number(lastRevision(from), 'revision') > progress.revision) return false;
+        if (!this.#replaceByBeside(rewrite)) return false;
       } else {
         if (this.#number(rowsLeft(from, limit), 'rows', progress.revision, progress.revisionKey) > limit) return false;
         this.#copy(rewrite, { ...progress, phase: 'catchUp' }, limit);
         this.#connection.exec(removeGone(from, nextTable(to.table)));
+        this.#connection.exec(swapTables(to.table));
+        this.#tellHosts(to);
       }
-      this.#connection.exec(swapTables(to.table));
       writeRecord(this.#connection, record);
       return true;
     });
@@ -110,18 +121,17 @@ export class SqliteMigrationSession implements MigrationSession {
   discardNext(rewrite: Rewrite, record: MigrationRecord): Promise<void> {
     return this.#transaction(() => {
       this.#requireTarget(rewrite);
-      this.#connection.exec(`DROP TABLE IF EXISTS ${quoted(nextTable(rewrite.to.table))}`);
+      this.#discard(rewrite);
       writeRecord(this.#connection, record);
     });
   }
 
-  writtenSince(backup: TableDefinition): Promise<number> {
-    return this.#connection.unlocked(() => this.#number(`SELECT count(*) AS rows ${writtenSince(backup)}`, 'rows'));
-  }
-
   restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void> {
     return this.#transaction(() => {
-      this.#connection.exec(restoreTable(current, backup));
+      const written = this.#connection.rows(writtenSince(backup));
+      keepCopies(this.#connection, written, current, backup, backupTable(backup.table));
+      this.#connection.exec(restoreTable(current));
+      this.#tellHosts(backup);
       writeRecord(this.#connection, record);
     });
   }
@@ -132,20 +142,54 @@ export class SqliteMigrationSession implements MigrationSession {
     await this.#connection.transaction(() => this.#connection.rows(release, this.#name, this.#holder));
   }
 
-  #copy({ from, ...rewrite }: Rewrite, progress: RewriteProgress, limit: number): RewriteProgress {
+  /** Removes what this rewrite has made, and what others did not end. */
+  #discard({ to }: Rewrite): void {
+    this.#connection.exec(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
+    if (to.perspective === undefined) return;
+    const sql = `SELECT name FROM svc_perspectives WHERE name > ?1 || '~~' AND name < ?1 || char(127)`;
+    for (const { name } of this.#connection.rows(sql, to.perspective)) removeTables(this.#connection, name as string);
+  }
+
+  #makeBeside(rewrite: Rewrite): void {
+    const table = perspectiveTableOf(rewrite.to)!;
+    const live = readKept(this.#connection, table.perspective);
+    makeTables(this.#connection, { ...table, perspective: besideOf(rewrite) }, live?.revision ?? 0);
+  }
+
+  /** False: the serving tables have taken more events than those beside them. What else happened to them makes no difference. */
+  #replaceByBeside(rewrite: Rewrite): boolean {
+    const { perspective } = perspectiveTableOf(rewrite.to)!;
+    const live = readKept(this.#connection, perspective)!;
+    const beside = readKept(this.#connection, besideOf(rewrite))!;
+    if (live.sequence > beside.sequence) return false;
+    replaceTables(this.#connection, perspective, live, beside);
+    this.#connection.exec(dropBackup(perspective));
+    return true;
+  }
+
+  /** Whoever keeps something in the table of a perspective finds that it looks otherwise. */
+  #tellHosts(definition: TableDefinition): void {
+    const table = perspectiveTableOf(definition);
+    if (table === null) return;
+    const sql = 'UPDATE svc_perspectives SET definition = ? WHERE name = ?';
+    this.#connection.rows(sql, tableText(table), table.perspective);
+  }
+
+  #copy({ from, to }: Rewrite, progress: RewriteProgress, limit: number): RewriteProgress {
     const isCopying = progress.phase === 'copy';
-    const rows = isCopying ? rowsToCopy(from) : rowsToCatchUp(from);
-    const values = isCopying ? [progress.copiedKey] : [progress.revision, progress.revisionKey];
-    const [end] = this.#connection.rows(endOfBatch(from, rows, limit), ...values);
-    const count = Number(end?.['rows'] ?? 0);
-    if (count > 0) this.#connection.rows(copyRows({ from, ...rewrite }, rows, limit), ...values);
-    const key = (end?.['key'] ?? null) as string | null;
+    const [which, values] = isCopying
+      ? [rowsToCopy(from), [progress.copiedKey]]
+      : [rowsToCatchUp(from), [progress.revision, progress.revisionKey]];
+    const rows = this.#connection.rows(batchOf(from, which, limit), ...values);
+    keepCopies(this.#connection, rows, from, to, nextTable(to.table));
+    const last = rows.at(-1);
+    const key = (last?.[from.key] ?? null) as string | null;
     if (isCopying) {
-      const phase = count < limit ? 'catchUp' : 'copy';
-      return { ...progress, phase, copiedKey: key ?? progress.copiedKey, rows: progress.rows + count };
+      const phase = rows.length < limit ? 'catchUp' : 'copy';
+      return { ...progress, phase, copiedKey: key ?? progress.copiedKey, rows: progress.rows + rows.length };
     }
-    if (count === 0) return progress;
-    return { ...progress, revision: Number(end?.['revision']), revisionKey: key, rows: progress.rows + count };
+    if (last === undefined) return progress;
+    return { ...progress, revision: Number(last[from.revision]), revisionKey: key, rows: progress.rows + rows.length };
   }
 
   #keep(rewrite: Rewrite, progress: RewriteProgress): void {

@@ -1,6 +1,6 @@
 /** The statements of a rewrite: a table `from`, and the one that takes its place. */
-import { backupTable, nextTable, type Rewrite, type TableDefinition } from '@svc/core';
-import { copiedColumns, quoted } from './table-sql.js';
+import { backupTable, nextTable, type TableDefinition } from '@svc/core';
+import { quoted } from './table-sql.js';
 
 /** Rows behind a key, in the order of keys. The parameter is the key, or null. */
 export function rowsToCopy({ key }: TableDefinition): string {
@@ -12,20 +12,9 @@ export function rowsToCatchUp(from: TableDefinition): string {
   return `WHERE ${behind(from)} ORDER BY ${quoted(from.revision)}, ${quoted(from.key)}`;
 }
 
-/** Where the last of the next rows is, and how many they are. */
-export function endOfBatch({ table, key, revision }: TableDefinition, rows: string, limit: number): string {
-  const batch = `SELECT ${quoted(key)} AS key, ${quoted(revision)} AS revision FROM ${quoted(table)} ${rows} LIMIT ${limit}`;
-  return `
-    WITH numbered AS (SELECT key, revision, row_number() OVER () AS number FROM (${batch}))
-    SELECT key, revision, number AS rows FROM numbered ORDER BY number DESC LIMIT 1`;
-}
-
-export function copyRows({ from, to }: Rewrite, rows: string, limit: number): string {
-  const { names, values, updates } = copiedColumns(from, to);
-  return `
-    INSERT INTO ${quoted(nextTable(to.table))} (${names})
-    SELECT ${values} FROM (SELECT * FROM ${quoted(from.table)} ${rows} LIMIT ${limit}) old WHERE true
-    ON CONFLICT (${quoted(to.key)}) DO UPDATE SET ${updates}`;
+/** The next rows themselves. */
+export function batchOf({ table }: TableDefinition, rows: string, limit: number): string {
+  return `SELECT * FROM ${quoted(table)} ${rows} LIMIT ${limit}`;
 }
 
 /** How many rows are left to catch up with, counted up to one more than `limit`. */
@@ -55,19 +44,16 @@ export function swapTables(table: string): string {
 /** Rows of the table that were written since its backup was made. */
 export function writtenSince(backup: TableDefinition): string {
   const newest = lastRevision(backup, backupTable(backup.table));
-  return `FROM ${quoted(backup.table)} old WHERE ${quoted(backup.revision)} > (${newest})`;
+  return `SELECT * FROM ${quoted(backup.table)} WHERE ${quoted(backup.revision)} > (${newest})`;
 }
 
-export function restoreTable(current: TableDefinition, backup: TableDefinition): string {
-  const table = quoted(current.table);
-  const old = quoted(backupTable(current.table));
-  const { names, values, updates } = copiedColumns(current, backup);
+/** Puts the backup, which has all rows by now, in the place of the table. */
+export function restoreTable({ table, ...rest }: TableDefinition): string {
+  const backup = backupTable(table);
   return `
-    INSERT INTO ${old} (${names}) SELECT ${values} ${writtenSince(backup)}
-    ON CONFLICT (${quoted(backup.key)}) DO UPDATE SET ${updates};
-    ${removeGone(current, backupTable(current.table))};
-    DROP TABLE ${table};
-    ALTER TABLE ${old} RENAME TO ${table};`;
+    ${removeGone({ table, ...rest }, backup)};
+    DROP TABLE ${quoted(table)};
+    ALTER TABLE ${quoted(backup)} RENAME TO ${quoted(table)};`;
 }
 
 function behind({ key, revision }: TableDefinition): string {

@@ -1,0 +1,66 @@
+import {
+  columnNameOf,
+  migratedName,
+  tableNamesOf,
+  type IndexedType,
+  type PerspectiveColumn,
+  type PerspectiveTable,
+} from '../storage/index.js';
+import type { Rewrite } from './migration-database.js';
+import type { Replay, TableItem } from './migration-item.js';
+import type { ColumnDefinition, TableDefinition } from './table-definition.js';
+
+/** What every table of models has beside the indexed properties. */
+const plainColumns: readonly ColumnDefinition[] = [
+  { name: 'key', type: 'text', required: true },
+  // Null: there is no model any more.
+  { name: 'body', type: 'text' },
+  { name: 'version', type: 'integer', required: true },
+  { name: 'last_event_id', type: 'uuid', required: true },
+  // That of the perspective when the row was last written.
+  { name: 'revision', type: 'integer', required: true },
+  { name: 'tenant_id', type: 'text' },
+  { name: 'user_id', type: 'text' },
+  { name: 'organization_id', type: 'text' },
+  { name: 'customer_id', type: 'text' },
+  { name: 'allowed_principals', type: 'texts' },
+  // What else the scope holds; null: it has none.
+  { name: 'extensions', type: 'json' },
+];
+
+/** The table of models of a perspective, or of what is filled beside one. The order in which properties are listed does not matter. */
+export function modelsDefinition({ perspective, columns, version = null }: PerspectiveTable): TableDefinition {
+  const indexed = columns.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    table: tableNamesOf(perspective).models,
+    key: 'key',
+    revision: 'revision',
+    columns: [...plainColumns, ...indexed.map(indexedColumn)],
+    indexes: indexed.map(({ name }) => [columnNameOf(name), 'key']),
+    ...(version !== null && { version }),
+    perspective,
+  };
+}
+
+/** A perspective as an item of the start: new ones are made, changed ones rewritten while they serve. */
+export function perspectiveItem(table: PerspectiveTable, replay: Replay): TableItem {
+  return { kind: 'table', key: `perspective/${table.perspective}`, definition: modelsDefinition(table), replay };
+}
+
+/** What a definition says of a perspective; null when it is that of another table. */
+export function perspectiveTableOf({ perspective, columns, version }: TableDefinition): PerspectiveTable | null {
+  if (perspective === undefined) return null;
+  const indexed = columns.flatMap(({ fill, type }): PerspectiveColumn[] =>
+    fill === undefined ? [] : [{ name: fill.path[0]!, type: type as IndexedType }],
+  );
+  return { perspective, columns: indexed, version: version ?? null };
+}
+
+/** The name under which the tables are filled from events that take the place of a perspective's. */
+export function besideOf({ to, target }: Rewrite): string {
+  return migratedName(to.perspective!, target);
+}
+
+function indexedColumn({ name, type }: PerspectiveColumn): ColumnDefinition {
+  return { name: columnNameOf(name), type, fill: { column: 'body', path: [name] } };
+}

@@ -1,0 +1,167 @@
+/** The tables of perspectives as items of the start: made, copied and made anew while they serve, on both databases. */
+import {
+  MigrationBatchCompleted,
+  MigrationBatchStarted,
+  MigrationItemCompleted,
+  MigrationItemStarted,
+  newId,
+  type MigrationOptions,
+  type PerspectiveDescriptor,
+  type Uuid,
+} from '@svc/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { place } from '../perspectives/perspective-shop.js';
+import { systemEvents } from '../system-events/shop.js';
+import { databases, type TrialDatabase } from './databases.js';
+import { note, notes, placed, recordOf, startProgram, type Program } from './notes.js';
+
+const key = 'perspective/OrderNotes';
+const slowly: MigrationOptions = { batchSize: 1 };
+
+describe.each(Object.keys(databases))('on %s', (kind) => {
+  let database: TrialDatabase;
+  beforeEach(async () => void (database = await databases[kind]!()));
+  afterEach(() => database.remove());
+
+  const start = (descriptor: PerspectiveDescriptor<object>, options?: MigrationOptions): Promise<Program> =>
+    startProgram(database.storage([], options), descriptor);
+  async function filled(program: Program, count: number): Promise<Uuid[]> {
+    const orders = Array.from({ length: count }, () => newId());
+    await Promise.all(orders.map((id, i) => place(program.service, `n${i % 7}`, id)));
+    await program.service.idle();
+    return orders;
+  }
+  const told = async ({ service, storage }: Program): Promise<object[]> => {
+    await storage.migrations.told();
+    await service.idle();
+    const all = (await systemEvents(service)).map(({ envelope }) => envelope.payload);
+    return all.filter((event) => event.constructor.name.startsWith('Migration'));
+  };
+
+  it('DirectDdl: a new perspective is one of the items of the start, and tells so; the next start skips it', async () => {
+    const first = await start(notes([placed]));
+    const events = await told(first);
+    expect(events[0]).toBeInstanceOf(MigrationBatchStarted);
+    expect(events[0]).toMatchObject({ totalPerspectives: 1 });
+    const own = events.filter((event) => (event as { migrationKey?: string }).migrationKey === key);
+    expect(own.map((event) => event.constructor)).toEqual([MigrationItemStarted, MigrationItemCompleted]);
+    expect(own).toMatchObject([{ strategy: 'DirectDdl', oldHash: null }, { status: 1 }]);
+    expect(events.at(-1)).toBeInstanceOf(MigrationBatchCompleted);
+    expect(await recordOf(database)).toMatchObject({ status: 1, strategy: 'DirectDdl' });
+    await first.service.stop();
+    const second = await start(notes([placed]));
+    expect(await told(second)).toHaveLength(events.length);
+  });
+
+  it('ColumnCopy: an indexed property is added while the old table serves, reads and writes go on, and only what needs it waits', async () => {
+    const older = await start(notes([placed]));
+    const orders = await filled(older, 300);
+    await older.service.stop();
+
+    const newer = await start(notes([note, placed]), slowly);
+    expect(await recordOf(database)).toMatchObject({ status: 4, strategy: 'ColumnCopy' });
+    await expect(newer.lens.list({ sort: 'note' })).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
+    expect(await newer.lens.list({ sort: '-placed', limit: 1 })).toHaveLength(1);
+    await place(newer.service, 'again', orders[0]);
+    await newer.service.idle();
+    expect(await newer.lens.find(orders[0]!)).toEqual({ note: 'again', placed: 2 });
+    expect(newer.storage.migrations.state.inBackground).toEqual([key]);
+
+    await newer.storage.migrations.idle();
+    expect(await newer.lens.list({ sort: 'note', limit: 1 })).toEqual([{ note: 'again', placed: 2 }]);
+    expect(await newer.lens.list({ where: { note: 'n3' }, limit: 100 })).toHaveLength(43);
+    expect(await recordOf(database)).toMatchObject({ status: 2, strategy: 'ColumnCopy' });
+    const own = (await told(newer)).filter((event) => (event as { migrationKey?: string }).migrationKey === key);
+    const completed = own.filter((event) => event instanceof MigrationItemCompleted);
+    expect(completed.map(({ status }) => status)).toEqual([1, 4, 2]);
+    expect(newer.reported).toEqual([]);
+  });
+
+  it('leaves what a newer program did: an older one that starts again serves, and fills what it does not know', async () => {
+    const [order] = await filled(await start(notes([])), 1);
+    const newer = await start(notes([note]));
+    await newer.storage.migrations.idle();
+    const again = await start(notes([]));
+    expect((await again.storage.migrations.plan()).at(-1)).toMatchObject({ action: 'skip' });
+    await newer.service.stop();
+    await place(again.service, 'by the older one', order);
+    await again.service.idle();
+    const third = await start(notes([note]));
+    expect(await third.lens.list({ where: { note: 'by the older one' } })).toEqual([
+      { note: 'by the older one', placed: 2 },
+    ]);
+    expect(again.reported).toEqual([]);
+  });
+
+  it('EventReplay: models of another version are made anew beside the old ones, which serve and are kept by hosts of their version', async () => {
+    const older = await start(notes([placed]));
+    const orders = await filled(older, 200);
+    const newer = await start(notes([placed], 2));
+    expect(await newer.lens.find(orders[0]!)).toMatchObject({ placed: 1 });
+    await newer.storage.migrations.idle();
+    expect(await recordOf(database)).toMatchObject({ status: 2, strategy: 'EventReplay', backup: null });
+    expect(await newer.lens.find(orders[3]!)).toEqual({ note: 'n3', placed: 1, loud: 'N3' });
+
+    // From now on the newer one keeps them; the older one serves what they are.
+    await place(older.service, 'more', orders[3]);
+    await older.service.idle();
+    await newer.service.idle();
+    await expect.poll(() => newer.lens.find(orders[3]!)).toEqual({ note: 'more', placed: 2, loud: 'MORE' });
+    expect(await older.lens.find(orders[3]!)).toEqual({ note: 'more', placed: 2, loud: 'MORE' });
+    expect(await database.query("SELECT name FROM svc_perspectives WHERE name LIKE '%~%'")).toEqual([]);
+
+    // Going back: whoever starts next makes it what it was.
+    await newer.storage.migrations.rollBack(key);
+    await newer.service.stop();
+    const back = await start(notes([placed]));
+    await back.storage.migrations.idle();
+    expect(await back.lens.find(orders[3]!)).toEqual({ note: 'more', placed: 2 });
+  });
+
+  it('EventReplay: an indexed property that goes, or changes its type; what is asked by the old type waits', async () => {
+    const older = await start(notes([note, { ...placed, type: 'number' }]));
+    const orders = await filled(older, 100);
+    await older.service.stop();
+    const newer = await start(notes([placed]));
+    await newer.storage.migrations.idle();
+    expect(await recordOf(database)).toMatchObject({ status: 2, strategy: 'EventReplay' });
+    expect(await newer.lens.list({ where: { placed: { gt: 0 } }, limit: 100 })).toHaveLength(orders.length);
+    const again = await start(notes([note, { ...placed, type: 'number' }]));
+    for (const sort of ['note', 'placed'] as const) {
+      await expect(again.lens.list({ sort })).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
+    }
+    await place(again.service, 'by the older one', orders[0]);
+    await again.service.idle();
+    expect(await newer.lens.list({ where: { placed: 2 } })).toEqual([{ note: 'by the older one', placed: 2 }]);
+  });
+
+  it('DataCopyFailed (4): a body that cannot be indexed leaves the old table serving', async () => {
+    const older = await start(notes([]));
+    await place(older.service, 'x'.repeat(3_000) + '\0');
+    await older.service.idle();
+    await older.service.stop();
+    const newer = await start(notes([note]));
+    await newer.storage.migrations.idle();
+    expect(await recordOf(database)).toMatchObject({ status: -1 });
+    expect(await newer.lens.list()).toHaveLength(1);
+  });
+
+  it('begins a copy again when the models are made anew meanwhile', async () => {
+    const older = await start(notes([placed]));
+    const orders = await filled(older, 300);
+    const newer = await start(notes([note, placed]), slowly);
+    const copied = async (): Promise<number> => {
+      const { progress } = (await recordOf(database))!;
+      return typeof progress === 'string' ? (JSON.parse(progress) as { rows: number }).rows : Infinity;
+    };
+    await expect.poll(copied, { interval: 2 }).toBeGreaterThan(40);
+    await older.service.rebuildPerspective(older.perspective);
+    await expect.poll(copied, { interval: 2 }).toBeLessThan(40);
+    await place(older.service, 'late', orders[0]);
+    await older.service.idle();
+    await newer.storage.migrations.idle();
+    expect(await newer.lens.list({ where: { note: 'late' } })).toEqual([{ note: 'late', placed: 2 }]);
+    const rows = await database.query('SELECT key FROM svc_perspective_order_notes WHERE p_note IS NOT NULL');
+    expect(rows).toHaveLength(orders.length);
+  });
+});
