@@ -10,8 +10,10 @@ import {
   type DeadLetterRecord,
   type Expiry,
   type IdempotencyRecord,
+  type LogPlace,
   type MigratingStorage,
   type OutboxLane,
+  type PerspectiveStanding,
   type StoredOutgoing,
   type StoredRecord,
   type Uuid,
@@ -26,9 +28,10 @@ import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
-import { Reader } from './reader.js';
-import { eventColumns, toDeadLetter, toIdempotent, toRecord } from './rows.js';
+import { Reader, type Asking } from './reader.js';
+import { eventColumns, toDeadLetter, toIdempotent, toPlace, toRecord } from './rows.js';
 import { schema } from './schema.js';
+import { readStandings } from './standings.js';
 
 const pageSize = 500;
 
@@ -55,7 +58,7 @@ export class PostgresStorage implements MigratingStorage {
   constructor(options: PostgresOptions) {
     this.#settings = settingsOf(options);
     this.#connections = connect(this.#settings);
-    const { readers, writers, config } = this.#connections;
+    const { readers, writers, config, listening } = this.#connections;
     const self = newId();
     this.#reader = new Reader(readers);
     const { migrations } = this.#settings;
@@ -64,7 +67,7 @@ export class PostgresStorage implements MigratingStorage {
     this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
     this.#lanes = new OutboxLanes(this.#reader, self, this.#settings.leaseMs);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
-    this.#notifications = new Notifications(config, self, () => this.#outgoing.raise());
+    this.#notifications = new Notifications(listening, self, () => this.#outgoing.raise());
     const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
     this.#group = new GroupCommit(commitBatch, {
       transactions: this.#settings.transactions,
@@ -104,6 +107,12 @@ export class PostgresStorage implements MigratingStorage {
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
     await this.open();
     yield* readAllEvents(this.#reader, afterSequence, this.#settings);
+  }
+
+  async placeAt(sequence: number): Promise<LogPlace> {
+    await this.open();
+    const [row] = await this.#reader.rows('svc-place-at', placeAtStatement, [sequence]);
+    return toPlace(row) ?? { sequence };
   }
 
   async lastPosition(streamId: Uuid): Promise<number> {
@@ -152,9 +161,7 @@ export class PostgresStorage implements MigratingStorage {
 
   async ping(): Promise<void> {
     await this.open();
-    // A service always listens; whoever uses the storage alone has no connection but those that come and go.
-    if (this.#listening) await this.#notifications.ping();
-    else await this.#reader.rows('svc-ping', 'SELECT 1');
+    await this.#asking.rows('svc-ping', 'SELECT 1');
   }
 
   onOutgoing(listener: () => void): void {
@@ -162,10 +169,15 @@ export class PostgresStorage implements MigratingStorage {
     this.#listening = true;
   }
 
+  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    await this.open();
+    return await readStandings(this.#asking, perspectives, limit);
+  }
+
   /** Who holds back the reading of all events at the moment; null when nobody does. */
   async readingStall(): Promise<ReadingStall | null> {
     await this.open();
-    return await findReadingStall(this.#reader);
+    return await findReadingStall(this.#asking);
   }
 
   async close(): Promise<void> {
@@ -185,6 +197,11 @@ export class PostgresStorage implements MigratingStorage {
     await Promise.all([this.#connections.writers.end(), this.#connections.readers.end()]);
   }
 
+  /** A service always listens; whoever uses the storage alone has no connection but those that come and go. */
+  get #asking(): Asking {
+    return this.#listening ? this.#notifications : this.#reader;
+  }
+
   async #open(): Promise<void> {
     await this.migrations.run();
     if (!this.#listening || this.#closed) return;
@@ -195,6 +212,8 @@ export class PostgresStorage implements MigratingStorage {
 
 const streamStatement = `
   SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
+
+const placeAtStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE sequence = $1';
 
 const lastPositionStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 ORDER BY position DESC LIMIT 1';
 

@@ -12,6 +12,7 @@ import {
   type IdempotencyRecord,
   type MigratingStorage,
   type OutboxLane,
+  type PerspectiveStanding,
   type StoredOutgoing,
   type StoredRecord,
   type Uuid,
@@ -133,6 +134,12 @@ export class SqliteStorage implements MigratingStorage {
   async ping(): Promise<void> {
     const connection = await this.#open();
     await connection.ping();
+  }
+
+  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(perspectives)));
+    return rows.map((row) => row as unknown as PerspectiveStanding);
   }
 
   onOutgoing(listener: () => void): void {

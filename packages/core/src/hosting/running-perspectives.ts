@@ -33,6 +33,7 @@ export interface PerspectiveSurroundings {
 /** The perspectives of a service that was started: their worker, and how they are read and made anew. */
 export class RunningPerspectives {
   readonly queries: readonly PerspectiveQuery[];
+  readonly names: readonly string[];
   /** What takes the events; absent when there are no perspectives. */
   readonly worker: BackgroundWorker | undefined;
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
@@ -63,6 +64,7 @@ export class RunningPerspectives {
     }
     perspectives.define?.(all.map(({ name, columns }) => ({ perspective: name, columns })));
     this.queries = queries;
+    this.names = all.map(({ name }) => name);
     if (all.length === 0) return;
     const worker = perspectiveWorker(all, parts);
     this.worker = worker;

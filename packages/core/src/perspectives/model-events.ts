@@ -1,5 +1,13 @@
 import type { Uuid } from '../json/index.js';
-import type { EventLog, PerspectiveStorage, StoppedStream, StoredEvent, StoredRecord } from '../storage/index.js';
+import {
+  comparePlaces,
+  type EventLog,
+  type LogPlace,
+  type PerspectiveStorage,
+  type StoppedStream,
+  type StoredEvent,
+  type StoredRecord,
+} from '../storage/index.js';
 import { keyOrNull } from './apply-batch.js';
 import type { NamedPerspective } from './perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
@@ -39,20 +47,20 @@ export class ModelEvents {
       .map((record) => this.#parts.log.toEventOr(record, (error) => new UnreadableEvent(error)));
   }
 
-  /** The events of a stream up to a sequence number. */
-  async ofStream(streamId: Uuid, upTo: number, stops: Stops): Promise<StoredEvent[]> {
+  /** The events of a stream up to a place. */
+  async ofStream(streamId: Uuid, upTo: LogPlace, stops: Stops): Promise<StoredEvent[]> {
     const records: StoredRecord[] = [];
     for await (const record of this.#parts.log.readStreamRecords(streamId)) {
-      if (record.sequence <= upTo) records.push(record);
+      if (comparePlaces(record, upTo) <= 0) records.push(record);
     }
     return this.of(records, stops);
   }
 
-  /** The events of a model behind one of them (null: all), up to a sequence number; `more` are streams it may have since. */
+  /** The events of a model behind one of them (null: all), up to a place; `more` are streams it may have since. */
   async ofModel(
     key: string,
     after: Uuid | null,
-    upTo: number,
+    upTo: LogPlace,
     stops: Stops,
     more: readonly Uuid[],
   ): Promise<StoredEvent[]> {

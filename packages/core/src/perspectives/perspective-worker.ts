@@ -31,16 +31,15 @@ export function perspectiveWorker(
       const from = await storage.readProgress(one.named.name);
       places.set(from.sequence, [...(places.get(from.sequence) ?? []), { ...one, from }]);
     }
-    const sequences = [...places.keys()].toSorted((a, b) => a - b);
     let worked = false;
     const errors: unknown[] = [];
-    for (const [i, sequence] of sequences.entries()) {
-      // Not beyond the next ones: from there on they go together.
-      const records = await takeRecords(log.readRecords(sequence), sequences[i + 1] ?? Infinity);
+    for (const [sequence, those] of places) {
+      // Not beyond where others stand: from there on they go together.
+      const records = await takeRecords(log.readRecords(sequence), places);
       if (records.length === 0) continue;
       worked = true;
       const rewinds = new StreamRewinds();
-      for (const one of places.get(sequence)!) await take(one, records, rewinds).catch((error) => errors.push(error));
+      for (const one of those) await take(one, records, rewinds).catch((error) => errors.push(error));
       await rewinds.tell(emitter);
     }
     for (const error of errors.slice(1)) report(error);
@@ -70,13 +69,15 @@ interface Known {
   readonly finder: ModelEvents;
 }
 
-/** A batch of records, none of them beyond `last`. */
-export async function takeRecords(records: AsyncIterable<StoredRecord>, last = Infinity): Promise<StoredRecord[]> {
+/** A batch of records, up to the first one at which others stand: none behind it. */
+export async function takeRecords(
+  records: AsyncIterable<StoredRecord>,
+  others?: ReadonlyMap<number, unknown>,
+): Promise<StoredRecord[]> {
   const taken: StoredRecord[] = [];
   for await (const record of records) {
-    if (record.sequence > last) break;
     taken.push(record);
-    if (taken.length === batchSize) break;
+    if (taken.length === batchSize || others?.has(record.sequence) === true) break;
   }
   return taken;
 }

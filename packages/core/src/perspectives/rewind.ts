@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { ModelRecord, ModelSnapshot, PerspectiveStorage, StoredEvent } from '../storage/index.js';
+import type { LogPlace, ModelRecord, ModelSnapshot, PerspectiveStorage, StoredEvent } from '../storage/index.js';
 import type { ModelEvents, Stops } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
 
@@ -20,7 +20,7 @@ interface RewindParts {
   readonly finder: ModelEvents;
   readonly storage: PerspectiveStorage;
   readonly stops: Stops;
-  readonly upTo: number;
+  readonly upTo: LogPlace;
 }
 
 /** The models for which a batch has events that come late: all late events of a model are one rewind. */

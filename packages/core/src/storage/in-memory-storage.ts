@@ -8,6 +8,7 @@ import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
+import type { PerspectiveStanding } from './perspective-standing.js';
 import { StreamIndex } from './stream-index.js';
 import type {
   CommitRecord,
@@ -109,6 +110,16 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(
       forgotten + forgetOldest(this.#idempotent, ({ keptAt }) => keptAt, idempotencyKeysMs, limit),
     );
+  }
+
+  readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    const standings = perspectives.map(async (perspective) => {
+      const { sequence } = await this.perspectives.readProgress(perspective);
+      const stopped = (await this.perspectives.readStopped(perspective)).length;
+      const behind = Math.min(this.#log.length - 1 - sequence, limit);
+      return { perspective, stopped, behind, oldest: this.#log[sequence + 1]?.timestamp ?? null };
+    });
+    return Promise.all(standings);
   }
 
   #last(streamId: Uuid): number {
