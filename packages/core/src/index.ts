@@ -254,13 +254,17 @@ export {
 } from './transport/index.js';
 export {
   mostAlternatives,
+  EventNotTakenError,
   pageBounds,
   perspective,
   PerspectiveLens,
   PerspectiveQuery,
+  readEventWait,
   readPage,
   readStoredModel,
+  waitBounds,
   type AppliedEvent,
+  type EventWait,
   type FilterText,
   type IndexableProperty,
   type LensQuery,
@@ -275,6 +279,7 @@ export {
   type RebuildOptions,
   type RebuildResult,
   type Sort,
+  type WaitOptions,
   type Where,
 } from './perspectives/index.js';
 export {

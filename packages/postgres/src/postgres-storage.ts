@@ -109,6 +109,11 @@ export class PostgresStorage implements MigratingStorage {
     yield* readAllEvents(this.#reader, afterSequence, this.#settings);
   }
 
+  async findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    await this.open();
+    return toPlace((await this.#reader.rows('svc-find-place', findPlaceStatement, [eventId]))[0]);
+  }
+
   async placeAt(sequence: number): Promise<LogPlace> {
     await this.open();
     const [row] = await this.#reader.rows('svc-place-at', placeAtStatement, [sequence]);
@@ -212,6 +217,8 @@ export class PostgresStorage implements MigratingStorage {
 
 const streamStatement = `
   SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
+
+const findPlaceStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE id = $1';
 
 const placeAtStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE sequence = $1';
 

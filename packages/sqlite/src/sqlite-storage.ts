@@ -10,6 +10,7 @@ import {
   type DeadLetterRecord,
   type Expiry,
   type IdempotencyRecord,
+  type LogPlace,
   type MigratingStorage,
   type OutboxLane,
   type PerspectiveStanding,
@@ -80,6 +81,11 @@ export class SqliteStorage implements MigratingStorage {
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
     const { sql } = await this.#open();
     yield* this.#pages((after) => sql.readAll.all(after?.sequence ?? afterSequence, pageSize));
+  }
+
+  async findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    const row = await this.#get((sql) => sql.sequenceOfEvent, eventId);
+    return row === undefined ? null : { sequence: row['sequence'] as number };
   }
 
   async lastPosition(streamId: Uuid): Promise<number> {

@@ -5,6 +5,7 @@ const eventColumns =
 
 const sql = {
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
+  sequenceOfEvent: 'SELECT sequence FROM svc_events WHERE id = ?',
   lastPosition: 'SELECT MAX(position) AS position FROM svc_events WHERE stream_id = ?',
   lastSequence: 'SELECT MAX(sequence) AS sequence FROM svc_events',
   insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -7,12 +7,13 @@ import {
   PerspectiveQuery,
   perspectiveWorker,
   rebuild,
+  TakenEvents,
   type NamedPerspective,
   type RebuildOptions,
   type RebuildResult,
 } from '../perspectives/index.js';
 import { runAsHost } from '../security/index.js';
-import { InMemoryPerspectives, type EventLog, type Storage } from '../storage/index.js';
+import { InMemoryPerspectives, type EventLog, type LogPlace, type Storage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { BackgroundWorker } from '../transport/index.js';
 import type { HostParts, ServiceRegistry } from './service-registry.js';
@@ -38,6 +39,7 @@ export class RunningPerspectives {
   readonly worker: BackgroundWorker | undefined;
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
+  readonly #taken = new Map<string, TakenEvents>();
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
@@ -51,16 +53,19 @@ export class RunningPerspectives {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
-    const parts = { log, storage: perspectives, emitter, report };
+    const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
+    const parts = { log, storage: perspectives, emitter, reached, report };
     const all: NamedPerspective[] = [];
     const queries: PerspectiveQuery[] = [];
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
       const named = { ...rest, columns, perspective: create(host, services as never) };
       all.push(named);
-      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
+      const taken = new TakenEvents(named.name, log, perspectives);
+      this.#taken.set(named.name, taken);
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives, taken));
       this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
-      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives, taken));
     }
     perspectives.define?.(all.map(({ name, columns }) => ({ perspective: name, columns })));
     this.queries = queries;
@@ -97,6 +102,7 @@ export class RunningPerspectives {
   /** Ends rebuilds that are under way, and looks for nothing more. The worker is stopped with the others. */
   async stop(): Promise<void> {
     clearInterval(this.#polling);
+    for (const taken of this.#taken.values()) taken.stop();
     this.#stopping.abort(
       new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
     );

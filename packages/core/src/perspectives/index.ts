@@ -13,5 +13,7 @@ export {
 } from './perspective-options.js';
 export { PerspectiveQuery, type ModelTexts } from './perspective-query.js';
 export { perspectiveWorker } from './perspective-worker.js';
+export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitOptions } from './taken-events.js';
+export { readEventWait } from './event-wait.js';
 export { readStoredModel } from './stored-model.js';
 export { rebuild, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';

@@ -1,4 +1,4 @@
-import { PerspectiveMovedError, type Progress, type StoredRecord } from '../storage/index.js';
+import { PerspectiveMovedError, type LogPlace, type Progress, type StoredRecord } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import { BackgroundWorker } from '../transport/index.js';
 import { advance } from './advance.js';
@@ -11,6 +11,8 @@ export const batchSize = 500;
 
 export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
+  /** Told how far a perspective has come. */
+  readonly reached: (perspective: string, place: LogPlace) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -22,7 +24,7 @@ export function perspectiveWorker(
   perspectives: readonly NamedPerspective[],
   parts: PerspectiveWorkerParts,
 ): BackgroundWorker {
-  const { log, storage, emitter, report } = parts;
+  const { log, storage, emitter, reached, report } = parts;
   const known = perspectives.map((named) => ({ named, finder: new ModelEvents(named, parts) }));
 
   return new BackgroundWorker(async () => {
@@ -55,6 +57,7 @@ export function perspectiveWorker(
     const startedAt = new Date();
     try {
       const { failures, rewinds } = await advance(named, from, records, finder, parts);
+      reached(named.name, records.at(-1)!);
       told.add(named.name, rewinds, startedAt, new Date());
       for (const failure of failures) await emitter.emit(perspectiveFailed(named.name, failure));
     } catch (error) {

@@ -63,6 +63,10 @@ export class EventLog {
     return this.#storage.readStream(streamId);
   }
 
+  findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    return this.#storage.findPlace(eventId);
+  }
+
   /** The place of the event with a sequence number; -1: in front of every event. */
   async placeAt(sequence: number): Promise<LogPlace> {
     if (sequence < 0) return beforeEverything;

@@ -5,6 +5,7 @@ import type { Expiry } from './expiry.js';
 import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import type { LogPlace } from './log-place.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
@@ -71,6 +72,11 @@ export class InMemoryStorage implements Storage {
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
     for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#recordAt(i);
+  }
+
+  findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    const sequence = this.#log.findLastIndex(({ id }) => id === eventId);
+    return Promise.resolve(sequence === -1 ? null : { sequence });
   }
 
   lastPosition(streamId: Uuid): Promise<number> {

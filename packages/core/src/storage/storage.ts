@@ -113,6 +113,8 @@ export interface Storage {
    * with that sequence number on, -1 for all. No event ever appears in front of one that was read.
    */
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
+  /** The place of the event with an id; null when there is none. */
+  findPlace(eventId: Uuid): Promise<LogPlace | null>;
   /** The place of the event with a sequence number. Absent: sequence numbers ascend, and say it all. */
   placeAt?(sequence: number): Promise<LogPlace>;
   /** The last position of a stream; -1 when it does not exist. */
