@@ -18,6 +18,7 @@ export class Notifications implements Asking {
   readonly #config: ClientConfig;
   readonly #self: Uuid;
   readonly #raise: () => void;
+  readonly #offered: () => void;
   #client: Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
@@ -26,10 +27,12 @@ export class Notifications implements Asking {
   #asked: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(config: ClientConfig, self: Uuid, raise: () => void) {
+  /** `offered` is called before `raise` when leases were given back, or may have been while nobody listened. */
+  constructor(config: ClientConfig, self: Uuid, raise: () => void, offered: () => void) {
     this.#config = config;
     this.#self = self;
     this.#raise = raise;
+    this.#offered = offered;
   }
 
   async start(): Promise<void> {
@@ -39,6 +42,7 @@ export class Notifications implements Asking {
     client.on('error', () => {});
     client.once('end', () => this.#connectAgain(client));
     client.on('notification', ({ payload }) => {
+      if (payload === toEverybody) this.#offered();
       if (payload === this.#self || payload === toEverybody) this.#raise();
     });
     try {
@@ -46,6 +50,7 @@ export class Notifications implements Asking {
       await client.query(`LISTEN ${outboxChannel}`);
       this.#pauseMs = firstPauseMs;
       this.#listening = true;
+      this.#offered();
       this.#raise();
     } catch {
       this.#connectAgain(client);

@@ -25,6 +25,7 @@ import { isConnectionLost } from './failures.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { Notifications } from './notifications.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
+import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
@@ -48,6 +49,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly #migrationDatabase: PostgresMigrationDatabase;
   readonly #reader: Reader;
   readonly #group: GroupCommit;
+  readonly #leases: Leases;
   readonly #lanes: OutboxLanes;
   readonly #outgoing: OutgoingSignal;
   readonly #notifications: Notifications;
@@ -65,9 +67,15 @@ export class PostgresStorage implements MigratingStorage {
     this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, config, migrationSettings(migrations));
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
-    this.#lanes = new OutboxLanes(this.#reader, self, this.#settings.leaseMs);
+    this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
+    this.#lanes = new OutboxLanes(this.#reader, this.#leases);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
-    this.#notifications = new Notifications(listening, self, () => this.#outgoing.raise());
+    this.#notifications = new Notifications(
+      listening,
+      self,
+      () => this.#outgoing.raise(),
+      () => this.#leases.offered(),
+    );
     const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
     this.#group = new GroupCommit(commitBatch, {
       transactions: this.#settings.transactions,
@@ -158,10 +166,20 @@ export class PostgresStorage implements MigratingStorage {
 
   async forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
     await this.open();
-    if (!(await this.#lanes.mayForget())) return 0;
+    if (!(await this.#leases.hold('forgetting'))) return 0;
     const received = await this.#reader.rows('svc-forget-received', forgetReceivedStatement, [receivedMs, limit]);
     const keys = await this.#reader.rows('svc-forget-keys', forgetKeysStatement, [idempotencyKeysMs, limit]);
     return received.length + keys.length;
+  }
+
+  async hold(lane: string): Promise<boolean> {
+    await this.open();
+    return await this.#leases.holdOften(lane);
+  }
+
+  tellHolder(lane: string): void {
+    // A notice that is lost is made up for by the next poll.
+    if (!this.#closed) this.#leases.tellHolder(lane, () => {});
   }
 
   async ping(): Promise<void> {
@@ -196,7 +214,7 @@ export class PostgresStorage implements MigratingStorage {
     );
     await this.#group.idle();
     // Another host would take over in any case, a little later.
-    if (isOpen === true) await this.#lanes.release().catch(() => {});
+    if (isOpen === true) await this.#leases.release().catch(() => {});
     await this.#notifications.close();
     await this.#migrationDatabase.close();
     await Promise.all([this.#connections.writers.end(), this.#connections.readers.end()]);

@@ -7,13 +7,14 @@ import {
   PerspectiveQuery,
   perspectiveWorker,
   rebuild,
+  removeLeftovers,
   TakenEvents,
   type NamedPerspective,
   type RebuildOptions,
   type RebuildResult,
 } from '../perspectives/index.js';
 import { runAsHost } from '../security/index.js';
-import { InMemoryPerspectives, type EventLog, type LogPlace, type Storage } from '../storage/index.js';
+import { hashOf, InMemoryPerspectives, type EventLog, type LogPlace, type Storage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { BackgroundWorker } from '../transport/index.js';
 import type { HostParts, ServiceRegistry } from './service-registry.js';
@@ -43,6 +44,9 @@ export class RunningPerspectives {
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
+  /** Removes what rebuilds left that were ended by force; null once that was done. */
+  #tidy: (() => Promise<void>) | null = null;
+  readonly #tellHolder: () => void = () => {};
 
   constructor(
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
@@ -54,7 +58,8 @@ export class RunningPerspectives {
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
-    const parts = { log, storage: perspectives, emitter, reached, report };
+    const mayTouch = (name: string): Promise<boolean> => storage.hold?.(`rebuild/${name}`) ?? Promise.resolve(true);
+    const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
     const all: NamedPerspective[] = [];
     const queries: PerspectiveQuery[] = [];
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
@@ -71,10 +76,27 @@ export class RunningPerspectives {
     this.queries = queries;
     this.names = all.map(({ name }) => name);
     if (all.length === 0) return;
-    const worker = perspectiveWorker(all, parts);
+    const lane = laneOf(all);
+    const hold = async (): Promise<boolean> => {
+      if (!((await storage.hold?.(lane)) ?? true)) return false;
+      if (this.#underWay.size === 0) await this.#tidy?.();
+      return true;
+    };
+    this.#tidy = async () => {
+      this.#tidy = null;
+      for (const { name } of all) await removeLeftovers(name, parts);
+    };
+    const worker = perspectiveWorker(all, { ...parts, hold });
     this.worker = worker;
+    this.#tellHolder = () => storage.tellHolder?.(lane);
     // Other hosts append as well, and need not say so.
     if (storage.open !== undefined) this.#polling = setInterval(() => worker.wake(), pollMs).unref();
+  }
+
+  /** This host has kept events: whoever works on the perspectives is to take them. */
+  committed(): void {
+    this.worker?.wake();
+    this.#tellHolder();
   }
 
   /** The lens of a perspective class. */
@@ -109,6 +131,15 @@ export class RunningPerspectives {
     // They have something to tell and to tidy up, for which the storage is needed.
     await Promise.allSettled(this.#underWay);
   }
+}
+
+/**
+ * What hosts of one version share the work under: one of them does all of it, so that what it tells of a rewind is whole. Another version
+ * with other perspectives works beside them for as long as both run.
+ */
+function laneOf(perspectives: readonly NamedPerspective[]): string {
+  const parts = perspectives.map(({ name, columns }) => JSON.stringify([name, columns])).toSorted();
+  return `perspectives/${hashOf(parts.join('\n'))}`;
 }
 
 function unknownPerspective(perspective: unknown): ServiceError {

@@ -191,7 +191,7 @@ export class RunningService {
       // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
       runAsHost(() => {
         if (record.outgoing.length > 0) for (const worker of this.#outboxWorkers) worker.wake();
-        if (record.events.length > 0) this.#perspectives.worker?.wake();
+        if (record.events.length > 0) this.#perspectives.committed();
         if (tagHooks.size > 0) this.#tagHooks.committed(record);
       });
     });

@@ -13,6 +13,8 @@ export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
   /** Told how far a perspective has come. */
   readonly reached: (perspective: string, place: LogPlace) => void;
+  /** Whether this host is the one whose worker works. */
+  readonly hold: () => Promise<boolean>;
   readonly report: (error: unknown) => void;
 }
 
@@ -24,10 +26,11 @@ export function perspectiveWorker(
   perspectives: readonly NamedPerspective[],
   parts: PerspectiveWorkerParts,
 ): BackgroundWorker {
-  const { log, storage, emitter, reached, report } = parts;
+  const { log, storage, emitter, hold, reached, report } = parts;
   const known = perspectives.map((named) => ({ named, finder: new ModelEvents(named, parts) }));
 
   return new BackgroundWorker(async () => {
+    if (!(await hold())) return false;
     const places = new Map<number, (Known & { from: Progress })[]>();
     for (const one of known) {
       const from = await storage.readProgress(one.named.name);

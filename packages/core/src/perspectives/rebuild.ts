@@ -28,6 +28,8 @@ export interface RebuildResult {
 
 export interface RebuildParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
+  /** Says that this host rebuilds a perspective, or is about to; false: another one does. */
+  readonly mayTouch: (perspective: string) => Promise<boolean>;
 }
 
 /** Makes the models of a perspective anew, of all that has happened. What happens meanwhile is neither lost nor counted twice. */
@@ -110,6 +112,16 @@ async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void>
   }
 }
 
+/** Removes the tables that rebuilds left whose hosts were killed. What another host fills at the moment is left alone. */
+export async function removeLeftovers(
+  perspective: string,
+  { storage, mayTouch }: Pick<RebuildParts, 'storage' | 'mayTouch'>,
+): Promise<void> {
+  const left = await storage.readBesides(perspective);
+  if (left.length === 0 || !(await mayTouch(perspective))) return;
+  for (const name of left) await storage.removePerspective(name);
+}
+
 /** Takes everything that has happened into one table. */
 class Replay {
   readonly census: Census;
@@ -145,6 +157,7 @@ class Replay {
       const { streams, events } = this.census.upTo(await log.placeAt(from.sequence));
       await this.#report.progress(streams, events);
       this.#signal?.throwIfAborted();
+      await this.parts.mayTouch(name);
       if (await isDone(from)) return;
       const records = await takeRecords(log.readRecords(from.sequence));
       if (records.length === 0) continue;

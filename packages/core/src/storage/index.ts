@@ -58,6 +58,7 @@ export {
 export {
   besideName,
   columnNameOf,
+  hashOf,
   perspectiveOfName,
   tableNameOf,
   type IndexedType,

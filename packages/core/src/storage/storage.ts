@@ -145,6 +145,13 @@ export interface Storage {
   readStandings?(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]>;
   /** Who holds back the reading of all events at the moment; null when nobody does. Asks as `ping` does. Absent: nobody ever does. */
   readingStall?(): Promise<ReadingStall | null>;
+  /**
+   * Whether this host is the one that does what one host at a time does, under a name. It stays so until it has not asked for a while,
+   * as when it is gone, or closes the storage. Absent: whoever asks is.
+   */
+  hold?(lane: string): Promise<boolean>;
+  /** Tells whoever holds a lane, when it is another host, that there is something to do; its `onOutgoing` is called. Nobody waits for it. */
+  tellHolder?(lane: string): void;
   /** Calls `listener` when there may be something in the outbox that this process has not put there itself. */
   onOutgoing?(listener: () => void): void;
   /** Gives everything back once what is under way has ended. What is asked for later is refused. */
