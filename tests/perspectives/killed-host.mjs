@@ -47,6 +47,7 @@ const storage = new Proxy(inner, {
 });
 
 const service = await startTraceService(storage);
+await service.idle();
 let stopped = false;
 process.stdin.resume();
 process.stdin.once('end', () => (stopped = true));
@@ -59,6 +60,7 @@ async function write() {
     const id = isLate ? unused.splice(Math.floor(Math.random() * unused.length), 1)[0] : newId();
     unused.push(newId());
     await countOf(service, streams[Math.floor(Math.random() * streams.length)], id).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

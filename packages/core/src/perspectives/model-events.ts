@@ -24,6 +24,9 @@ export function stopsOf(stopped: readonly StoppedStream[]): Stops {
   return new Map(stopped.map(({ streamId, eventId }) => [streamId, eventId]));
 }
 
+/** How many records are read at once from the end of a stream. */
+const readBackwards = 200;
+
 /** Finds the events that a perspective is made of. */
 export class ModelEvents {
   readonly #named: NamedPerspective;
@@ -54,6 +57,33 @@ export class ModelEvents {
       if (comparePlaces(record, upTo) <= 0) records.push(record);
     }
     return this.of(records, stops);
+  }
+
+  /**
+   * The events of a stream behind one of them and up to a place, when it is known how many there are: read from the end of the
+   * stream, so that a late event costs no more in a long stream than in a short one.
+   */
+  async newestOfStream(
+    streamId: Uuid,
+    after: Uuid,
+    count: number,
+    upTo: LogPlace,
+    stops: Stops,
+  ): Promise<StoredEvent[]> {
+    const { log } = this.#parts;
+    const found: StoredEvent[] = [];
+    let last = await log.lastPosition(streamId);
+    while (found.length < count && last >= 0) {
+      const first = Math.max(0, last - readBackwards + 1);
+      const page: StoredRecord[] = [];
+      for await (const record of log.readStreamRecords(streamId, first)) {
+        if (record.position > last) break;
+        if (record.id > after && comparePlaces(record, upTo) <= 0) page.push(record);
+      }
+      found.push(...this.of(page, stops).filter((event) => keyOrNull(this.#named, event) === streamId));
+      last = first - 1;
+    }
+    return found;
   }
 
   /** The events of a model behind one of them (null: all), up to a place; `more` are streams it may have since. */

@@ -39,7 +39,17 @@ export async function planRewinds(
     const trigger = late[0]!.envelope.id;
     const snapshot = await storage.readSnapshot(named.name, key, trigger);
     const streams = [...new Set(events.map(({ streamId }) => streamId))];
-    const replayed = await finder.ofModel(key, snapshot?.eventId ?? null, upTo, stops, streams);
+    const replayed =
+      snapshot !== null && named.perspective.keyOf === undefined
+        ? // What the model has taken since the snapshot, and what it takes now: all of its own stream.
+          await finder.newestOfStream(
+            key as Uuid,
+            snapshot.eventId,
+            kept.get(key)!.version - snapshot.version + events.length,
+            upTo,
+            stops,
+          )
+        : await finder.ofModel(key, snapshot?.eventId ?? null, upTo, stops, streams);
     rewinds.push({ key, late, trigger, snapshot, events: replayed });
   }
   return rewinds;

@@ -59,8 +59,8 @@ export class EventLog {
     return this.#storage.readAll(afterSequence);
   }
 
-  readStreamRecords(streamId: Uuid): AsyncIterable<StoredRecord> {
-    return this.#storage.readStream(streamId);
+  readStreamRecords(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
+    return this.#storage.readStream(streamId, fromPosition);
   }
 
   findPlace(eventId: Uuid): Promise<LogPlace | null> {
