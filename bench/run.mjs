@@ -11,11 +11,13 @@ import { printed } from './lib/print.mjs';
 import { busyShare, quietness } from './lib/quietness.mjs';
 import { benchmark as rabbitmq } from './rabbitmq/benchmark.mjs';
 import { benchmark as reader } from './reader/benchmark.mjs';
+import { benchmark as rebuild } from './rebuild/benchmark.mjs';
+import { benchmark as rewind } from './rewind/benchmark.mjs';
 
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
 /** @type {Readonly<Record<string, Benchmark>>} */
-const benchmarks = { http, graphql, audit, append, commands, rabbitmq, reader, generator };
+const benchmarks = { http, graphql, audit, append, commands, rebuild, rewind, rabbitmq, reader, generator };
 
 /** No benchmark takes longer on a machine that is fit to measure on. */
 const longestRunMs = 20 * 60_000;

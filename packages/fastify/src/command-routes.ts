@@ -3,12 +3,13 @@ import {
   traceIdOf,
   ValidationError,
   type Authenticator,
+  type Exchange,
   type IdempotentRequests,
   type ReadyEndpoint,
   type Service,
 } from '@svc/core';
 import { Issues, type Reader } from '@svc/core/json';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
 import { beginExchange, isGone } from './client.js';
 import { acceptJsonOnly, idempotencyKeyOf, sentBodyOf } from './json-body.js';
@@ -63,12 +64,14 @@ function addCommandRoute(
           const keyed = { key, message: request.body as object, sent: sentBodyOf(request) };
           const { text, isReplayed } = await idempotent.handle(ready, keyed, exchange);
           if (isReplayed) reply.header('idempotency-replayed', 'true');
+          tellLastEvent(reply, exchange);
           reply.type('application/json; charset=utf-8');
           return text;
         }
         const result = await endpoint.handle(request.body, exchange);
         // Written here and not by Fastify's serializer, which is not asked for strings, undefined and buffers.
         const text = writeResult(result);
+        tellLastEvent(reply, exchange);
         reply.type('application/json; charset=utf-8');
         return text;
       } catch (error) {
@@ -79,6 +82,11 @@ function addCommandRoute(
       }
     },
   );
+}
+
+/** What to wait for when what the command did is read: `GET /orders?afterEvent=<id>`. */
+function tellLastEvent(reply: FastifyReply, { lastEventId }: Exchange): void {
+  if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
 }
 
 function validatorOf<T>(read: Reader<T>): (body: unknown) => { value: T } | { error: Error } {

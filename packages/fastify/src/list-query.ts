@@ -30,7 +30,7 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
   return { ...numbers, filters, sort, after };
 }
 
-const plainNames: ReadonlySet<string> = new Set(['page', 'pageSize', 'sort', 'after']);
+const plainNames: ReadonlySet<string> = new Set(['page', 'pageSize', 'sort', 'after', 'afterEvent']);
 
 function pointerTo(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,5 +1,6 @@
 import { headersOfRequest, NotFoundError, type AccessControl, type PerspectiveQuery } from '@svc/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { waiting } from './event-wait.js';
 import { readListQuery } from './list-query.js';
 
 /** Adds `GET <route>` and `GET <route>/<id>` for every perspective that has a route, and returns their paths. */
@@ -14,19 +15,22 @@ export function addQueryRoutes(
     app.get<{ Querystring: Record<string, unknown> }>(route, async (request, reply) => {
       const caller = await access.establish(headersOfRequest(request));
       const { page, pageSize, ...asked } = readListQuery(request.query);
-      const { items, next } = await query.list(asked, caller);
+      const { items, next } = await waiting(request, reply, (event) => query.list(asked, caller, event));
       const place = asked.after === null ? `"page":${page},` : '';
       return sendJson(
         reply,
         `{"items":[${items.join(',')}],${place}"pageSize":${pageSize},"hasMore":${next !== null},"next":${JSON.stringify(next)}}`,
       );
     });
-    app.get<{ Params: { id: string } }>(`${route}/:id`, async (request, reply) => {
-      const caller = await access.establish(headersOfRequest(request));
-      const body = await query.find(request.params.id, caller);
-      if (body === null) throw new NotFoundError('There is none with this id.');
-      return sendJson(reply, body);
-    });
+    app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
+      `${route}/:id`,
+      async (request, reply) => {
+        const caller = await access.establish(headersOfRequest(request));
+        const body = await waiting(request, reply, (event) => query.find(request.params.id, caller, event));
+        if (body === null) throw new NotFoundError('There is none with this id.');
+        return sendJson(reply, body);
+      },
+    );
     return [app.prefix + route, `${app.prefix}${route}/:id`];
   });
 }

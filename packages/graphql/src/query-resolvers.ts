@@ -1,8 +1,10 @@
 import {
+  readEventWait,
   readPage,
   readStoredModel,
   ServiceError,
   ValidationError,
+  type EventWait,
   type Issue,
   type PerspectiveQuery,
   type SecurityContext,
@@ -14,7 +16,7 @@ import { readFilters } from './query-filters.js';
 import type { ResolverOf } from './schema/index.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
-type Answer = (args: Arguments, caller: SecurityContext | null) => Promise<unknown>;
+type Answer = (args: Arguments, caller: SecurityContext | null, signal: () => AbortSignal) => Promise<unknown>;
 
 /** By the name of a query, what answers it: the same as answers REST, to the same callers. */
 export function queryResolvers<TServices extends object>(service: Service<TServices>): ReadonlyMap<string, ResolverOf> {
@@ -44,14 +46,17 @@ function modelReader<TServices extends object>(name: string, { registry }: Servi
 
 /** What is not there, and what the caller may not see, is null. */
 function one(query: PerspectiveQuery, toModel: ToModel): Answer {
-  return async ({ id }, caller) => {
-    const text = await query.find(String(id), caller);
+  return async (args, caller, signal) => {
+    const issues: Issue[] = [];
+    const event = eventIn(args, signal, issues);
+    if (issues.length > 0) throw new ValidationError(issues);
+    const text = await query.find(String(args['id']), caller, event);
     return text === null ? null : toModel(text);
   };
 }
 
 function page(query: PerspectiveQuery, toModel: ToModel): Answer {
-  return async (args, caller) => {
+  return async (args, caller, signal) => {
     const issues: Issue[] = [];
     const after = textOrNull(args['after']);
     const {
@@ -60,10 +65,19 @@ function page(query: PerspectiveQuery, toModel: ToModel): Answer {
       ...asked
     } = readPage(numberOf(args['page']), numberOf(args['pageSize']), after, issues);
     const filters = readFilters(args['filter'], issues);
+    const event = eventIn(args, signal, issues);
     if (issues.length > 0) throw new ValidationError(issues);
-    const { items, next } = await query.list({ ...asked, filters, sort: textOrNull(args['sort']), after }, caller);
+    const { items, next } = await query.list(
+      { ...asked, filters, sort: textOrNull(args['sort']), after },
+      caller,
+      event,
+    );
     return { items: items.map(toModel), page: number, pageSize, hasMore: next !== null, next };
   };
+}
+
+function eventIn(args: Arguments, signal: () => AbortSignal, issues: Issue[]): EventWait | null {
+  return readEventWait(textOrNull(args['afterEvent']), numberOf(args['waitSeconds']), signal, issues);
 }
 
 /** GraphQL has checked that it is a number. */
@@ -78,7 +92,7 @@ function textOrNull(value: unknown): string | null {
 function answering(answer: Answer): ReturnType<ResolverOf> {
   return async (_root, args, { request }) => {
     try {
-      return await answer(args, request.caller);
+      return await answer(args, request.caller, () => request.exchange.signal);
     } catch (error) {
       throw fieldFailure(error, 'query', request);
     }

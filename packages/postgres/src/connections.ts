@@ -6,6 +6,8 @@ export interface Connections {
   readonly writers: Pool;
   readonly readers: Pool;
   readonly config: ClientConfig;
+  /** For the connection that listens. */
+  readonly listening: ClientConfig;
 }
 
 /**
@@ -38,5 +40,5 @@ export function connect(settings: Settings): Connections {
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
   }
-  return { writers, readers, config };
+  return { writers, readers, config, listening: { ...config, options } };
 }

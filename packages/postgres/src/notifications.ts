@@ -1,5 +1,8 @@
 import type { Uuid } from '@svc/core';
 import pg, { type Client, type ClientConfig } from 'pg';
+import { rawTypes } from './raw-types.js';
+import type { Asking, Value } from './reader.js';
+import type { Row } from './rows.js';
 
 /** The channel on which hosts tell the one that delivers a lane that there is something in it. */
 export const outboxChannel = 'svc_outbox';
@@ -11,20 +14,25 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /** Listens on a connection of its own, and connects again when it is lost. What was said meanwhile is made up for by raising once. */
-export class Notifications {
+export class Notifications implements Asking {
   readonly #config: ClientConfig;
   readonly #self: Uuid;
   readonly #raise: () => void;
+  readonly #offered: () => void;
   #client: Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
   #listening = false;
+  /** What was asked last over the connection: one question at a time. */
+  #asked: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(config: ClientConfig, self: Uuid, raise: () => void) {
+  /** `offered` is called before `raise` when leases were given back, or may have been while nobody listened. */
+  constructor(config: ClientConfig, self: Uuid, raise: () => void, offered: () => void) {
     this.#config = config;
     this.#self = self;
     this.#raise = raise;
+    this.#offered = offered;
   }
 
   async start(): Promise<void> {
@@ -34,6 +42,7 @@ export class Notifications {
     client.on('error', () => {});
     client.once('end', () => this.#connectAgain(client));
     client.on('notification', ({ payload }) => {
+      if (payload === toEverybody) this.#offered();
       if (payload === this.#self || payload === toEverybody) this.#raise();
     });
     try {
@@ -41,6 +50,7 @@ export class Notifications {
       await client.query(`LISTEN ${outboxChannel}`);
       this.#pauseMs = firstPauseMs;
       this.#listening = true;
+      this.#offered();
       this.#raise();
     } catch {
       this.#connectAgain(client);
@@ -48,15 +58,22 @@ export class Notifications {
   }
 
   /** Asks over the connection that is there; rejects when there is none at the moment. */
-  async ping(): Promise<void> {
-    if (this.#client === undefined || !this.#listening) throw new Error('There is no connection to the database.');
-    await this.#client.query('SELECT 1');
+  async rows(name: string | null, text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const answer = this.#asked.then(() => this.#ask({ ...(name !== null && { name }), text, values: [...values] }));
+    this.#asked = answer.catch(() => {});
+    return await answer;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
     await this.#client?.end().catch(() => {});
+  }
+
+  async #ask(statement: { name?: string; text: string; values: Value[] }): Promise<Row[]> {
+    if (this.#client === undefined || !this.#listening) throw new Error('There is no connection to the database.');
+    const { rows } = await this.#client.query<Row>({ ...statement, types: rawTypes });
+    return rows;
   }
 
   #connectAgain(lost: Client): void {

@@ -10,8 +10,10 @@ import {
   type DeadLetterRecord,
   type Expiry,
   type IdempotencyRecord,
+  type LogPlace,
   type MigratingStorage,
   type OutboxLane,
+  type PerspectiveStanding,
   type StoredOutgoing,
   type StoredRecord,
   type Uuid,
@@ -23,12 +25,14 @@ import { isConnectionLost } from './failures.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { Notifications } from './notifications.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
+import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
-import { Reader } from './reader.js';
-import { eventColumns, toDeadLetter, toIdempotent, toRecord } from './rows.js';
+import { Reader, type Asking } from './reader.js';
+import { eventColumns, toDeadLetter, toIdempotent, toPlace, toRecord } from './rows.js';
 import { schema } from './schema.js';
+import { readStandings } from './standings.js';
 
 const pageSize = 500;
 
@@ -45,6 +49,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly #migrationDatabase: PostgresMigrationDatabase;
   readonly #reader: Reader;
   readonly #group: GroupCommit;
+  readonly #leases: Leases;
   readonly #lanes: OutboxLanes;
   readonly #outgoing: OutgoingSignal;
   readonly #notifications: Notifications;
@@ -55,16 +60,22 @@ export class PostgresStorage implements MigratingStorage {
   constructor(options: PostgresOptions) {
     this.#settings = settingsOf(options);
     this.#connections = connect(this.#settings);
-    const { readers, writers, config } = this.#connections;
+    const { readers, writers, config, listening } = this.#connections;
     const self = newId();
     this.#reader = new Reader(readers);
     const { migrations } = this.#settings;
     this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, config, migrationSettings(migrations));
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
-    this.#lanes = new OutboxLanes(this.#reader, self, this.#settings.leaseMs);
+    this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
+    this.#lanes = new OutboxLanes(this.#reader, this.#leases);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
-    this.#notifications = new Notifications(config, self, () => this.#outgoing.raise());
+    this.#notifications = new Notifications(
+      listening,
+      self,
+      () => this.#outgoing.raise(),
+      () => this.#leases.offered(),
+    );
     const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
     this.#group = new GroupCommit(commitBatch, {
       transactions: this.#settings.transactions,
@@ -106,6 +117,17 @@ export class PostgresStorage implements MigratingStorage {
     yield* readAllEvents(this.#reader, afterSequence, this.#settings);
   }
 
+  async findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    await this.open();
+    return toPlace((await this.#reader.rows('svc-find-place', findPlaceStatement, [eventId]))[0]);
+  }
+
+  async placeAt(sequence: number): Promise<LogPlace> {
+    await this.open();
+    const [row] = await this.#reader.rows('svc-place-at', placeAtStatement, [sequence]);
+    return toPlace(row) ?? { sequence };
+  }
+
   async lastPosition(streamId: Uuid): Promise<number> {
     await this.open();
     const [row] = await this.#reader.rows('svc-last-position', lastPositionStatement, [streamId]);
@@ -144,17 +166,25 @@ export class PostgresStorage implements MigratingStorage {
 
   async forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
     await this.open();
-    if (!(await this.#lanes.mayForget())) return 0;
+    if (!(await this.#leases.hold('forgetting'))) return 0;
     const received = await this.#reader.rows('svc-forget-received', forgetReceivedStatement, [receivedMs, limit]);
     const keys = await this.#reader.rows('svc-forget-keys', forgetKeysStatement, [idempotencyKeysMs, limit]);
     return received.length + keys.length;
   }
 
+  async hold(lane: string): Promise<boolean> {
+    await this.open();
+    return await this.#leases.holdOften(lane);
+  }
+
+  tellHolder(lane: string): void {
+    // A notice that is lost is made up for by the next poll.
+    if (!this.#closed) this.#leases.tellHolder(lane, () => {});
+  }
+
   async ping(): Promise<void> {
     await this.open();
-    // A service always listens; whoever uses the storage alone has no connection but those that come and go.
-    if (this.#listening) await this.#notifications.ping();
-    else await this.#reader.rows('svc-ping', 'SELECT 1');
+    await this.#asking.rows('svc-ping', 'SELECT 1');
   }
 
   onOutgoing(listener: () => void): void {
@@ -162,10 +192,15 @@ export class PostgresStorage implements MigratingStorage {
     this.#listening = true;
   }
 
+  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    await this.open();
+    return await readStandings(this.#asking, perspectives, limit);
+  }
+
   /** Who holds back the reading of all events at the moment; null when nobody does. */
   async readingStall(): Promise<ReadingStall | null> {
     await this.open();
-    return await findReadingStall(this.#reader);
+    return await findReadingStall(this.#asking);
   }
 
   async close(): Promise<void> {
@@ -179,10 +214,15 @@ export class PostgresStorage implements MigratingStorage {
     );
     await this.#group.idle();
     // Another host would take over in any case, a little later.
-    if (isOpen === true) await this.#lanes.release().catch(() => {});
+    if (isOpen === true) await this.#leases.release().catch(() => {});
     await this.#notifications.close();
     await this.#migrationDatabase.close();
     await Promise.all([this.#connections.writers.end(), this.#connections.readers.end()]);
+  }
+
+  /** A service always listens; whoever uses the storage alone has no connection but those that come and go. */
+  get #asking(): Asking {
+    return this.#listening ? this.#notifications : this.#reader;
   }
 
   async #open(): Promise<void> {
@@ -195,6 +235,10 @@ export class PostgresStorage implements MigratingStorage {
 
 const streamStatement = `
   SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
+
+const findPlaceStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE id = $1';
+
+const placeAtStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE sequence = $1';
 
 const lastPositionStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 ORDER BY position DESC LIMIT 1';
 

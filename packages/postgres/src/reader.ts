@@ -6,8 +6,13 @@ import type { Row } from './rows.js';
 
 export type Value = string | number | boolean | readonly string[] | null;
 
+/** Whoever a statement can be given to. */
+export interface Asking {
+  rows(name: string | null, text: string, values?: readonly Value[]): Promise<Row[]>;
+}
+
 /** Runs statements that change nothing but leases. Named ones are prepared once for each connection; null: not worth it. */
-export class Reader {
+export class Reader implements Asking {
   readonly #pool: Pool;
 
   constructor(pool: Pool) {

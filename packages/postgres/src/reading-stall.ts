@@ -1,15 +1,13 @@
-import type { Reader } from './reader.js';
+import type { ReadingStall as Stall } from '@svc/core';
+import type { Asking } from './reader.js';
 
 /** An open transaction that holds back the reading of all events, and who holds it. */
-export interface ReadingStall {
+export interface ReadingStall extends Stall {
   /** The process to look at, or to end with `pg_terminate_backend`; null for a prepared transaction, or when it may not be seen. */
   readonly pid: number | null;
   readonly database: string | null;
   readonly applicationName: string | null;
   readonly state: string | null;
-  readonly openForSeconds: number | null;
-  /** How many events wait for it. */
-  readonly heldBack: number;
   /** All of that in one line. */
   readonly message: string;
 }
@@ -27,7 +25,7 @@ const statement = `
   LIMIT 1`;
 
 /** Who holds the reading of all events back at the moment; null when nobody does. */
-export async function findReadingStall(reader: Reader): Promise<ReadingStall | null> {
+export async function findReadingStall(reader: Asking): Promise<ReadingStall | null> {
   const [row] = await reader.rows('svc-reading-stall', statement);
   const heldBack = Number(row?.['events'] ?? 0);
   if (row === undefined || heldBack === 0) return null;

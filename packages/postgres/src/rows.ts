@@ -1,6 +1,7 @@
 import type {
   DeadLetterRecord,
   IdempotencyRecord,
+  LogPlace,
   MessageRecord,
   OutboxLane,
   StoredOutgoing,
@@ -28,7 +29,13 @@ export function toRecord(row: Row): StoredRecord {
     metadata: parsed(row['metadata']),
     position: Number(row['position']),
     sequence: Number(row['sequence']),
+    transaction: Number(row['transaction_id']),
   } as StoredRecord;
+}
+
+export function toPlace(row: Row | undefined): LogPlace | null {
+  if (row === undefined) return null;
+  return { sequence: Number(row['sequence']), transaction: Number(row['transaction_id']) };
 }
 
 export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {

@@ -10,8 +10,10 @@ import {
   type DeadLetterRecord,
   type Expiry,
   type IdempotencyRecord,
+  type LogPlace,
   type MigratingStorage,
   type OutboxLane,
+  type PerspectiveStanding,
   type StoredOutgoing,
   type StoredRecord,
   type Uuid,
@@ -81,6 +83,11 @@ export class SqliteStorage implements MigratingStorage {
     yield* this.#pages((after) => sql.readAll.all(after?.sequence ?? afterSequence, pageSize));
   }
 
+  async findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    const row = await this.#get((sql) => sql.sequenceOfEvent, eventId);
+    return row === undefined ? null : { sequence: row['sequence'] as number };
+  }
+
   async lastPosition(streamId: Uuid): Promise<number> {
     const connection = await this.#open();
     return await connection.unlocked(() => lastPosition(connection.sql, streamId));
@@ -133,6 +140,12 @@ export class SqliteStorage implements MigratingStorage {
   async ping(): Promise<void> {
     const connection = await this.#open();
     await connection.ping();
+  }
+
+  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(perspectives)));
+    return rows.map((row) => row as unknown as PerspectiveStanding);
   }
 
   onOutgoing(listener: () => void): void {

@@ -5,6 +5,7 @@ const eventColumns =
 
 const sql = {
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
+  sequenceOfEvent: 'SELECT sequence FROM svc_events WHERE id = ?',
   lastPosition: 'SELECT MAX(position) AS position FROM svc_events WHERE stream_id = ?',
   lastSequence: 'SELECT MAX(sequence) AS sequence FROM svc_events',
   insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -37,6 +38,15 @@ const sql = {
   forgetOldKeys:
     'DELETE FROM svc_idempotency WHERE id IN (SELECT id FROM svc_idempotency WHERE kept_at <= ? ORDER BY kept_at LIMIT ?)',
   ping: 'SELECT count(*) FROM sqlite_schema',
+
+  standings: `
+    SELECT wanted.value AS perspective,
+      (SELECT count(*) FROM svc_perspectives_stopped WHERE perspective = wanted.value) AS stopped,
+      (SELECT count(*) FROM (
+        SELECT 1 FROM svc_events WHERE sequence > coalesce(known.sequence, -1) LIMIT ?)) AS behind,
+      (SELECT timestamp FROM svc_events WHERE sequence > coalesce(known.sequence, -1)
+       ORDER BY svc_events.sequence LIMIT 1) AS oldest
+    FROM json_each(?) wanted LEFT JOIN svc_perspectives known ON known.name = wanted.value`,
 
   isDeadLetter: 'SELECT 1 FROM svc_dead_letters WHERE id = ?',
   insertDeadLetter: 'INSERT INTO svc_dead_letters (id, direction, cause, message_id, record) VALUES (?, ?, ?, ?, ?)',

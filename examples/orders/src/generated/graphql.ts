@@ -35,7 +35,13 @@ function prepareReturnOrder(value: unknown, issues: Issues): unknown {
 export const graphql: GraphQLDescription = {
   sdl: `type Query {
   """What is known of a customer, over all their orders."""
-  customer(id: ID!): CustomerOverview
+  customer(
+    id: ID!
+    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for it: 30 at most."""
+    waitSeconds: Int = 5
+  ): CustomerOverview
   """What is known of a customer, over all their orders."""
   customers(
     """From 1 to 10000; 1 when left out."""
@@ -47,9 +53,19 @@ export const graphql: GraphQLDescription = {
     """One of key; with - in front the other way round."""
     sort: String = "key"
     filter: CustomerOverviewFilter
+    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for it: 30 at most."""
+    waitSeconds: Int = 5
   ): CustomerOverviewPage
   """What is known of an order."""
-  order(id: ID!): OrderSummary
+  order(
+    id: ID!
+    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for it: 30 at most."""
+    waitSeconds: Int = 5
+  ): OrderSummary
   """What is known of an order."""
   orders(
     """From 1 to 10000; 1 when left out."""
@@ -61,6 +77,10 @@ export const graphql: GraphQLDescription = {
     """One of key, status, customerId, placedAt, paidAmount; with - in front the other way round."""
     sort: String = "key"
     filter: OrderSummaryFilter
+    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for it: 30 at most."""
+    waitSeconds: Int = 5
   ): OrderSummaryPage
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import type { EventLog, EventStoreDecorator } from '../storage/index.js';
-import { DeferredSignal, type Cancellation } from './cancellation.js';
+import { DeferredSignal, noteLastEvent, type Cancellation } from './cancellation.js';
 import { claimCarriedBy, type IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
@@ -91,6 +91,8 @@ export class LocalDispatcher implements Dispatcher {
       cancellation.throwIfAborted();
       const committing = unitOfWork.commit(claim?.record(envelope.id, response));
       if (committing !== undefined) await committing;
+      const lastEventId = outer === null ? unitOfWork.lastEventId : undefined;
+      if (lastEventId !== undefined) noteLastEvent(cancellation, lastEventId);
       return response;
     } catch (error) {
       unitOfWork.drop();

@@ -37,6 +37,11 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     this.eventStore = decorate === null ? this : decorate(this, this);
   }
 
+  /** The id of the last event it collected; undefined when there is none. */
+  get lastEventId(): Uuid | undefined {
+    return this.#events.at(-1)?.id;
+  }
+
   append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void {
     if (this.#ended) throw closed(envelope.type, 'appended');
     if (streamId === SystemEventStream.streamId) {

@@ -12,6 +12,7 @@ export const failuresOfCommands = {
   SVC_IDEMPOTENCY_KEY_IN_USE: 'idempotency-key-in-use',
   SVC_IDEMPOTENCY_KEY_REUSED: 'idempotency-key-reused',
   SVC_COMMAND_REJECTED: 'command-rejected',
+  SVC_EVENT_NOT_TAKEN: 'event-not-taken',
   SVC_STORAGE_UNAVAILABLE: 'unavailable',
   SVC_PROPERTY_NOT_READY: 'unavailable',
 } as const;

@@ -33,6 +33,7 @@ export const errorCodes = {
   SVC_STORAGE_CLOSED: 'The storage was used after it had been closed.',
   SVC_SYSTEM_STREAM: 'A stream of the system was written to by somebody else.',
   SVC_DUPLICATE_HEALTH_CHECK: 'Two health checks have one name.',
+  SVC_EVENT_NOT_TAKEN: 'A perspective has not taken an event in the time that a caller would wait.',
   SVC_PERSPECTIVE_MOVED: 'A perspective has taken events that somebody else was about to take.',
   SVC_PERSPECTIVE_DEFINED_OTHERWISE: 'The models of a perspective are those of another version of the service.',
   SVC_PROPERTY_NOT_READY: 'Models were asked for by a property that their table does not have, or not yet.',

@@ -1,5 +1,5 @@
 import type { Authenticator } from '../access/index.js';
-import type { HealthCheck } from '../health/index.js';
+import type { HealthCheck, LagLimits } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
 import { defaultReceivedMs } from './housekeeping.js';
 import type { MessageClass } from '../messages/index.js';
@@ -38,6 +38,8 @@ export interface Registrations {
   auditsEvents: boolean;
   auditsCommands: boolean;
   perspectives: boolean;
+  /** From where on perspectives are too far behind. */
+  lagLimits: LagLimits;
   open: boolean;
   /** The health check of the AMQP broker is wanted. */
   amqpBrokerHealthChecks: boolean;
@@ -61,6 +63,7 @@ export function noRegistrations(): Registrations {
     auditsEvents: false,
     auditsCommands: false,
     perspectives: false,
+    lagLimits: {},
     open: false,
     amqpBrokerHealthChecks: false,
     receivedMs: defaultReceivedMs,

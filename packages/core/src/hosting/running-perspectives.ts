@@ -8,14 +8,23 @@ import {
   PerspectiveQuery,
   perspectiveWorker,
   rebuild,
+  removeLeftovers,
   replayBeside,
+  TakenEvents,
   type NamedPerspective,
   type RebuildOptions,
   type RebuildResult,
 } from '../perspectives/index.js';
 import { perspectiveItem, type MigrationItem, type Migrations } from '../migrations/index.js';
 import { runAsHost } from '../security/index.js';
-import { InMemoryPerspectives, type EventLog, type PerspectiveTable, type Storage } from '../storage/index.js';
+import {
+  InMemoryPerspectives,
+  shortHash,
+  type EventLog,
+  type LogPlace,
+  type PerspectiveTable,
+  type Storage,
+} from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { BackgroundWorker } from '../transport/index.js';
 import { modelVersion } from './model-version.js';
@@ -39,13 +48,18 @@ export interface PerspectiveSurroundings {
 /** The perspectives of a service that was started: their worker, and how they are read and made anew. */
 export class RunningPerspectives {
   readonly queries: readonly PerspectiveQuery[];
+  readonly names: readonly string[];
   /** What takes the events; absent when there are no perspectives. */
   readonly worker: BackgroundWorker | undefined;
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
+  readonly #taken = new Map<string, TakenEvents>();
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
+  /** Removes what rebuilds left that were ended by force; null once that was done. */
+  #tidy: (() => Promise<void>) | null = null;
+  readonly #tellHolder: () => void = () => {};
 
   constructor(
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
@@ -56,7 +70,9 @@ export class RunningPerspectives {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
-    const parts = { log, storage: perspectives, emitter, report };
+    const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
+    const mayTouch = (name: string): Promise<boolean> => storage.hold?.(`rebuild/${name}`) ?? Promise.resolve(true);
+    const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
     const all: NamedPerspective[] = [];
     const tables: PerspectiveTable[] = [];
     const items: MigrationItem[] = [];
@@ -64,24 +80,44 @@ export class RunningPerspectives {
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
       const named = { ...rest, columns, perspective: create(host, services as never) };
       all.push(named);
-      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives));
+      const taken = new TakenEvents(named.name, log, perspectives);
+      this.#taken.set(named.name, taken);
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives, taken));
       this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
       const { name } = named;
       const table = { perspective: name, columns, version: modelVersion(name, served.version, openapi) };
       tables.push(table);
       items.push(perspectiveItem(table, ({ beside, signal }) => replayBeside(named, beside, signal, parts)));
-      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives, taken));
     }
     perspectives.define?.(tables);
     // They are part of the schema: the storage makes them, or rewrites them, when it is opened.
     if (storage.perspectives !== undefined) migrations?.add(...items);
     this.queries = queries;
+    this.names = all.map(({ name }) => name);
     if (all.length === 0) return;
-    const worker = perspectiveWorker(all, { ...parts, storage: ofOwnVersion(perspectives) });
+    const lane = laneOf(tables);
+    const hold = async (): Promise<boolean> => {
+      if (!((await storage.hold?.(lane)) ?? true)) return false;
+      if (this.#underWay.size === 0) await this.#tidy?.();
+      return true;
+    };
+    this.#tidy = async () => {
+      this.#tidy = null;
+      for (const { name } of all) await removeLeftovers(name, parts);
+    };
+    const worker = perspectiveWorker(all, { ...parts, storage: ofOwnVersion(perspectives), hold });
     this.worker = worker;
+    this.#tellHolder = () => storage.tellHolder?.(lane);
     // Other hosts append as well, and need not say so.
     if (storage.open !== undefined) this.#polling = setInterval(() => worker.wake(), pollMs).unref();
+  }
+
+  /** This host has kept events: whoever works on the perspectives is to take them. */
+  committed(): void {
+    this.worker?.wake();
+    this.#tellHolder();
   }
 
   /** The lens of a perspective class. */
@@ -109,12 +145,24 @@ export class RunningPerspectives {
   /** Ends rebuilds that are under way, and looks for nothing more. The worker is stopped with the others. */
   async stop(): Promise<void> {
     clearInterval(this.#polling);
+    for (const taken of this.#taken.values()) taken.stop();
     this.#stopping.abort(
       new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
     );
     // They have something to tell and to tidy up, for which the storage is needed.
     await Promise.allSettled(this.#underWay);
   }
+}
+
+/**
+ * What hosts of one version share the work under: one of them does all of it, so that what it tells of a rewind is whole. Another version
+ * with other perspectives works beside them for as long as both run.
+ */
+function laneOf(tables: readonly PerspectiveTable[]): string {
+  const parts = tables
+    .map(({ perspective, columns, version }) => JSON.stringify([perspective, columns, version]))
+    .toSorted();
+  return `perspectives/${shortHash(parts.join('\n'))}`;
 }
 
 function unknownPerspective(perspective: unknown): ServiceError {

@@ -8,6 +8,7 @@ import {
   drainCheck,
   HealthPipeline,
   migrationsCheck,
+  perspectivesChecks,
   relationalDbChecks,
   selfCheck,
 } from '../health/index.js';
@@ -172,6 +173,7 @@ export class RunningService {
         drainCheck(() => this.#draining),
         ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
         ...relationalDbChecks(storage),
+        ...perspectivesChecks(storage, this.#perspectives.names, registrations.lagLimits),
         ...(this.#transport === null ? [] : [this.#transport.subscriptionsCheck]),
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
@@ -183,7 +185,7 @@ export class RunningService {
       // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
       runAsHost(() => {
         if (record.outgoing.length > 0) this.#wakeOutbox();
-        if (record.events.length > 0) this.#perspectives.worker?.wake();
+        if (record.events.length > 0) this.#perspectives.committed();
         if (tagHooks.size > 0) this.#tagHooks.committed(record);
       });
     });

@@ -1,7 +1,7 @@
 import type { AccessControl, Authenticator } from '../access/index.js';
 import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
-import type { HealthCheck, HealthPipeline } from '../health/index.js';
+import type { HealthCheck, HealthPipeline, LagLimits } from '../health/index.js';
 import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
 import type {
   Perspective,
@@ -127,9 +127,14 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** Registers the perspectives that the generator found, those of system events among them. */
-  addServicePerspectives(): this {
-    this.#open().perspectives = true;
+  /**
+   * Registers the perspectives that the generator found, those of system events among them. The check `svc_perspectives` is Degraded
+   * when one of them is further behind than `lag` says.
+   */
+  addServicePerspectives({ lag = {} }: { readonly lag?: LagLimits } = {}): this {
+    const registrations = this.#open();
+    registrations.perspectives = true;
+    registrations.lagLimits = lag;
     return this;
   }
 

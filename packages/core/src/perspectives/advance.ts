@@ -27,7 +27,7 @@ export async function advance(
   parts: PerspectiveParts,
 ): Promise<Advance> {
   const { storage } = parts;
-  const to = records.at(-1)!.sequence;
+  const last = records.at(-1)!;
   const stops = stopsOf(await storage.readStopped(named.name));
   const events = finder.of(records, stops);
   const byKey = eventsByKey(named, events);
@@ -35,7 +35,7 @@ export async function advance(
   if (byKey.size > 0) {
     for (const record of await storage.readModels(named.name, [...byKey.keys()])) kept.set(record.key, record);
   }
-  const rewinds = await planRewinds(named, byKey, kept, { finder, storage, stops, upTo: to });
+  const rewinds = await planRewinds(named, byKey, kept, { finder, storage, stops, upTo: last });
   const rewound = new Map(rewinds.map((rewind) => [rewind.key, rewind]));
   const states = new Map<string, ModelState>(kept);
   for (const { key, snapshot } of rewinds) {
@@ -51,7 +51,7 @@ export async function advance(
   await storage.commitPerspective({
     perspective: named.name,
     from,
-    to,
+    to: last.sequence,
     models: [
       ...models.values(),
       ...rewinds.filter(({ key }) => !models.has(key)).map((rewind) => withoutEvents(named, rewind)),

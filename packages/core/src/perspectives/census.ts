@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { EventLog } from '../storage/index.js';
+import { beforeEverything, comparePlaces, type EventLog, type LogPlace } from '../storage/index.js';
 import type { ModelEvents } from './model-events.js';
 import { nextTurn } from './next-turn.js';
 
@@ -7,50 +7,54 @@ const recordsPerTurn = 1_000;
 
 /** What there is to replay for a perspective when a rebuild begins, so that it can tell how far it has come. */
 export class Census {
-  /** The sequence numbers of the events, in order. */
-  readonly #events: readonly number[];
-  /** The sequence numbers of the last events of the streams, in order. */
-  readonly #ends: readonly number[];
-
-  constructor(events: readonly number[], ends: Iterable<number>) {
-    this.#events = events;
-    this.#ends = [...ends].toSorted((a, b) => a - b);
-  }
+  /** The places of the events, in order: numbers beside each other, because there may be millions. */
+  readonly #sequences: number[] = [];
+  readonly #transactions: number[] = [];
+  /** How many events there are up to the last one of each stream, in order. */
+  #ends: readonly number[] = [];
 
   static async take(log: EventLog, finder: ModelEvents, signal: AbortSignal | undefined): Promise<Census> {
-    const events: number[] = [];
+    const census = new Census();
     const ends = new Map<Uuid, number>();
+    let seen = 0;
     for await (const record of log.readRecords(-1)) {
-      if (record.sequence % recordsPerTurn === 0) await nextTurn();
+      if (++seen % recordsPerTurn === 0) await nextTurn();
       signal?.throwIfAborted();
       if (!finder.isWanted(record)) continue;
-      events.push(record.sequence);
-      ends.set(record.streamId, record.sequence);
+      census.#transactions.push(record.transaction ?? 0);
+      ends.set(record.streamId, census.#sequences.push(record.sequence));
     }
-    return new Census(events, ends.values());
+    census.#ends = [...ends.values()].toSorted((a, b) => a - b);
+    return census;
   }
 
   get streams(): number {
     return this.#ends.length;
   }
 
-  /** The sequence number of the last event; -1 when there is none. */
-  get head(): number {
-    return this.#events.at(-1) ?? -1;
+  /** The place of the last event. */
+  get head(): LogPlace {
+    return this.#sequences.length === 0 ? beforeEverything : this.#placeOf(this.#sequences.length - 1);
   }
 
-  /** How much of it is done once everything up to a sequence number is. */
-  upTo(sequence: number): { streams: number; events: number } {
-    return { streams: countUpTo(this.#ends, sequence), events: countUpTo(this.#events, sequence) };
+  /** How much of it is done once everything up to a place is. */
+  upTo(place: LogPlace): { streams: number; events: number } {
+    const events = countWhile(this.#sequences.length, (i) => comparePlaces(this.#placeOf(i), place) <= 0);
+    return { streams: countWhile(this.#ends.length, (i) => this.#ends[i]! <= events), events };
+  }
+
+  #placeOf(index: number): LogPlace {
+    return { sequence: this.#sequences[index]!, transaction: this.#transactions[index]! };
   }
 }
 
-function countUpTo(sorted: readonly number[], limit: number): number {
+/** How many fulfil a condition that those in front do and those behind do not. */
+function countWhile(length: number, isMet: (index: number) => boolean): number {
   let low = 0;
-  let high = sorted.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (sorted[middle]! <= limit) low = middle + 1;
+    if (isMet(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

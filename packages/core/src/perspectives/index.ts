@@ -15,5 +15,7 @@ export { PerspectiveQuery, type ModelTexts } from './perspective-query.js';
 export { ofOwnVersion } from './own-version.js';
 export { perspectiveWorker } from './perspective-worker.js';
 export { replayBeside } from './replay-beside.js';
+export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitOptions } from './taken-events.js';
+export { readEventWait } from './event-wait.js';
 export { readStoredModel } from './stored-model.js';
-export { rebuild, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';
+export { rebuild, removeLeftovers, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
 import {
   columnValue,
   isIndexableText,
@@ -15,6 +16,7 @@ import { columnTypes } from './list-request.js';
 import { readPageToken, writePageToken } from './page-token.js';
 import { pageBounds } from './page-numbers.js';
 import type { NamedPerspective } from './perspective.js';
+import type { TakenEvents, WaitOptions } from './taken-events.js';
 import { readStoredModel } from './stored-model.js';
 
 const { usual: usualPage, most: largestPage } = pageBounds.pageSize;
@@ -29,11 +31,13 @@ export interface ModelPage<TModel> {
 export class PerspectiveLens<TModel extends object> {
   readonly #named: NamedPerspective;
   readonly #storage: PerspectiveStorage;
+  readonly #taken: TakenEvents;
   readonly #types: ReadonlyMap<string, IndexedType>;
 
-  constructor(named: NamedPerspective, storage: PerspectiveStorage) {
+  constructor(named: NamedPerspective, storage: PerspectiveStorage, taken: TakenEvents) {
     this.#named = named;
     this.#storage = storage;
+    this.#taken = taken;
     this.#types = columnTypes(named.columns);
   }
 
@@ -75,6 +79,11 @@ export class PerspectiveLens<TModel extends object> {
       items: shown.flatMap(({ body }) => (body === null ? [] : [this.#toModel(body)])),
       next: last === undefined ? null : writePageToken(name, order, conditions, placeOf(last, order, this.#types)),
     };
+  }
+
+  /** Resolves once the perspective has taken an event; throws an `EventNotTakenError` when that takes too long. */
+  waitFor(eventId: Uuid, options: WaitOptions = {}): Promise<void> {
+    return this.#taken.wait({ ...options, eventId });
   }
 
   /** Streams of which it takes no more events, and why. */

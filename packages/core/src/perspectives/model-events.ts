@@ -1,5 +1,13 @@
 import type { Uuid } from '../json/index.js';
-import type { EventLog, PerspectiveStorage, StoppedStream, StoredEvent, StoredRecord } from '../storage/index.js';
+import {
+  comparePlaces,
+  type EventLog,
+  type LogPlace,
+  type PerspectiveStorage,
+  type StoppedStream,
+  type StoredEvent,
+  type StoredRecord,
+} from '../storage/index.js';
 import { keyOrNull } from './apply-batch.js';
 import type { NamedPerspective } from './perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
@@ -15,6 +23,9 @@ export type Stops = ReadonlyMap<Uuid, Uuid>;
 export function stopsOf(stopped: readonly StoppedStream[]): Stops {
   return new Map(stopped.map(({ streamId, eventId }) => [streamId, eventId]));
 }
+
+/** How many records are read at once from the end of a stream. */
+const readBackwards = 200;
 
 /** Finds the events that a perspective is made of. */
 export class ModelEvents {
@@ -39,20 +50,47 @@ export class ModelEvents {
       .map((record) => this.#parts.log.toEventOr(record, (error) => new UnreadableEvent(error)));
   }
 
-  /** The events of a stream up to a sequence number. */
-  async ofStream(streamId: Uuid, upTo: number, stops: Stops): Promise<StoredEvent[]> {
+  /** The events of a stream up to a place. */
+  async ofStream(streamId: Uuid, upTo: LogPlace, stops: Stops): Promise<StoredEvent[]> {
     const records: StoredRecord[] = [];
     for await (const record of this.#parts.log.readStreamRecords(streamId)) {
-      if (record.sequence <= upTo) records.push(record);
+      if (comparePlaces(record, upTo) <= 0) records.push(record);
     }
     return this.of(records, stops);
   }
 
-  /** The events of a model behind one of them (null: all), up to a sequence number; `more` are streams it may have since. */
+  /**
+   * The events of a stream behind one of them and up to a place, when it is known how many there are: read from the end of the
+   * stream, so that a late event costs no more in a long stream than in a short one.
+   */
+  async newestOfStream(
+    streamId: Uuid,
+    after: Uuid,
+    count: number,
+    upTo: LogPlace,
+    stops: Stops,
+  ): Promise<StoredEvent[]> {
+    const { log } = this.#parts;
+    const found: StoredEvent[] = [];
+    let last = await log.lastPosition(streamId);
+    while (found.length < count && last >= 0) {
+      const first = Math.max(0, last - readBackwards + 1);
+      const page: StoredRecord[] = [];
+      for await (const record of log.readStreamRecords(streamId, first)) {
+        if (record.position > last) break;
+        if (record.id > after && comparePlaces(record, upTo) <= 0) page.push(record);
+      }
+      found.push(...this.of(page, stops).filter((event) => keyOrNull(this.#named, event) === streamId));
+      last = first - 1;
+    }
+    return found;
+  }
+
+  /** The events of a model behind one of them (null: all), up to a place; `more` are streams it may have since. */
   async ofModel(
     key: string,
     after: Uuid | null,
-    upTo: number,
+    upTo: LogPlace,
     stops: Stops,
     more: readonly Uuid[],
   ): Promise<StoredEvent[]> {

@@ -8,6 +8,7 @@ import { columnTypes, readListRequest, type ListRequest } from './list-request.j
 import { writePageToken } from './page-token.js';
 import type { NamedPerspective } from './perspective.js';
 import type { PerspectiveAccess } from './perspective-options.js';
+import type { EventWait, TakenEvents } from './taken-events.js';
 
 /** Some of the models a caller may see, as JSON texts. */
 export interface ModelTexts {
@@ -27,23 +28,27 @@ export class PerspectiveQuery {
   readonly access: PerspectiveAccess;
   readonly #control: AccessControl;
   readonly #storage: PerspectiveStorage;
+  readonly #taken: TakenEvents;
 
   constructor(
     { name, columns }: Pick<NamedPerspective, 'name' | 'columns'>,
     access: PerspectiveAccess,
     control: AccessControl,
     storage: PerspectiveStorage,
+    taken: TakenEvents,
   ) {
     this.name = name;
     this.columns = columns;
     this.access = access;
     this.#control = control;
     this.#storage = storage;
+    this.#taken = taken;
   }
 
-  /** The model with a key as JSON; null when there is none for this caller. */
-  async find(key: string, caller: SecurityContext | null): Promise<string | null> {
+  /** The model with a key as JSON; null when there is none for this caller. With `after`, once that event is taken. */
+  async find(key: string, caller: SecurityContext | null, after: EventWait | null = null): Promise<string | null> {
     const condition = await this.#admit(caller, key);
+    if (after !== null) await this.#taken.wait(after);
     // No model has such a key, and no database could be asked for it.
     if (!isIndexableText(key)) return null;
     const [record] = await this.#storage.readModels(this.name, [key]);
@@ -52,9 +57,14 @@ export class PerspectiveQuery {
   }
 
   /** The models that a caller asks for, or a `ValidationError` that says what is wrong with the request. */
-  async list(request: ListRequest, caller: SecurityContext | null): Promise<ModelTexts> {
+  async list(
+    request: ListRequest,
+    caller: SecurityContext | null,
+    after: EventWait | null = null,
+  ): Promise<ModelTexts> {
     const scope = await this.#admit(caller);
     const query = readListRequest(this.name, this.columns, request);
+    if (after !== null) await this.#taken.wait(after);
     const records = await this.#storage.listModels(this.name, { ...query, limit: query.limit + 1, scope });
     const shown = records.slice(0, query.limit);
     const last = records.length > query.limit ? shown.at(-1) : undefined;

@@ -1,4 +1,4 @@
-import { PerspectiveMovedError, type Progress, type StoredRecord } from '../storage/index.js';
+import { PerspectiveMovedError, type LogPlace, type Progress, type StoredRecord } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import { BackgroundWorker } from '../transport/index.js';
 import { advance } from './advance.js';
@@ -11,6 +11,10 @@ export const batchSize = 500;
 
 export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
+  /** Told how far a perspective has come. */
+  readonly reached: (perspective: string, place: LogPlace) => void;
+  /** Whether this host is the one whose worker works. */
+  readonly hold: () => Promise<boolean>;
   readonly report: (error: unknown) => void;
 }
 
@@ -22,25 +26,25 @@ export function perspectiveWorker(
   perspectives: readonly NamedPerspective[],
   parts: PerspectiveWorkerParts,
 ): BackgroundWorker {
-  const { log, storage, emitter, report } = parts;
+  const { log, storage, emitter, hold, reached, report } = parts;
   const known = perspectives.map((named) => ({ named, finder: new ModelEvents(named, parts) }));
 
   return new BackgroundWorker(async () => {
+    if (!(await hold())) return false;
     const places = new Map<number, (Known & { from: Progress })[]>();
     for (const one of known) {
       const from = await storage.readProgress(one.named.name);
       places.set(from.sequence, [...(places.get(from.sequence) ?? []), { ...one, from }]);
     }
-    const sequences = [...places.keys()].toSorted((a, b) => a - b);
     let worked = false;
     const errors: unknown[] = [];
-    for (const [i, sequence] of sequences.entries()) {
-      // Not beyond the next ones: from there on they go together.
-      const records = await takeRecords(log.readRecords(sequence), sequences[i + 1] ?? Infinity);
+    for (const [sequence, those] of places) {
+      // Not beyond where others stand: from there on they go together.
+      const records = await takeRecords(log.readRecords(sequence), places);
       if (records.length === 0) continue;
       worked = true;
       const rewinds = new StreamRewinds();
-      for (const one of places.get(sequence)!) await take(one, records, rewinds).catch((error) => errors.push(error));
+      for (const one of those) await take(one, records, rewinds).catch((error) => errors.push(error));
       await rewinds.tell(emitter);
     }
     for (const error of errors.slice(1)) report(error);
@@ -56,6 +60,7 @@ export function perspectiveWorker(
     const startedAt = new Date();
     try {
       const { failures, rewinds } = await advance(named, from, records, finder, parts);
+      reached(named.name, records.at(-1)!);
       told.add(named.name, rewinds, startedAt, new Date());
       for (const failure of failures) await emitter.emit(perspectiveFailed(named.name, failure));
     } catch (error) {
@@ -70,13 +75,15 @@ interface Known {
   readonly finder: ModelEvents;
 }
 
-/** A batch of records, none of them beyond `last`. */
-export async function takeRecords(records: AsyncIterable<StoredRecord>, last = Infinity): Promise<StoredRecord[]> {
+/** A batch of records, up to the first one at which others stand: none behind it. */
+export async function takeRecords(
+  records: AsyncIterable<StoredRecord>,
+  others?: ReadonlyMap<number, unknown>,
+): Promise<StoredRecord[]> {
   const taken: StoredRecord[] = [];
   for await (const record of records) {
-    if (record.sequence > last) break;
     taken.push(record);
-    if (taken.length === batchSize) break;
+    if (taken.length === batchSize || others?.has(record.sequence) === true) break;
   }
   return taken;
 }

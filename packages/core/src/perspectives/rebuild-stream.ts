@@ -30,16 +30,17 @@ async function tryRebuild(
   const { storage } = parts;
   const finder = new ModelEvents(named, parts);
   const from = await storage.readProgress(named.name);
+  const upTo = await parts.log.placeAt(from.sequence);
   const stopped = (await storage.readStopped(named.name)).filter((stream) => stream.streamId !== streamId);
   const stops = stopsOf(stopped);
-  const own = await finder.ofStream(streamId, from.sequence, stops);
+  const own = await finder.ofStream(streamId, upTo, stops);
   const keys = new Set([
     ...(await storage.readKeys(named.name, streamId)),
     ...own.map((event) => keyOrNull(named, event)).filter((key) => key !== null),
   ]);
   // Those whose key cannot be told are among them, to fail and say why.
   const events: StoredEvent[] = own.filter((event) => keyOrNull(named, event) === null);
-  for (const key of keys) events.push(...(await finder.ofModel(key, null, from.sequence, stops, [streamId])));
+  for (const key of keys) events.push(...(await finder.ofModel(key, null, upTo, stops, [streamId])));
   const { models, snapshots, sources, failures } = applyBatch(named, new Map(), events.toSorted(byEventId));
   const kept = await storage.readModels(named.name, [...keys]);
   const gone = kept.filter(({ key }) => !models.has(key));

@@ -1,6 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
-import { besideName, PerspectiveMovedError, type Progress } from '../storage/index.js';
+import { besideName, comparePlaces, PerspectiveMovedError, type Progress } from '../storage/index.js';
 import { RebuildMode, type SystemEventEmitter } from '../system-events/index.js';
 import { advance } from './advance.js';
 import { Census } from './census.js';
@@ -28,6 +28,8 @@ export interface RebuildResult {
 
 export interface RebuildParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
+  /** Says that this host rebuilds a perspective, or is about to; false: another one does. */
+  readonly mayTouch: (perspective: string) => Promise<boolean>;
 }
 
 /** Makes the models of a perspective anew, of all that has happened. What happens meanwhile is neither lost nor counted twice. */
@@ -82,7 +84,7 @@ async function selectedStreams(
 /** The table is emptied and filled again. Whoever reads meanwhile sees what is there already. */
 async function inPlace(named: NamedPerspective, replay: Replay): Promise<void> {
   await replay.parts.storage.clearPerspective(named.name);
-  await replay.run(named, named.name, ({ sequence }) => Promise.resolve(sequence >= replay.census.head));
+  await replay.run(named, named.name, (progress) => replay.hasCensus(progress));
 }
 
 /** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
@@ -93,9 +95,9 @@ async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void>
   for (const left of await storage.readBesides(named.name)) await storage.removePerspective(left);
   const beside = { ...named, name: besideName(named.name, newId()) };
   try {
-    await replay.run(beside, named.name, async ({ sequence }) => {
+    await replay.run(beside, named.name, async (progress) => {
       const live = await storage.readProgress(named.name);
-      if (sequence < live.sequence || sequence < replay.census.head) return false;
+      if (!(await replay.hasPassed(progress, live)) || !(await replay.hasCensus(progress))) return false;
       try {
         await storage.replacePerspective(named.name, beside.name, live);
         return true;
@@ -108,6 +110,16 @@ async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void>
     await storage.removePerspective(beside.name);
     throw error;
   }
+}
+
+/** Removes the tables that rebuilds left whose hosts were killed. What another host fills at the moment is left alone. */
+export async function removeLeftovers(
+  perspective: string,
+  { storage, mayTouch }: Pick<RebuildParts, 'storage' | 'mayTouch'>,
+): Promise<void> {
+  const left = await storage.readBesides(perspective);
+  if (left.length === 0 || !(await mayTouch(perspective))) return;
+  for (const name of left) await storage.removePerspective(name);
 }
 
 /** Takes everything that has happened into one table. */
@@ -124,6 +136,17 @@ class Replay {
     this.#report = report;
   }
 
+  /** Whether everything is done that was there when the rebuild began. */
+  async hasCensus({ sequence }: Progress): Promise<boolean> {
+    return comparePlaces(await this.parts.log.placeAt(sequence), this.census.head) >= 0;
+  }
+
+  /** Whether one has come as far as another. */
+  async hasPassed(one: Progress, other: Progress): Promise<boolean> {
+    const { log } = this.parts;
+    return comparePlaces(await log.placeAt(one.sequence), await log.placeAt(other.sequence)) >= 0;
+  }
+
   /** `named` has the table that is filled; `name` is what the perspective is called. Ends once `isDone`. */
   async run(named: NamedPerspective, name: string, isDone: (progress: Progress) => Promise<boolean>): Promise<void> {
     const { log, storage, emitter } = this.parts;
@@ -131,9 +154,10 @@ class Replay {
     for (;;) {
       await nextTurn();
       const from = await storage.readProgress(named.name);
-      const { streams, events } = this.census.upTo(from.sequence);
+      const { streams, events } = this.census.upTo(await log.placeAt(from.sequence));
       await this.#report.progress(streams, events);
       this.#signal?.throwIfAborted();
+      await this.parts.mayTouch(name);
       if (await isDone(from)) return;
       const records = await takeRecords(log.readRecords(from.sequence));
       if (records.length === 0) continue;

@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { ModelRecord, ModelSnapshot, PerspectiveStorage, StoredEvent } from '../storage/index.js';
+import type { LogPlace, ModelRecord, ModelSnapshot, PerspectiveStorage, StoredEvent } from '../storage/index.js';
 import type { ModelEvents, Stops } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
 
@@ -20,7 +20,7 @@ interface RewindParts {
   readonly finder: ModelEvents;
   readonly storage: PerspectiveStorage;
   readonly stops: Stops;
-  readonly upTo: number;
+  readonly upTo: LogPlace;
 }
 
 /** The models for which a batch has events that come late: all late events of a model are one rewind. */
@@ -39,7 +39,17 @@ export async function planRewinds(
     const trigger = late[0]!.envelope.id;
     const snapshot = await storage.readSnapshot(named.name, key, trigger);
     const streams = [...new Set(events.map(({ streamId }) => streamId))];
-    const replayed = await finder.ofModel(key, snapshot?.eventId ?? null, upTo, stops, streams);
+    const replayed =
+      snapshot !== null && named.perspective.keyOf === undefined
+        ? // What the model has taken since the snapshot, and what it takes now: all of its own stream.
+          await finder.newestOfStream(
+            key as Uuid,
+            snapshot.eventId,
+            kept.get(key)!.version - snapshot.version + events.length,
+            upTo,
+            stops,
+          )
+        : await finder.ofModel(key, snapshot?.eventId ?? null, upTo, stops, streams);
     rewinds.push({ key, late, trigger, snapshot, events: replayed });
   }
   return rewinds;

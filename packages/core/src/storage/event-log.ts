@@ -3,6 +3,7 @@ import { flat, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
+import { beforeEverything, type LogPlace } from './log-place.js';
 import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
 
 /** Told of every record once it is kept. */
@@ -61,8 +62,18 @@ export class EventLog {
     return afterSequence === behindEverything ? nothing() : this.#storage.readAll(afterSequence);
   }
 
-  readStreamRecords(streamId: Uuid): AsyncIterable<StoredRecord> {
-    return this.#storage.readStream(streamId);
+  readStreamRecords(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
+    return this.#storage.readStream(streamId, fromPosition);
+  }
+
+  findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    return this.#storage.findPlace(eventId);
+  }
+
+  /** The place of the event with a sequence number; -1: in front of every event. */
+  async placeAt(sequence: number): Promise<LogPlace> {
+    if (sequence < 0) return beforeEverything;
+    return (await this.#storage.placeAt?.(sequence)) ?? { sequence };
   }
 
   /** The names under which classes are kept; an unregistered one is an error. */

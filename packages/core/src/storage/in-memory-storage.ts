@@ -5,9 +5,11 @@ import type { Expiry } from './expiry.js';
 import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import type { LogPlace } from './log-place.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
+import type { PerspectiveStanding } from './perspective-standing.js';
 import { StreamIndex } from './stream-index.js';
 import type {
   CommitRecord,
@@ -72,6 +74,11 @@ export class InMemoryStorage implements Storage {
     for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#recordAt(i);
   }
 
+  findPlace(eventId: Uuid): Promise<LogPlace | null> {
+    const sequence = this.#log.findLastIndex(({ id }) => id === eventId);
+    return Promise.resolve(sequence === -1 ? null : { sequence });
+  }
+
   lastPosition(streamId: Uuid): Promise<number> {
     return Promise.resolve(this.#last(streamId));
   }
@@ -109,6 +116,16 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(
       forgotten + forgetOldest(this.#idempotent, ({ keptAt }) => keptAt, idempotencyKeysMs, limit),
     );
+  }
+
+  readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    const standings = perspectives.map(async (perspective) => {
+      const { sequence } = await this.perspectives.readProgress(perspective);
+      const stopped = (await this.perspectives.readStopped(perspective)).length;
+      const behind = Math.min(this.#log.length - 1 - sequence, limit);
+      return { perspective, stopped, behind, oldest: this.#log[sequence + 1]?.timestamp ?? null };
+    });
+    return Promise.all(standings);
   }
 
   #last(streamId: Uuid): number {

@@ -34,6 +34,7 @@ export {
   type ModelQuery,
   type ModelSort,
 } from './model-query.js';
+export { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageDamagedError } from './storage-damaged-error.js';
@@ -72,6 +73,8 @@ export {
   type PerspectiveTable,
   type PerspectiveTableNames,
 } from './perspective-table.js';
+export type { PerspectiveStanding } from './perspective-standing.js';
+export type { ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
 export type {
   CommitRecord,

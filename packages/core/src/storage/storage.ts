@@ -3,7 +3,10 @@ import type { EnvelopeScope } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { Expiry } from './expiry.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
+import type { LogPlace } from './log-place.js';
+import type { PerspectiveStanding } from './perspective-standing.js';
 import type { PerspectiveStorage } from './perspective-storage.js';
+import type { ReadingStall } from './reading-stall.js';
 
 /** A message as a database keeps it: its body as JSON text, everything else beside it. */
 export interface MessageRecord {
@@ -32,9 +35,8 @@ export interface PendingRecord extends EventRecord {
  * An event that is kept: `position` counts from 0 within its stream, without gaps. `sequence` is its own over all streams and
  * names its place in the order of `readAll`; numbers may be missing, and where several write at once they need not ascend.
  */
-export interface StoredRecord extends EventRecord {
+export interface StoredRecord extends EventRecord, LogPlace {
   readonly position: number;
-  readonly sequence: number;
 }
 
 /** Where outgoing messages wait: for the system stream, or for the transport. */
@@ -111,6 +113,10 @@ export interface Storage {
    * with that sequence number on, -1 for all. No event ever appears in front of one that was read.
    */
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
+  /** The place of the event with an id; null when there is none. */
+  findPlace(eventId: Uuid): Promise<LogPlace | null>;
+  /** The place of the event with a sequence number. Absent: sequence numbers ascend, and say it all. */
+  placeAt?(sequence: number): Promise<LogPlace>;
   /** The last position of a stream; -1 when it does not exist. */
   lastPosition(streamId: Uuid): Promise<number>;
   /** Where an event stands in a stream; -1 when it is not there. */
@@ -132,6 +138,20 @@ export interface Storage {
   forgetExpired?(expiry: Expiry, limit: number): Promise<number>;
   /** Asks over a connection that is there already, and opens none; rejects when the database does not answer. Absent: there is nobody to ask. */
   ping?(): Promise<void>;
+  /**
+   * How far perspectives are behind, counting up to `limit` events. Asks as `ping` does; it is asked often, and costs little. Absent:
+   * nobody can tell.
+   */
+  readStandings?(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]>;
+  /** Who holds back the reading of all events at the moment; null when nobody does. Asks as `ping` does. Absent: nobody ever does. */
+  readingStall?(): Promise<ReadingStall | null>;
+  /**
+   * Whether this host is the one that does what one host at a time does, under a name. It stays so until it has not asked for a while,
+   * as when it is gone, or closes the storage. Absent: whoever asks is.
+   */
+  hold?(lane: string): Promise<boolean>;
+  /** Tells whoever holds a lane, when it is another host, that there is something to do; its `onOutgoing` is called. Nobody waits for it. */
+  tellHolder?(lane: string): void;
   /** Calls `listener` when there may be something in the outbox that this process has not put there itself. */
   onOutgoing?(listener: () => void): void;
   /** Gives everything back once what is under way has ended. What is asked for later is refused. */

@@ -1,4 +1,5 @@
 import { pageBounds, type PerspectiveColumn, type PerspectiveQuery } from '@svc/core';
+import { notTaken, waitParameters } from './wait-parameters.js';
 import { listParameters } from './list-parameters.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
@@ -30,10 +31,11 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
-    parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns)],
+    parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns), ...waitParameters],
     responses: {
       '200': json('Models that were asked for, in the order that was asked for.', pageOf(model)),
       '400': refused,
+      '503': notTaken(problemRef),
     },
   };
 }
@@ -46,8 +48,11 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
   return {
     operationId: `get${name}`,
     summary: `One of ${name}`,
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', examples: [exampleId] } }],
-    responses: { '200': json('The model.', model), '404': notFound },
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'string', examples: [exampleId] } },
+      ...waitParameters,
+    ],
+    responses: { '200': json('The model.', model), '404': notFound, '503': notTaken(problemRef) },
   };
 }
 

@@ -61,6 +61,11 @@ export const problemTypes = {
     title: 'Internal error',
     meaning: 'The service failed. The cause is in its log, under the `traceId` of the answer.',
   },
+  'event-not-taken': {
+    status: 503,
+    title: 'Event not taken yet',
+    meaning: 'The models do not have the effects of `afterEvent` in the time the caller would wait; ask again.',
+  },
   unavailable: {
     status: 503,
     title: 'Unavailable',

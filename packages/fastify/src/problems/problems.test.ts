@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   ConcurrencyConflictError,
   CommandRejectedError,
+  EventNotTakenError,
   IdempotencyKeyInUseError,
   newId,
   NotFoundError,
@@ -91,6 +92,10 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
     'internal-error': {
       thrown: { command: new Error('connect to db.internal failed') },
       detail: 'The service could not handle the request. Its log has the cause under this trace id.',
+    },
+    'event-not-taken': {
+      thrown: { hook: new EventNotTakenError('Orders', 'within 5 s') },
+      detail: 'Orders has not taken the event within 5 s. Ask again, or wait longer: 30 s at most.',
     },
     unavailable: {
       thrown: { hook: Object.assign(new Error('db.internal is down'), { statusCode: 503 }) },

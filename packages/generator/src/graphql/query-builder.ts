@@ -4,6 +4,16 @@ import type { TypeBuilder } from './type-builder.js';
 
 const idArgument: GraphQLArgument = { name: 'id', type: 'ID!', description: null, defaultValue: null };
 
+const waitArguments: readonly GraphQLArgument[] = [
+  {
+    name: 'afterEvent',
+    type: 'ID',
+    description: 'Answers once this event is taken: the Svc-Last-Event of a command.',
+    defaultValue: null,
+  },
+  { name: 'waitSeconds', type: 'Int', description: 'How long to wait for it: 30 at most.', defaultValue: '5' },
+];
+
 const pageArguments: readonly GraphQLArgument[] = [
   { name: 'page', type: 'Int', description: 'From 1 to 10000; 1 when left out.', defaultValue: null },
   { name: 'pageSize', type: 'Int', description: 'How many at most: from 1 to 100.', defaultValue: '10' },
@@ -50,7 +60,12 @@ export class QueryBuilder {
     const item = this.#types.typeOf(model, { direction: 'output', base, where: `the model of ${name}` });
     const fields: GraphQLRootField[] = [];
     if (graphQLQuery !== null) {
-      fields.push({ name: graphQLQuery, description, arguments: [idArgument], type: item.replace(/!$/, '') });
+      fields.push({
+        name: graphQLQuery,
+        description,
+        arguments: [idArgument, ...waitArguments],
+        type: item.replace(/!$/, ''),
+      });
     }
     if (graphQLListQuery !== null) {
       const type = this.#page(`${base}Page`, item, perspective);
@@ -66,6 +81,7 @@ export class QueryBuilder {
       ...pageArguments,
       { name: 'sort', type: 'String', description: sorts, defaultValue: '"key"' },
       { name: 'filter', type: this.#filter(name, columns), description: null, defaultValue: null },
+      ...waitArguments,
     ];
   }
 

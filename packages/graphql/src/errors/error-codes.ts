@@ -9,6 +9,7 @@ export const graphQLErrorCodes = {
   IDEMPOTENCY_KEY_IN_USE: 'A request with the same `Idempotency-Key` is under way; send this one again in a moment.',
   IDEMPOTENCY_KEY_REUSED: 'The `Idempotency-Key` was used before, for another request.',
   COMMAND_REJECTED: 'The command is valid and the business says no; `message` says why.',
+  EVENT_NOT_TAKEN: 'The models do not have the effects of `afterEvent` in the time the caller would wait; ask again.',
   BAD_REQUEST: 'The request itself is broken; `message` says how.',
   UNAUTHENTICATED: 'The caller has not shown who they are.',
   FORBIDDEN: 'The caller is known and may not do this.',

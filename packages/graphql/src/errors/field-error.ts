@@ -33,6 +33,7 @@ const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>
   'idempotency-key-in-use': 'IDEMPOTENCY_KEY_IN_USE',
   'idempotency-key-reused': 'IDEMPOTENCY_KEY_REUSED',
   'command-rejected': 'COMMAND_REJECTED',
+  'event-not-taken': 'EVENT_NOT_TAKEN',
   unavailable: 'UNAVAILABLE',
 };
 

@@ -27,6 +27,8 @@ export function addGraphQLRoute(
     try {
       const { body } = request;
       const answer = Array.isArray(body) ? await batch(body, request, context) : await one(body, context);
+      const { lastEventId } = context.exchange;
+      if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
       reply.type(mediaTypeFor(request));
       return JSON.stringify(answer);
     } finally {

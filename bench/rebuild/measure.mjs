@@ -1,0 +1,42 @@
+/** One round of one subject, in a process of its own: `node measure.mjs <subject> <database>`, the plan by message. */
+import { postgres } from '@svc/postgres';
+import { copyAndParse } from './copy-subject.mjs';
+import { rebuildWithEmmett } from './emmett-subject.mjs';
+import { fill, OrderCounts, orderModels } from '../lib/order-models.mjs';
+
+process.on('disconnect', () => process.exit(1));
+const [, , name = '', url = ''] = process.argv;
+
+/** @typedef {{ events: number, streams: number }} Plan */
+
+process.once('message', (/** @type {Plan} */ plan) => void measure(plan));
+
+/** @param {Plan} plan */
+async function measure(plan) {
+  const { ms, made, expected } = await run(plan);
+  if (made !== expected) throw new Error(`${name} made ${made} of ${expected}.`);
+  process.send?.({ kind: 'measured', rate: plan.events / (ms / 1000) });
+}
+
+/** @param {Plan} plan */
+async function run({ events, streams }) {
+  if (name === 'emmett-rebuild') return await rebuildWithEmmett(url, events, streams);
+  const storage = postgres({ url });
+  await storage.open();
+  const ids = await fill(storage, events, streams);
+  if (name === 'copy-parse') {
+    const result = await copyAndParse(url, events);
+    await storage.close();
+    return result;
+  }
+  const service = orderModels(storage);
+  await service.ready();
+  await service.idle();
+  const started = performance.now();
+  const { eventsReplayed } = await service.rebuildPerspective(OrderCounts);
+  const ms = performance.now() - started;
+  const model = await service.lens(OrderCounts).find(/** @type {string} */ (ids[0]));
+  if (model?.orders !== Math.ceil(events / streams)) throw new Error('A model is not what it should be.');
+  await service.stop();
+  return { ms, made: eventsReplayed, expected: events };
+}

@@ -1,0 +1,77 @@
+import type { PerspectiveStanding, ReadingStall, Storage } from '../storage/index.js';
+import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
+
+/** What is too far behind. */
+export interface LagLimits {
+  /** Events that a perspective has yet to take. Default: 10,000. */
+  readonly events?: number;
+  /** How long ago the first of them happened. Default: 30,000. */
+  readonly ageMs?: number;
+}
+
+/** Transactions come and go: one that is open for less holds nobody up. */
+const shortestStallSeconds = 2;
+
+/**
+ * How far perspectives are behind, when the storage can tell: Degraded when one of them is too far, has stopped at a stream, or an open
+ * transaction holds back what has happened. Never Unhealthy: what they have is served, and a host taken out of traffic mends nothing.
+ */
+export function perspectivesChecks(
+  storage: Storage,
+  perspectives: readonly string[],
+  { events: mostEvents = 10_000, ageMs: mostAgeMs = 30_000 }: LagLimits,
+): readonly HealthCheck[] {
+  if (perspectives.length === 0 || storage.readStandings === undefined) return [];
+  const check = async (): Promise<HealthResult> => {
+    let standings: readonly PerspectiveStanding[];
+    let stall: ReadingStall | null;
+    try {
+      standings = await storage.readStandings!(perspectives, mostEvents + 1);
+      stall = (await storage.readingStall?.()) ?? null;
+    } catch {
+      // The check of the database says what is the matter.
+      return { status: HealthStatus.Degraded, description: 'The database does not say how far perspectives are.' };
+    }
+    const now = Date.now();
+    const late = standings.filter((one) => one.behind > mostEvents || ageOf(one, now) > mostAgeMs);
+    const stopped = standings.filter((one) => one.stopped > 0);
+    const sentences = [
+      ...(stall !== null && isLong(stall) ? [stallSentence(stall)] : []),
+      ...(late.length > 0 ? [`Too far behind: ${namesOf(late)}.`] : []),
+      ...(stopped.length > 0 ? [`Stopped at streams: ${namesOf(stopped)}. Mend the code, and rebuild.`] : []),
+    ];
+    const data = { ...figuresOf(standings, now), heldBack: stall?.heldBack ?? 0, blockedBy: stall?.pid ?? null };
+    if (sentences.length === 0) return { status: HealthStatus.Healthy, data };
+    return { status: HealthStatus.Degraded, description: sentences.join(' '), data };
+  };
+  return [{ name: 'svc_perspectives', tags: ['perspectives'], check }];
+}
+
+function isLong({ openForSeconds }: ReadingStall): boolean {
+  return openForSeconds === null || openForSeconds >= shortestStallSeconds;
+}
+
+/** Clocks of hosts differ: nothing is younger than now. */
+function ageOf({ oldest }: PerspectiveStanding, now: number): number {
+  return oldest === null ? 0 : Math.max(0, now - oldest);
+}
+
+function namesOf(standings: readonly PerspectiveStanding[]): string {
+  return standings.map(({ perspective }) => perspective).join(', ');
+}
+
+function figuresOf(standings: readonly PerspectiveStanding[], now: number): Record<string, number> {
+  const figures: Record<string, number> = {};
+  for (const standing of standings) {
+    figures[`${standing.perspective}.behind`] = standing.behind;
+    figures[`${standing.perspective}.ageMs`] = ageOf(standing, now);
+    figures[`${standing.perspective}.stopped`] = standing.stopped;
+  }
+  return figures;
+}
+
+function stallSentence({ pid, openForSeconds, heldBack }: ReadingStall): string {
+  const who = pid === null ? 'an open transaction' : `an open transaction of process ${pid} of the database`;
+  const since = openForSeconds === null ? '' : `, open for ${openForSeconds} s`;
+  return `${heldBack} ${heldBack === 1 ? 'event waits' : 'events wait'} for ${who}${since}.`;
+}

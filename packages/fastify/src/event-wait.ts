@@ -1,0 +1,39 @@
+import { readEventWait, ValidationError, waitBounds, type EventWait, type Issue } from '@svc/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { beginExchange } from './client.js';
+
+/**
+ * Reads until which event a query waits (`?afterEvent=<id>`) and for how long (`Prefer: wait=<seconds>`, RFC 7240), and lets `answer`
+ * do so. Nobody waits for a caller who has gone.
+ */
+export async function waiting<T>(
+  request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
+  reply: FastifyReply,
+  answer: (after: EventWait | null) => Promise<T>,
+): Promise<T> {
+  const { afterEvent } = request.query;
+  if (afterEvent === undefined) return await answer(null);
+  const preferred = preferredSeconds(request.headers['prefer']);
+  const exchange = beginExchange(request.raw);
+  try {
+    const issues: Issue[] = [];
+    // What is there twice is no id.
+    const after = readEventWait(String(afterEvent), preferred, () => exchange.signal, issues);
+    if (issues.length > 0) throw new ValidationError(issues);
+    if (preferred !== null) reply.header('preference-applied', `wait=${Math.min(preferred, waitBounds.mostSeconds)}`);
+    return await answer(after);
+  } finally {
+    exchange.end();
+  }
+}
+
+const waitPreference = /^wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i;
+
+/** Of several the first counts. Null: nothing is said of it, or nothing that can be understood, which is left out. */
+function preferredSeconds(header: string | string[] | undefined): number | null {
+  for (const preference of String(header ?? '').split(',', 100)) {
+    const [, seconds] = waitPreference.exec(preference.trim()) ?? [];
+    if (seconds !== undefined) return Number(seconds);
+  }
+  return null;
+}

@@ -1,0 +1,28 @@
+import { waitBounds } from '@svc/core';
+import type { Parameter, Response } from './openapi-types.js';
+
+const { usualSeconds, mostSeconds } = waitBounds;
+
+/** How a caller reads what they have just done. */
+export const waitParameters: readonly Parameter[] = [
+  {
+    name: 'afterEvent',
+    in: 'query',
+    description: 'Answers once this event is taken: the Svc-Last-Event of the answer to a command.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description: `How long to wait for afterEvent: wait=<seconds>, ${mostSeconds} at most, ${usualSeconds} when left out (RFC 7240).`,
+    schema: { type: 'string', examples: [`wait=${usualSeconds}`] },
+  },
+];
+
+export function notTaken(problemRef: string): Response {
+  return {
+    description: 'The models do not have the effects of afterEvent in the time the caller would wait; ask again.',
+    content: { 'application/problem+json': { schema: { $ref: problemRef } } },
+  };
+}

@@ -1,0 +1,159 @@
+/** Hosts are killed anywhere while they apply, rewind and rebuild: at the end every model is what the log makes of it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  PerspectiveRebuildCompleted,
+  PerspectiveRebuildFailed,
+  PerspectiveRebuildProgress,
+  PerspectiveRebuildStarted,
+  type Service,
+  type StoredEvent,
+} from '@svc/core';
+import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../postgres/test-database.js';
+import { collect } from '../system-events/shop.js';
+import type { DurableStorage } from './storages.js';
+import { Counted, noteTraces, startTraceService, streamTraces } from './trace-service.mjs';
+
+const failpoints = ['apply', 'swap', 'rewind', 'fill'].flatMap((what) =>
+  ['before', 'during', 'after'].map((when) => `${when}-${what}`),
+);
+
+/** Rounds on each database, with one to three hosts each; `SVC_TEST_KILLS=500` for a long run. */
+const rounds = Number(process.env['SVC_TEST_KILLS'] ?? failpoints.length / 2);
+const limitMs = 60_000 + rounds * 15_000;
+const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e6));
+const host = fileURLToPath(new URL('killed-host.mjs', import.meta.url));
+const removals: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const remove of removals) await remove();
+});
+
+const databases: Record<string, () => Promise<{ where: string; open: () => DurableStorage }>> = {
+  sqlite: () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-traces-'));
+    removals.push(() => rmSync(folder, { recursive: true }));
+    const where = join(folder, 'data.db');
+    return Promise.resolve({ where, open: () => sqlite({ file: where }) });
+  },
+  postgres: async () => {
+    const { url, remove } = await createDatabase();
+    removals.push(remove);
+    return { where: url, open: () => postgres({ url, leaseMs: 300, pollMs: 100 }) };
+  },
+};
+
+interface Running {
+  readonly child: ChildProcess;
+  /** How it ended: the name of a signal, or the code it left with, and what it had to say. */
+  readonly ended: Promise<string>;
+}
+
+function run(kind: string, where: string, failpoint: string, nth: number): Running {
+  const child = spawn(process.execPath, [host, kind, where, failpoint, String(nth)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const ended = new Promise<string>((resolve) =>
+    child.once('close', (code, signal) => resolve(signal ?? `${code} ${errors}`)),
+  );
+  return { child, ended };
+}
+
+/** One host kills itself, and says whether it did; those beside it go on, and are killed or stopped a moment later. */
+async function round(kind: string, where: string, number: number): Promise<boolean> {
+  const failpoint = failpoints[(number + seed) % failpoints.length]!;
+  const nth = failpoint.endsWith('swap') ? 1 : 1 + ((number * 7 + seed) % 4);
+  const first = run(kind, where, failpoint, nth);
+  // Where one host does the work, it is this one.
+  await Promise.race([new Promise((resolve) => first.child.stdout!.once('data', resolve)), first.ended]);
+  const others = Array.from({ length: number % 3 }, () => run(kind, where, 'none', 0));
+  const all = [first, ...others];
+  try {
+    let isLate = false;
+    const late = setTimeout(() => (isLate = first.child.kill('SIGKILL')), 8_000);
+    expect(await first.ended, `${failpoint}, seed ${seed}`).toBe('SIGKILL');
+    clearTimeout(late);
+    others[0]?.child.kill('SIGKILL');
+    others[1]?.child.stdin!.end();
+    expect(await others[0]?.ended).toBe(others[0] && 'SIGKILL');
+    expect(await others[1]?.ended).toBe(others[1] && '0 ');
+    return !isLate;
+  } finally {
+    for (const { child } of all) child.kill('SIGKILL');
+  }
+}
+
+describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
+  it(
+    `has every model as the log makes it, and nothing left over, after ${rounds} rounds of kills (SVC_TEST_SEED=${seed})`,
+    async ({ expect: check }) => {
+      const { where, open } = await databases[kind]!();
+      let reached = 0;
+      for (let number = 0; number < rounds; number++) if (await round(kind, where, number)) reached++;
+      check(reached, 'most hosts were killed where they should be').toBeGreaterThan(rounds / 2);
+      const storage = open();
+      const service = await startTraceService(storage, (error) => check.fail(String(error)));
+      const log = await collect(service.eventStore.readAll());
+      const events = log.filter(({ envelope }) => envelope.payload instanceof Counted);
+      check(events.length).toBeGreaterThan(0);
+      for (const one of [streamTraces, noteTraces]) {
+        await service.lens(one).waitFor(log.at(-1)!.envelope.id, { timeoutMs: 30_000 });
+      }
+      await service.idle();
+      await checkModels(service, events);
+      for (const { name } of [streamTraces, noteTraces])
+        check(await storage.perspectives.readBesides(name)).toEqual([]);
+      checkRebuilds(log);
+      await service.stop();
+    },
+    limitMs,
+  );
+});
+
+async function checkModels(service: Service, events: readonly StoredEvent[]): Promise<void> {
+  const folded = (keyOf: (event: StoredEvent) => string): Map<string, string[]> => {
+    const models = new Map<string, string[]>();
+    for (const event of events.toSorted((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1))) {
+      models.set(keyOf(event), [...(models.get(keyOf(event)) ?? []), event.envelope.id]);
+    }
+    return models;
+  };
+  for (const [key, ids] of folded(({ streamId }) => streamId)) {
+    expect(await service.lens(streamTraces).find(key)).toEqual({ ids });
+  }
+  for (const [key, ids] of folded(({ envelope }) => (envelope.payload as Counted).note)) {
+    expect(await service.lens(noteTraces).find(key)).toEqual({ ids });
+  }
+}
+
+/** Each rebuild is told of from its start on, goes forward, and has one end at most: none when it was killed. */
+function checkRebuilds(log: readonly StoredEvent[]): void {
+  const types = [
+    PerspectiveRebuildStarted,
+    PerspectiveRebuildProgress,
+    PerspectiveRebuildCompleted,
+    PerspectiveRebuildFailed,
+  ];
+  const rebuilds = new Map<string, object[]>();
+  for (const { envelope } of log) {
+    const told = envelope.payload as { streamId: string };
+    if (!types.some((type) => told instanceof type)) continue;
+    rebuilds.set(told.streamId, [...(rebuilds.get(told.streamId) ?? []), told]);
+  }
+  for (const told of rebuilds.values()) {
+    expect(told[0]).toBeInstanceOf(PerspectiveRebuildStarted);
+    expect(told.filter((one) => one instanceof PerspectiveRebuildStarted)).toHaveLength(1);
+    const ends = told.filter(
+      (one) => one instanceof PerspectiveRebuildCompleted || one instanceof PerspectiveRebuildFailed,
+    );
+    expect(ends.length).toBeLessThanOrEqual(1);
+    if (ends.length === 1) expect(told.at(-1)).toBe(ends[0]);
+  }
+}
