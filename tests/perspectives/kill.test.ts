@@ -66,16 +66,23 @@ function run(kind: string, where: string, failpoint: string, nth: number): Runni
   return { child, ended };
 }
 
+async function begun({ child, ended }: Running): Promise<void> {
+  await Promise.race([new Promise((resolve) => child.stdout!.once('data', resolve)), ended]);
+}
+
 /** One host kills itself, and says whether it did; those beside it go on, and are killed or stopped a moment later. */
 async function round(kind: string, where: string, number: number): Promise<boolean> {
   const failpoint = failpoints[(number + seed) % failpoints.length]!;
   const nth = failpoint.endsWith('swap') ? 1 : 1 + ((number * 7 + seed) % 4);
   const first = run(kind, where, failpoint, nth);
   // Where one host does the work, it is this one.
-  await Promise.race([new Promise((resolve) => first.child.stdout!.once('data', resolve)), first.ended]);
+  await begun(first);
   const others = Array.from({ length: number % 3 }, () => run(kind, where, 'none', 0));
   const all = [first, ...others];
   try {
+    await Promise.all(others.map(begun));
+    if (others.length > 0) await new Promise((resolve) => setTimeout(resolve, 300));
+    first.child.stdin!.write('go\n');
     let isLate = false;
     const late = setTimeout(() => (isLate = first.child.kill('SIGKILL')), 8_000);
     expect(await first.ended, `${failpoint}, seed ${seed}`).toBe('SIGKILL');

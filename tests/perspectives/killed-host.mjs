@@ -7,9 +7,11 @@ import { countOf, noteTraces, startTraceService, streams } from './trace-service
 
 const [, , kind, where, failpoint, nth] = process.argv;
 let left = Number(nth);
+/** Points count once the hosts beside it have begun, too. */
+let isArmed = false;
 
 function pass(point) {
-  if (point === failpoint && --left <= 0) process.kill(process.pid, 'SIGKILL');
+  if (isArmed && point === failpoint && --left <= 0) process.kill(process.pid, 'SIGKILL');
 }
 
 /** Passes a point before a call, while the database works on it, and after it. */
@@ -47,9 +49,8 @@ const storage = new Proxy(inner, {
 });
 
 const service = await startTraceService(storage);
-await service.idle();
 let stopped = false;
-process.stdin.resume();
+process.stdin.once('data', () => (isArmed = true));
 process.stdin.once('end', () => (stopped = true));
 process.stdout.write('started\n');
 
