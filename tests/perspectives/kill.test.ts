@@ -59,7 +59,7 @@ function run(kind: string, where: string, failpoint: string, nth: number): Runni
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let errors = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const ended = new Promise<string>((resolve) =>
     child.once('close', (code, signal) => resolve(signal ?? `${code} ${errors}`)),
   );
@@ -100,23 +100,23 @@ async function round(kind: string, where: string, number: number): Promise<boole
 describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
   it(
     `has every model as the log makes it, and nothing left over, after ${rounds} rounds of kills (SVC_TEST_SEED=${seed})`,
-    async ({ expect: check }) => {
+    async () => {
       const { where, open } = await databases[kind]!();
       let reached = 0;
       for (let number = 0; number < rounds; number++) if (await round(kind, where, number)) reached++;
-      check(reached, 'most hosts were killed where they should be').toBeGreaterThan(rounds / 2);
+      expect(reached, 'most hosts were killed where they should be').toBeGreaterThan(rounds / 2);
       const storage = open();
-      const service = await startTraceService(storage, (error) => check.fail(String(error)));
+      const service = await startTraceService(storage, (error) => expect.fail(String(error)));
       const log = await collect(service.eventStore.readAll());
       const events = log.filter(({ envelope }) => envelope.payload instanceof Counted);
-      check(events.length).toBeGreaterThan(0);
+      expect(events.length).toBeGreaterThan(0);
       for (const one of [streamTraces, noteTraces]) {
         await service.lens(one).waitFor(log.at(-1)!.envelope.id, { timeoutMs: 30_000 });
       }
       await service.idle();
       await checkModels(service, events);
       for (const { name } of [streamTraces, noteTraces])
-        check(await storage.perspectives.readBesides(name)).toEqual([]);
+        expect(await storage.perspectives.readBesides(name)).toEqual([]);
       checkRebuilds(log);
       await service.stop();
     },

@@ -49,14 +49,14 @@ const storage = new Proxy(inner, {
 });
 
 const service = await startTraceService(storage);
-let stopped = false;
+const stopping = new AbortController();
 process.stdin.once('data', () => (isArmed = true));
-process.stdin.once('end', () => (stopped = true));
+process.stdin.once('end', () => stopping.abort());
 process.stdout.write('started\n');
 
 const unused = Array.from({ length: 5 }, () => newId());
 async function write() {
-  while (!stopped) {
+  while (!stopping.signal.aborted) {
     const isLate = Math.random() < 0.3;
     const id = isLate ? unused.splice(Math.floor(Math.random() * unused.length), 1)[0] : newId();
     unused.push(newId());
@@ -67,8 +67,9 @@ async function write() {
 
 async function rebuild() {
   const modes = [RebuildMode.BlueGreen, RebuildMode.BlueGreen, RebuildMode.InPlace];
-  while (!stopped && /fill|swap/.test(failpoint)) {
-    for (const mode of modes) if (!stopped) await service.rebuildPerspective(noteTraces, { mode }).catch(() => {});
+  while (!stopping.signal.aborted && /fill|swap/.test(failpoint)) {
+    for (const mode of modes)
+      if (!stopping.signal.aborted) await service.rebuildPerspective(noteTraces, { mode }).catch(() => {});
   }
 }
 
