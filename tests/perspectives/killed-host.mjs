@@ -7,9 +7,11 @@ import { countOf, noteTraces, startTraceService, streams } from './trace-service
 
 const [, , kind, where, failpoint, nth] = process.argv;
 let left = Number(nth);
+/** Points count once the hosts beside it have begun, too. */
+let isArmed = false;
 
 function pass(point) {
-  if (point === failpoint && --left <= 0) process.kill(process.pid, 'SIGKILL');
+  if (isArmed && point === failpoint && --left <= 0) process.kill(process.pid, 'SIGKILL');
 }
 
 /** Passes a point before a call, while the database works on it, and after it. */
@@ -47,15 +49,14 @@ const storage = new Proxy(inner, {
 });
 
 const service = await startTraceService(storage);
-await service.idle();
-let stopped = false;
-process.stdin.resume();
-process.stdin.once('end', () => (stopped = true));
+const stopping = new AbortController();
+process.stdin.once('data', () => (isArmed = true));
+process.stdin.once('end', () => stopping.abort());
 process.stdout.write('started\n');
 
 const unused = Array.from({ length: 5 }, () => newId());
 async function write() {
-  while (!stopped) {
+  while (!stopping.signal.aborted) {
     const isLate = Math.random() < 0.3;
     const id = isLate ? unused.splice(Math.floor(Math.random() * unused.length), 1)[0] : newId();
     unused.push(newId());
@@ -66,8 +67,9 @@ async function write() {
 
 async function rebuild() {
   const modes = [RebuildMode.BlueGreen, RebuildMode.BlueGreen, RebuildMode.InPlace];
-  while (!stopped && /fill|swap/.test(failpoint)) {
-    for (const mode of modes) if (!stopped) await service.rebuildPerspective(noteTraces, { mode }).catch(() => {});
+  while (!stopping.signal.aborted && /fill|swap/.test(failpoint)) {
+    for (const mode of modes)
+      if (!stopping.signal.aborted) await service.rebuildPerspective(noteTraces, { mode }).catch(() => {});
   }
 }
 

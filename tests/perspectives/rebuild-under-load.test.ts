@@ -57,11 +57,11 @@ describeStores((stores, name) => {
     await service.idle();
     const lens = service.lens(OrderTrace);
 
-    let isDone = false;
+    const done = new AbortController();
     let reads = 0;
     let writes = 0;
     const read = async (): Promise<void> => {
-      for (let i = 0; !isDone; i++, reads++) {
+      for (let i = 0; !done.signal.aborted; i++, reads++) {
         const streamId = streams[(i * 7) % streams.length]!;
         // What was there when the rebuild began is there all the time.
         expect((await lens.find(streamId))!.ids.length).toBeGreaterThanOrEqual(Math.floor(events / streams.length));
@@ -69,7 +69,7 @@ describeStores((stores, name) => {
       }
     };
     const write = async (): Promise<void> => {
-      for (let i = 0; !isDone; i++, writes++) {
+      for (let i = 0; !done.signal.aborted; i++, writes++) {
         const [streamId, id] = [streams[i % streams.length]!, newId()];
         kept.get(streamId)!.push(id);
         await append(service, streamId, 'x', id);
@@ -77,7 +77,7 @@ describeStores((stores, name) => {
       }
     };
     const others = Promise.all([read(), read(), write()]);
-    const result = await service.rebuildPerspective(OrderTrace).finally(() => (isDone = true));
+    const result = await service.rebuildPerspective(OrderTrace).finally(() => done.abort());
     await others;
     expect(result.eventsReplayed).toBeGreaterThanOrEqual(events);
     expect([reads, writes].every((count) => count > 0)).toBe(true);

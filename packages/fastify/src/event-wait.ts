@@ -18,7 +18,12 @@ export async function waiting<T>(
   try {
     const issues: Issue[] = [];
     // What is there twice is no id.
-    const after = readEventWait(String(afterEvent), preferred, () => exchange.signal, issues);
+    const after = readEventWait(
+      typeof afterEvent === 'string' ? afterEvent : '',
+      preferred,
+      () => exchange.signal,
+      issues,
+    );
     if (issues.length > 0) throw new ValidationError(issues);
     if (preferred !== null) reply.header('preference-applied', `wait=${Math.min(preferred, waitBounds.mostSeconds)}`);
     return await answer(after);

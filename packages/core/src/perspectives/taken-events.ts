@@ -73,7 +73,7 @@ export class TakenEvents {
           signal?.removeEventListener('abort', abort);
           this.#waiting.delete(waiting);
           if (error === undefined) resolve();
-          else reject(error as Error);
+          else reject(error);
         },
       };
       const abort = (): void => waiting.settle(signal!.reason);
