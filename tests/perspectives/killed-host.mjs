@@ -57,7 +57,7 @@ process.stdout.write('started\n');
 const unused = Array.from({ length: 5 }, () => newId());
 async function write() {
   while (!stopping.signal.aborted) {
-    const isLate = Math.random() < 0.3;
+    const isLate = Math.random() < 0.05;
     const id = isLate ? unused.splice(Math.floor(Math.random() * unused.length), 1)[0] : newId();
     unused.push(newId());
     await countOf(service, streams[Math.floor(Math.random() * streams.length)], id).catch(() => {});
