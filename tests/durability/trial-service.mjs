@@ -77,5 +77,6 @@ export async function startTrialService(storage, report, transport) {
 export function count(service, streamId, number, key) {
   const command = Object.assign(new Count(), { streamId, number });
   if (key === undefined) return service.dispatcher.invoke(command);
-  return service.idempotentRequests.handle(service.endpoints[0], command, key, new DeferredSignal());
+  const keyed = { key, message: command, sent: { streamId, number } };
+  return service.idempotentRequests.handle(service.endpoints[0], keyed, new DeferredSignal());
 }
