@@ -6,6 +6,7 @@ import type {
   ModelRecord,
   ModelSnapshot,
   PerspectiveColumn,
+  PerspectiveStanding,
   StoppedStream,
   Uuid,
 } from '@svc/core';
@@ -90,5 +91,14 @@ export function toStopped(row: Row): StoppedStream {
     position: row['position'] as number,
     errorName: row['error_name'] as string,
     errorMessage: row['error_message'] as string,
+  };
+}
+
+export function toStanding(row: Row): PerspectiveStanding {
+  return {
+    perspective: row['perspective'] as string,
+    stopped: row['stopped'] as number,
+    behind: row['behind'] as number,
+    oldest: row['oldest'] as number | null,
   };
 }

@@ -24,6 +24,7 @@ import { keepRecord, lastPosition } from './keep-record.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { Numbers } from './numbers.js';
 import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
+import { toStanding } from './perspective-rows.js';
 import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
@@ -145,7 +146,7 @@ export class SqliteStorage implements MigratingStorage {
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
     const connection = await this.#open();
     const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(perspectives)));
-    return rows.map((row) => row as unknown as PerspectiveStanding);
+    return rows.map(toStanding);
   }
 
   onOutgoing(listener: () => void): void {

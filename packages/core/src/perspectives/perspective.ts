@@ -32,6 +32,6 @@ export interface NamedPerspective {
   // oxlint-disable-next-line typescript/no-explicit-any -- perspectives of all models stand in one list
   readonly perspective: Perspective<any, any>;
   readonly readModel: Reader<object>;
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- writers of all models stand in one list
   readonly writeModel: Writer<any>;
 }
