@@ -81,15 +81,17 @@ it('skips nothing while 64 writers of two hosts append to hot and cold streams b
   const hosts = [await open(), await open()];
   const readers = [await open(), await open()];
   const hot = [newId(), newId(), newId()];
-  let done = false;
+  let isWritten = false;
+  let isAllWritten = false;
   const seen = readers.map((): StoredRecord[] => []);
-  const following = readers.map((reader, i) => follow(reader, seen[i]!, () => done));
-  const writingSlowly = writeSlowly(() => done);
+  const following = readers.map((reader, i) => follow(reader, seen[i]!, () => isAllWritten));
+  const writingSlowly = writeSlowly(() => isWritten);
   const acknowledged = await Promise.all(
     Array.from({ length: writers }, (_, writer) => write(hosts[writer % 2]!, hot, writer)),
   );
-  done = true;
+  isWritten = true;
   const slow = await writingSlowly;
+  isAllWritten = true;
   await Promise.all(following);
 
   expect(slow.length).toBeGreaterThan(3);
