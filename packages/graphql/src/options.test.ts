@@ -119,7 +119,9 @@ describe('persisted operations', () => {
 });
 
 it('takes limits of your own', async () => {
-  const limits = { tokens: 2_000, depth: 2, aliases: 1, rootFields: 2, batch: 2, characters: 400 };
+  const counting = (fields: string): string =>
+    `mutation { count(command: { amount: 1, price: "1", tags: [] }) { ${fields} } }`;
+  const limits = { tokens: 2_000, depth: 2, aliases: 1, rootFields: 2, fields: 3, batch: 2, characters: 400 };
   await hosting({ limits, bodyLimit: 2_000 }, async ({ post, send }) => {
     const one = { query: '{ service }' };
     expect((await post([one, one])).status).toBe(200);
@@ -128,6 +130,8 @@ it('takes limits of your own', async () => {
     expect((await send('{ a: service b: service }')).status).toBe(400);
     expect((await send('{ service ... on Query { service } }')).status).toBe(200);
     expect((await send('{ service service service }')).status).toBe(400);
+    expect((await send(counting('amount price'))).status).toBe(200);
+    expect((await send(counting('amount price amount'))).status).toBe(400);
     expect((await send(`{ service } #${'x'.repeat(400)}`)).status).toBe(400);
     expect((await send(`{ service } #${'x'.repeat(2_000)}`)).status).toBe(413);
   });

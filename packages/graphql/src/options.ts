@@ -27,6 +27,8 @@ export interface GraphQLLimits {
   readonly aliases: number;
   /** Queries or mutations in one operation, fragments spelt out. Default: 20. */
   readonly rootFields: number;
+  /** Fields of an operation in all, fragments spelt out. Default: 1,000. */
+  readonly fields: number;
   /** Operations in one request. Default: 10. */
   readonly batch: number;
 }
@@ -44,6 +46,7 @@ export const defaultLimits: GraphQLLimits = {
   depth: 15,
   aliases: 20,
   rootFields: 20,
+  fields: 1000,
   batch: 10,
 };
 

@@ -6,6 +6,8 @@ interface Size {
   readonly depth: number;
   readonly aliases: number;
   /** Fields of the outermost level. */
+  readonly rootFields: number;
+  /** Fields of all levels. */
   readonly fields: number;
 }
 
@@ -18,34 +20,39 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
   const sizes = new Map<string, Size>();
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const { depth, aliases, fields } = sizeOf(definition.selectionSet);
+    const { depth, aliases, rootFields, fields } = sizeOf(definition.selectionSet);
     if (depth > limits.depth) throw tooMuch(`is ${depth} fields deep`, `at most ${limits.depth}`);
     if (aliases > limits.aliases) throw tooMuch(`renames ${aliases} fields`, `at most ${limits.aliases}`);
-    if (fields > limits.rootFields) throw tooMuch(`asks for ${fields} fields at once`, `at most ${limits.rootFields}`);
+    if (rootFields > limits.rootFields)
+      throw tooMuch(`asks for ${rootFields} fields at once`, `at most ${limits.rootFields}`);
+    if (fields > limits.fields) throw tooMuch(`has ${fields} fields`, `at most ${limits.fields}`);
   }
 
   function sizeOf({ selections }: SelectionSetNode): Size {
     let depth = 0;
     let aliases = 0;
+    let rootFields = 0;
     let fields = 0;
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
-        fields++;
+        rootFields++;
         if (selection.alias !== undefined) aliases++;
         // How deep the schema itself may be asked for is not a matter of what it costs to answer.
         const isIntrospection = selection.name.value === '__schema' || selection.name.value === '__type';
         const inner = selection.selectionSet === undefined ? none : sizeOf(selection.selectionSet);
         depth = Math.max(depth, isIntrospection ? 1 : inner.depth + 1);
         aliases += inner.aliases;
+        fields += inner.fields + 1;
       } else {
         const inner =
           selection.kind === Kind.INLINE_FRAGMENT ? sizeOf(selection.selectionSet) : fragmentSize(selection.name.value);
         depth = Math.max(depth, inner.depth);
         aliases += inner.aliases;
+        rootFields += inner.rootFields;
         fields += inner.fields;
       }
     }
-    return { depth, aliases, fields };
+    return { depth, aliases, rootFields, fields };
   }
 
   function fragmentSize(name: string): Size {
@@ -60,7 +67,7 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
   }
 }
 
-const none: Size = { depth: 0, aliases: 0, fields: 0 };
+const none: Size = { depth: 0, aliases: 0, rootFields: 0, fields: 0 };
 
 function tooMuch(what: string, limit: string): Error {
   return refusal(400, 'LIMIT_EXCEEDED', `The operation ${what}; ${limit} are allowed.`);

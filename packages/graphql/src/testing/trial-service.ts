@@ -16,7 +16,7 @@ const sdl = `
     anything(command: CountInput!): JSON
   }
   input CountInput { amount: SafeInt!, price: Decimal!, tags: [String!]! }
-  type Counted { amount: SafeInt!, price: Decimal!, inner: Counted }
+  type Counted { amount: SafeInt!, price: Decimal!, inner: Counted, other: Counted }
   scalar SafeInt
   scalar Decimal
   scalar JSON
