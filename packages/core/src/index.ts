@@ -158,6 +158,7 @@ export {
   type Dispatcher,
   type InvokeOptions,
   type MessageContext,
+  type MessageMetadata,
   type NamedReceptor,
   type PipelineBehavior,
   type Receptor,

@@ -10,6 +10,7 @@ export { carryingClaim, IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise, promised } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
+export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext } from './receptor.js';
 export { CommandRejectedError, NotFoundError } from './refusals.js';
 export { UnitOfWork } from './unit-of-work.js';

@@ -9,6 +9,7 @@ import {
 } from '../messages/index.js';
 import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
+import { ReceptorMetadata, type MessageMetadata } from './message-metadata.js';
 import type { NamedReceptor, ReceptorContext } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -22,7 +23,7 @@ export class Invocation implements ReceptorContext {
   readonly unitOfWork: UnitOfWork;
   readonly #messages: MessageRegistry;
   readonly #invokeNested: InvokeNested;
-  #metadata: Map<string, unknown> | undefined;
+  #metadata: MessageMetadata | undefined;
 
   constructor(
     envelope: MessageEnvelope,
@@ -43,13 +44,8 @@ export class Invocation implements ReceptorContext {
     return signalOf(this.cancellation);
   }
 
-  get metadata(): Map<string, unknown> {
-    if (this.#metadata === undefined) {
-      this.#metadata = new Map<string, unknown>();
-      this.#metadata.set('ReceptorName', this.receptor.name);
-      this.#metadata.set('ResponseType', this.receptor.resultType);
-    }
-    return this.#metadata;
+  get metadata(): MessageMetadata {
+    return (this.#metadata ??= new ReceptorMetadata(this.receptor));
   }
 
   get outbox(): DeferredOutboxChannel {

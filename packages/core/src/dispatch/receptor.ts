@@ -1,6 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { Command, Event, MessageEnvelope, ResultOf } from '../messages/index.js';
 import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
+import type { MessageMetadata } from './message-metadata.js';
 
 /** Handles one type of command. One instance serves all commands; what belongs to one command is in its context. */
 export interface Receptor<TCommand extends Command, TResult = void> {
@@ -10,8 +11,7 @@ export interface Receptor<TCommand extends Command, TResult = void> {
 /** What is known of a message while it is handled. */
 export interface MessageContext {
   readonly envelope: MessageEnvelope;
-  /** Facts that behaviors and receptors pass on about this message, `ReceptorName` among them. */
-  readonly metadata: Map<string, unknown>;
+  readonly metadata: MessageMetadata;
   /** Takes messages that leave when everything that this message changes is kept. */
   readonly outbox: DeferredOutboxChannel;
 }

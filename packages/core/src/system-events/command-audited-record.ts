@@ -1,7 +1,7 @@
 import { JsonText, type Uuid } from '../json/index.js';
 import type { EnvelopeScope, MessageDescriptor } from '../messages/index.js';
 import type { AuditAttribute } from './audit-attribute.js';
-import type { AuditNote } from './audit-metadata.js';
+import type { AuditNotes } from './audit-metadata.js';
 import { LateRecord } from './late-record.js';
 import { CommandAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
@@ -20,19 +20,37 @@ export interface ProcessedCommand {
   readonly causationId: Uuid | null;
   readonly scope: EnvelopeScope | null;
   /** What receptors and behaviors noted for the audit. */
-  readonly notes: Readonly<Record<string, AuditNote>>;
+  readonly notes: AuditNotes;
 }
 
-/** The audit of a command. */
+/** The audit of a command. Many are kept for long: each is one object, and no more than its fields. */
 export class CommandAuditedRecord extends LateRecord {
   readonly timestamp = Date.now();
-  readonly #command: ProcessedCommand;
+  readonly scope: EnvelopeScope | null;
   readonly #descriptor: MessageDescriptor;
+  readonly #commandType: string;
+  readonly #commandBody: string;
+  readonly #attribute: AuditAttribute;
+  readonly #receptorName: string;
+  readonly #responseType: string | undefined;
+  readonly #commandId: Uuid | null;
+  readonly #correlationId: Uuid | null;
+  readonly #causationId: Uuid | null;
+  readonly #notes: AuditNotes;
 
   constructor(id: Uuid, command: ProcessedCommand, descriptor: MessageDescriptor) {
     super(id);
-    this.#command = command;
+    this.scope = command.scope;
     this.#descriptor = descriptor;
+    this.#commandType = command.type;
+    this.#commandBody = command.body;
+    this.#attribute = command.attribute;
+    this.#receptorName = command.receptorName;
+    this.#responseType = command.responseType;
+    this.#commandId = command.id;
+    this.#correlationId = command.correlationId;
+    this.#causationId = command.causationId;
+    this.#notes = command.notes;
   }
 
   get type(): string {
@@ -40,44 +58,41 @@ export class CommandAuditedRecord extends LateRecord {
   }
 
   get body(): string {
-    return this.#descriptor.write(commandAudited(this.id, this.timestamp, this.#command));
+    return this.#descriptor.write(this.#audited());
   }
 
   get correlationId(): Uuid {
-    return this.#command.correlationId ?? this.id;
+    return this.#correlationId ?? this.id;
   }
 
+  /** The audit is caused by the command; what caused the command is in its body. */
   get causationId(): Uuid | null {
-    return this.#command.id;
-  }
-
-  get scope(): EnvelopeScope | null {
-    return this.#command.scope;
+    return this.#commandId;
   }
 
   override get metadata(): Readonly<Record<string, unknown>> {
-    return this.#command.notes;
+    return this.#notes;
   }
-}
 
-function commandAudited(id: Uuid, timestamp: number, command: ProcessedCommand): CommandAudited {
-  const { type, body, attribute, receptorName, responseType, correlationId, causationId, scope } = command;
-  const audited = new CommandAudited();
-  audited.id = id;
-  audited.commandType = type;
-  audited.commandBody = new JsonText(body);
-  audited.timestamp = new Date(timestamp);
-  audited.auditLevel = attribute.level ?? AuditLevel.Info;
-  if (attribute.reason !== undefined) audited.auditReason = attribute.reason;
-  audited.receptorName = receptorName;
-  if (responseType !== undefined) audited.responseType = responseType;
-  if (correlationId !== null) audited.correlationId = correlationId;
-  if (causationId !== null) audited.causationId = causationId;
-  if (scope === null) return audited;
-  const { tenantId, userId, userName } = scope;
-  if (typeof tenantId === 'string') audited.tenantId = tenantId;
-  if (typeof userId === 'string') audited.userId = userId;
-  if (typeof userName === 'string') audited.userName = userName;
-  audited.scope = scope;
-  return audited;
+  #audited(): CommandAudited {
+    const audited = new CommandAudited();
+    audited.id = this.id;
+    audited.commandType = this.#commandType;
+    audited.commandBody = new JsonText(this.#commandBody);
+    audited.timestamp = new Date(this.timestamp);
+    const { level = AuditLevel.Info, reason } = this.#attribute;
+    audited.auditLevel = level;
+    if (reason !== undefined) audited.auditReason = reason;
+    audited.receptorName = this.#receptorName;
+    if (this.#responseType !== undefined) audited.responseType = this.#responseType;
+    if (this.#correlationId !== null) audited.correlationId = this.#correlationId;
+    if (this.#causationId !== null) audited.causationId = this.#causationId;
+    if (this.scope === null) return audited;
+    const { tenantId, userId, userName } = this.scope;
+    if (typeof tenantId === 'string') audited.tenantId = tenantId;
+    if (typeof userId === 'string') audited.userId = userId;
+    if (typeof userName === 'string') audited.userName = userName;
+    audited.scope = this.scope;
+    return audited;
+  }
 }
