@@ -22,7 +22,7 @@ export const coreFolders = [
 ];
 
 export const packages = {
-  core: { packages: [], external: ['node:async_hooks'] },
+  core: { packages: [], external: ['node:async_hooks', 'node:timers'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify', 'jose'] },
   postgres: { packages: ['core'], external: ['node:', 'pg'] },

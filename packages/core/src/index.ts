@@ -336,6 +336,7 @@ export {
 } from './health/index.js';
 export {
   beginExchange,
+  inStep,
   createService,
   idempotencyKeyAgeMs,
   noteTraceOf,

@@ -1,4 +1,4 @@
-import { ServiceError } from '@svc/core';
+import { inStep, ServiceError } from '@svc/core';
 import { parseJson } from '@svc/core/json';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readText } from './body-reader.js';
@@ -16,7 +16,7 @@ export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
       readText(body, bodyLimit, (error, text = '') => {
         if (error !== null) return done(error);
         if (idempotencyKeyOf(request) !== undefined) sentTexts.set(request, text);
-        parse(text, done);
+        inStep(() => parse(text, done));
       });
     }
   });

@@ -1,5 +1,6 @@
 export type { Reporter, ReportingPart } from './registrations.js';
 export { beginExchange, type ClientConnection, type Exchange } from './exchange.js';
+export { inStep } from './in-step.js';
 export type { GraphQLDescription } from './graphql-description.js';
 export {
   idempotencyKeyAgeMs,

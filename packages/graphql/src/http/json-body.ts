@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ServiceError, ValidationError, type Issue } from '@svc/core';
+import { inStep, ServiceError, ValidationError, type Issue } from '@svc/core';
 import { isPoisonKey, parseJson } from '@svc/core/json';
 import { errorCodes, type FastifyInstance } from 'fastify';
 
@@ -7,16 +7,20 @@ import { errorCodes, type FastifyInstance } from 'fastify';
 export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (request, bytes, done) => {
-    let body: unknown;
-    try {
-      if (!hasUtf8Charset(request.headers['content-type'])) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE();
-      body = parseBody(bytes as Buffer);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done(null, body);
+    if (hasUtf8Charset(request.headers['content-type'])) inStep(() => parse(bytes as Buffer, done));
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
   });
+}
+
+function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void {
+  let body: unknown;
+  try {
+    body = parseBody(bytes);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done(null, body);
 }
 
 function parseBody(bytes: Buffer): unknown {
