@@ -19,7 +19,9 @@ export async function openSqliteSubject(name, file) {
   const counting = new DatabaseSync(file);
   const rows = name.includes('audit') ? 2 : 1;
   const counted = async (/** @type {number} */ appended) => {
-    const kept = Number(counting.prepare(`SELECT count(*) AS kept FROM svc_events WHERE ${isMeasured}`).get()?.['kept']);
+    const kept = Number(
+      counting.prepare(`SELECT count(*) AS kept FROM svc_events WHERE ${isMeasured}`).get()?.['kept'],
+    );
     return { kept, expected: appended * rows };
   };
   if (name === 'sqlite-256') return { concurrency: 1, size: 256, append: batches(file), counted };
