@@ -102,7 +102,7 @@ it('delivers each record once and in order when hosts do so at once, and others 
   await writer.open();
   const streams = Array.from({ length: 5 }, () => newId());
   const queued: string[][] = streams.map(() => []);
-  let writing = true;
+  const written = new AbortController();
   const write = async (stream: number): Promise<void> => {
     for (let i = 0; i < 40; i++) {
       const event = pendingRecord(streams[stream]!);
@@ -114,7 +114,7 @@ it('delivers each record once and in order when hosts do so at once, and others 
   };
   const others: string[] = [];
   const append = async (): Promise<void> => {
-    while (writing) {
+    while (!written.signal.aborted) {
       const event = pendingRecord(SystemEventStream.streamId);
       await writer.commit(commitRecord({ events: [event] }));
       others.push(event.id);
@@ -127,7 +127,7 @@ it('delivers each record once and in order when hosts do so at once, and others 
   };
   const appending = append();
   await Promise.all([...streams.map((_, i) => write(i)), ...deliverers.map(deliver)]);
-  writing = false;
+  written.abort();
   await appending;
   const found = await collect(writer.readStream(SystemEventStream.streamId));
   expect(found.map(({ position }) => position)).toEqual(found.map((_, i) => i));

@@ -41,7 +41,7 @@ taken AS (
 arriving AS (
   SELECT ordinal, taken.id, 'svc.EventAudited' AS type, ${eventAudited}::json AS body, event.timestamp,
     event.correlation_id, event.id AS causation_id, event.scope, '{}'::json AS metadata
-  FROM taken JOIN svc_events event ON event.id = taken.event_id WHERE message IS NULL
+  FROM taken LEFT JOIN svc_events event ON event.id = taken.event_id WHERE message IS NULL
 UNION ALL
   SELECT ordinal, id, message->>'type', (message->>'body')::json, to_timestamp((message->>'timestamp')::double precision / 1000),
     (message->>'correlationId')::uuid, (message->>'causationId')::uuid, nullif((message->'scope')::text, 'null')::json,

@@ -22,6 +22,7 @@ export function systemStreamWorker(log: EventLog, options: SystemStreamWorkerOpt
     const delivered = isWatched() ? null : await log.deliverSystemEvents(largestBatch);
     if (delivered === null) return await deliverOldest(log, 'system', deliver);
     if (delivered > 0) appended();
-    return delivered > 0;
+    // What is kept from now on wakes the worker again.
+    return delivered === largestBatch;
   }, report);
 }
