@@ -7,9 +7,8 @@ const timestamp = `
   to_char(event.timestamp AT TIME ZONE 'UTC', CASE WHEN event.timestamp < '10000-01-01T00:00Z' THEN '' ELSE '"+0"' END
     || 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** A value of the scope that is there only when it is a string, as the JSON that it is kept as. */
-const ofScope = (key: string): string => `
-  CASE json_typeof(event.scope->'${key}') WHEN 'string' THEN ',"${key}":' || (event.scope->'${key}')::text END`;
+/** A value of the scope, as the JSON that it is kept as; left out where there is none. */
+const ofScope = (key: string): string => `',"${key}":' || nullif((event.scope->'${key}')::text, 'null')`;
 
 /**
  * The body of an `EventAudited`, to the letter what core's writer makes of the same event and note. Kept JSON goes into it as it is.
@@ -33,9 +32,13 @@ export const systemDelivery = `
 WITH stream AS MATERIALIZED (
   SELECT coalesce((SELECT position FROM svc_events WHERE stream_id = ${stream} ORDER BY position DESC LIMIT 1), -1) AS head
 ),
+oldest AS MATERIALIZED (
+  SELECT min(sequence) AS first, max(sequence) AS last
+  FROM (SELECT sequence FROM svc_outbox WHERE lane = 'system' ORDER BY sequence LIMIT $1) waiting
+),
 taken AS (
-  DELETE FROM svc_outbox WHERE lane = 'system' AND sequence <= (
-    SELECT max(sequence) FROM (SELECT sequence FROM svc_outbox WHERE lane = 'system' ORDER BY sequence LIMIT $1) oldest)
+  DELETE FROM svc_outbox
+  WHERE lane = 'system' AND sequence BETWEEN (SELECT first FROM oldest) AND (SELECT last FROM oldest)
   RETURNING sequence AS ordinal, id, message, note::json AS note, event_id
 ),
 arriving AS (

@@ -18,7 +18,11 @@ export function outboxWorker(
 }
 
 /** Delivers one batch, and says whether there was one. */
-export async function deliverOldest(log: EventLog, lane: OutboxLane, deliver: Deliver): Promise<boolean> {
+export async function deliverOldest(
+  log: Pick<EventLog, 'readOutgoing'>,
+  lane: OutboxLane,
+  deliver: Deliver,
+): Promise<boolean> {
   const messages = await log.readOutgoing(lane, batchSizes[lane]);
   if (messages.length === 0) return false;
   try {

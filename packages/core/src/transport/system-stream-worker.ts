@@ -16,13 +16,25 @@ export interface SystemStreamWorkerOptions {
 }
 
 /** Takes what waits for the system stream there: within the database where it can and nobody looks, otherwise by way of this process. */
-export function systemStreamWorker(log: EventLog, options: SystemStreamWorkerOptions): BackgroundWorker {
-  const { isWatched, deliver, appended, report } = options;
+export function systemStreamWorker(
+  log: Pick<EventLog, 'deliverSystemEvents' | 'readOutgoing'>,
+  { isWatched, deliver, appended, report }: SystemStreamWorkerOptions,
+): BackgroundWorker {
+  let batch = largestBatch;
+
+  async function deliverInDatabase(): Promise<number | null> {
+    const size = batch;
+    // Bodies have no bounds, and what a database may take for one statement has: after a failure it gets less to do at once.
+    batch = Math.ceil(size / 4);
+    const delivered = await log.deliverSystemEvents(size);
+    batch = Math.min(size * 2, largestBatch);
+    return delivered;
+  }
+
   return new BackgroundWorker(async () => {
-    const delivered = isWatched() ? null : await log.deliverSystemEvents(largestBatch);
+    const delivered = isWatched() ? null : await deliverInDatabase();
     if (delivered === null) return await deliverOldest(log, 'system', deliver);
     if (delivered > 0) appended();
-    // What is kept from now on wakes the worker again.
-    return delivered === largestBatch;
+    return delivered > 0;
   }, report);
 }
