@@ -42,23 +42,22 @@ export const outboxCases: readonly StorageCase[] = [
     name: 'gives back what one record queued in the order in which it did, whether it is for the audit or not',
     async run(open) {
       const storage = await open();
-      const events = Array.from({ length: 4 }, () => pendingRecord(newId()));
-      const audit = (event: number, note = '{"auditLevel":0}'): OutgoingRecord =>
-        outgoingRecord({ destination: auditDestination, message: null, note, eventId: events[event]!.id });
-      const queued = [
-        [outgoingRecord({ lane: 'transport' }), audit(0), audit(2), audit(2, '{"auditLevel":1}'), audit(1)],
-        [audit(1), audit(3), outgoingRecord({}), audit(0), outgoingRecord({ lane: 'transport' }), audit(2)],
-        [outgoingRecord({ message: null, note: 'x', eventId: events[3]!.id }), audit(3)],
+      type Audit = (event: number, note?: string) => OutgoingRecord;
+      const queues: readonly ((audit: Audit) => OutgoingRecord[])[] = [
+        (audit) => [outgoingRecord({ lane: 'transport' }), audit(0), audit(2), audit(2, '{"auditLevel":1}'), audit(1)],
+        (audit) => [audit(1), audit(3), outgoingRecord({}), audit(0), outgoingRecord({ lane: 'transport' }), audit(2)],
+        (audit) => [outgoingRecord({}), audit(3)],
       ];
-      for (const outgoing of queued) {
-        const renewed = events.map((event) => ({ ...event, id: newId() }));
-        const ids = new Map(events.map(({ id }, i) => [id, renewed[i]!.id]));
-        const about = outgoing.map((one) => ({ ...one, eventId: one.eventId && ids.get(one.eventId)! }));
-        await storage.commit(commitRecord({ events: renewed, outgoing: about }));
+      for (const queue of queues) {
+        const events = Array.from({ length: 4 }, () => pendingRecord(newId()));
+        const outgoing = queue((event, note = '{"auditLevel":0}') =>
+          outgoingRecord({ destination: auditDestination, message: null, note, eventId: events[event]!.id }),
+        );
+        await storage.commit(commitRecord({ events, outgoing }));
         const waiting = await storage.readOutgoing('system', 100);
         assert.deepEqual(
           waiting.map(({ id, note, event }) => [id, note, event?.id]),
-          about
+          outgoing
             .filter(({ lane }) => lane === 'system')
             .map(({ id, note, eventId }) => [id, note, eventId ?? undefined]),
         );
