@@ -3,7 +3,7 @@ import { postgres } from '@svc/postgres';
 import pg from 'pg';
 import { copyBatch, insertBatch } from './batch-subjects.mjs';
 import { openEmmett } from './emmett-subject.mjs';
-import { nextEvent, orderService, rowOf } from './events.mjs';
+import { isMeasured, nextEvent, orderService, rowOf } from './events.mjs';
 
 /** @typedef {import('./drive.mjs').Subject} Subject */
 
@@ -56,7 +56,7 @@ function countedIn(pool, rows) {
   return async (/** @type {number} */ appended) => {
     const {
       rows: [row],
-    } = await pool.query('SELECT count(*)::int AS kept FROM svc_events');
+    } = await pool.query(`SELECT count(*)::int AS kept FROM svc_events WHERE ${isMeasured}`);
     return { kept: row.kept, expected: appended * rows };
   };
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { newId, wrap } from '@svc/core';
 import { sqlite } from '@svc/sqlite';
-import { nextEvent, orderService } from './events.mjs';
+import { isMeasured, nextEvent, orderService } from './events.mjs';
 
 /** @typedef {import('./drive.mjs').Subject} Subject */
 
@@ -19,7 +19,9 @@ export async function openSqliteSubject(name, file) {
   const counting = new DatabaseSync(file);
   const rows = name.includes('audit') ? 2 : 1;
   const counted = async (/** @type {number} */ appended) => {
-    const kept = Number(counting.prepare('SELECT count(*) AS kept FROM svc_events').get()?.['kept']);
+    const kept = Number(
+      counting.prepare(`SELECT count(*) AS kept FROM svc_events WHERE ${isMeasured}`).get()?.['kept'],
+    );
     return { kept, expected: appended * rows };
   };
   if (name === 'sqlite-256') return { concurrency: 1, size: 256, append: batches(file), counted };

@@ -138,7 +138,7 @@ it('has one effect when the answer of the database got lost, and the request is 
   const direct = await start(postgres({ url: database.url }));
   const proxy = await cuttingProxy(database.url);
   ends.push(() => proxy.close());
-  const storage = postgres({ url: proxy.url, resolveTimeoutMs: 300, connectTimeoutMs: 200 });
+  const storage = postgres({ url: proxy.url, resolveTimeoutMs: 300 });
   const host = await start(storage, { onReceive: (amount) => amount < 100 && proxy.cutAnswers() });
   for (let round = 0; round < 5; round++) {
     const key = `lost-${round}`;

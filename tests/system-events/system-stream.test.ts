@@ -1,16 +1,20 @@
 /** The system stream: who writes to it, who reads it, and that nothing is lost or doubled on the way. */
 import {
   AccessDenied,
+  AccessGranted,
   EventAudited,
   InMemoryStorage,
   MessageSettledError,
   permission,
   runAs,
   SystemEventStream,
+  type AppliedEvent,
   type CommitRecord,
+  type Perspective,
   type SecurityContext,
 } from '@svc/core';
 import { describe, expect, it } from 'vitest';
+import { described, shopWith, type Trace } from '../perspectives/perspective-shop.js';
 import { ann, collect, OrderPlaced, PlaceOrder, records, shop, systemEvents } from './shop.js';
 
 describe('the system stream', () => {
@@ -49,6 +53,17 @@ describe('the system stream', () => {
     await expect(service.dispatcher.invoke(new PlaceOrder())).resolves.toEqual([]);
   });
 });
+
+/** One trace for each kind of resource that somebody got access to. */
+class GrantTrace implements Perspective<Trace, AccessGranted> {
+  keyOf({ resourceType }: AccessGranted): string {
+    return resourceType;
+  }
+
+  apply(model: Trace | null, _event: AccessGranted, { id }: AppliedEvent): Trace {
+    return { ids: [...(model?.ids ?? []), id] };
+  }
+}
 
 describe('on the way from the outbox to the stream', () => {
   /** Fails as a database does: before a commit, or after it, when only the answer is lost. */
@@ -106,6 +121,26 @@ describe('on the way from the outbox to the stream', () => {
     const found = await records(hosts[0]!, EventAudited);
     expect(found).toHaveLength(90);
     expect(new Set(found.map(({ originalEventId }) => originalEventId)).size).toBe(90);
+  });
+
+  it('perspectives learn of what the storage delivers by itself', async () => {
+    class Delivering extends InMemoryStorage {
+      async deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
+        const waiting = await this.readOutgoing('system', limit);
+        const { streamId } = SystemEventStream;
+        const events = waiting.map(({ message }) => ({ ...message!, streamId, expectedPosition: undefined }));
+        const delivered = { lane: 'system', ids: waiting.map(({ id }) => id) } as const;
+        this.commit({ events, outgoing: [], delivered, received: [] });
+        return new Map(waiting.length === 0 ? [] : [['svc.AccessGranted', waiting.length]]);
+      }
+    }
+    const service = shopWith([described(GrantTrace, [AccessGranted])], new Delivering()).start();
+    await service.idle();
+    const scope = {};
+    const granted = { resourceType: 'order', usedPermission: permission('order:read'), accessFilter: 0, scope };
+    await service.emitter.emit(Object.assign(new AccessGranted(), { ...granted, timestamp: new Date() }));
+    await service.idle();
+    expect(await service.lens(GrantTrace).find('order')).toEqual({ ids: [expect.any(String)] });
   });
 
   it('a delivery that somebody else has made keeps nothing', () => {

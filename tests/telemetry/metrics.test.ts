@@ -1,5 +1,12 @@
 /** What is measured: the same for OpenTelemetry, with a real SDK, and for Prometheus, in its text format. */
-import { InProcessTransport, newId, type ReceptorContext, type Service, type Transport } from '@svc/core';
+import {
+  InMemoryStorage,
+  InProcessTransport,
+  newId,
+  type ReceptorContext,
+  type Service,
+  type Transport,
+} from '@svc/core';
 import { openTelemetry } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -70,6 +77,37 @@ it('events that were kept, by type, and how long that took', async () => {
   await placeOrder(service);
   expect(await measured('svc.events.appended', 'svc_events_appended_total')).toEqual({ 'shop.OrderPlaced': 2 });
   expect(await measured('svc.append.duration', 'svc_append_duration_seconds_count')).toEqual({ ok: 1 });
+});
+
+it('events that a database appends to the system stream by itself, and nothing where there were none', async () => {
+  const found = [new Map(), new Map([['svc.EventAudited', 3]]), new Map()];
+  class Delivering extends InMemoryStorage {
+    deliverSystemEvents(): Promise<ReadonlyMap<string, number>> {
+      return Promise.resolve(found.shift() ?? new Map());
+    }
+  }
+  const service = shopWithEndpoint(undefined, new Delivering())
+    .addSystemEvents((options) => options.enableEventAudit())
+    .useTelemetry(openTelemetry({ metrics: [gathered] }))
+    .start();
+  started.push(service);
+  await service.idle();
+  await placeOrder(service);
+  await service.idle();
+  expect(found).toEqual([]);
+  expect(await measured('svc.events.appended', 'svc_events_appended_total')).toEqual({
+    'shop.OrderPlaced': 1,
+    'svc.EventAudited': 3,
+  });
+  const [delivery, ...others] = sdk
+    .spans('svc.append')
+    .filter(({ attributes }) => attributes['svc.append.delivered'] !== 0);
+  expect(others).toEqual([]);
+  expect(delivery?.attributes).toMatchObject({
+    'svc.append.delivered': 3,
+    'svc.append.events': 3,
+    'svc.outcome': 'ok',
+  });
 });
 
 it('conflicts, and nothing as kept that was not', async () => {

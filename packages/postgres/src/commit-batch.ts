@@ -9,15 +9,11 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
-import { isConnectionLost, isDamage, isRace, isRefusingWork, isStreamRace, refusalReason } from './failures.js';
+import { isConnectionLost, isDamage, isRefusingWork, refusalReason } from './failures.js';
 import { outcomesOf } from './outcomes.js';
+import { mayRaceAgain, pauseAfterRace } from './races.js';
 import { rawTypes } from './raw-types.js';
 
-/** How often a batch is run again at once because others were faster, before its records go one by one. */
-const mostRaces = 5;
-/** The same for a single record in a stream to which many hosts append. */
-const mostStreamRaces = 500;
-const longestRacePauseMs = 10;
 const firstPauseMs = 20;
 const longestPauseMs = 500;
 
@@ -42,16 +38,15 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
           if (lostSince === null) throw new StorageUnavailableError('none', error.cause);
         } else if (isConnectionLost(error)) {
           lostSince ??= performance.now();
-        } else if (isRace(error) && races < mostRacesOf(records, error)) {
-          // Two hosts that met once would meet again if both went on at once.
-          if (races++ > 0) await sleep(Math.random() * Math.min(races, longestRacePauseMs));
+        } else if (mayRaceAgain(error, ++races, records.length === 1)) {
+          await pauseAfterRace(races);
           continue;
         } else if (isRefusingWork(error)) {
           throw new StorageUnavailableError(lostSince === null ? 'none' : 'unknown', error, refusalReason(error));
         } else if (isDamage(error)) {
           throw new StorageDamagedError(error);
         } else {
-          // One of them cannot be kept at all; the others are not to suffer for it.
+          // One of them cannot be kept, or not now; the others are not to suffer for it.
           if (records.length === 1) throw error;
           return await oneByOne(records);
         }
@@ -73,10 +68,6 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
   }
 
   return commitBatch;
-}
-
-function mostRacesOf(records: readonly CommitRecord[], error: unknown): number {
-  return records.length === 1 && isStreamRace(error) ? mostStreamRaces : mostRaces;
 }
 
 /** There was no connection to send anything over. */

@@ -1,5 +1,13 @@
-import { plainMessage, type CommitRecord, type IdempotencyRecord, type PendingRecord, type Uuid } from '@svc/core';
-import { commitAllRecords, commitEvent, commitEvents, commitRecords } from './commit-statement.js';
+import {
+  auditDestination,
+  plainMessage,
+  type CommitRecord,
+  type IdempotencyRecord,
+  type OutgoingRecord,
+  type PendingRecord,
+  type Uuid,
+} from '@svc/core';
+import { commitAllRecords, commitAuditedEvents, commitEvent, commitEvents, commitRecords } from './commit-statement.js';
 
 /** The statement that keeps a batch of records, with its parameters. */
 export interface CommitQuery {
@@ -33,42 +41,42 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
 
 /** The query for any batch. */
 export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
-  const rows: Rows = { events: [], outgoing: [], delivered: [], received: [], keys: [], deadLetters: [], resolved: [] };
+  const rows: Rows = {
+    events: [],
+    outgoing: [],
+    delivered: [],
+    received: [],
+    keys: [],
+    deadLetters: [],
+    resolved: [],
+    isAudited: false,
+  };
   for (const [number, record] of records.entries()) {
-    addEvents(rows, number, record.events);
-    const alone = record.events.length === 0;
-    for (const { id, lane, destination, message, note, eventId } of record.outgoing) {
-      rows.outgoing.push({
-        record: number,
-        ordinal: rows.outgoing.length,
-        id,
-        lane,
-        destination,
-        message: message && JSON.stringify(plainMessage(message)),
-        note,
-        event_id: eventId,
-        alone,
-      });
-    }
+    const notes = record.outgoing.length === 0 ? noNotes : auditNotesOf(record);
+    addEvents(rows, number, record.events, notes);
+    addOutgoing(rows, number, record, notes);
     for (const id of record.delivered?.ids ?? []) rows.delivered.push({ record: number, id });
     for (const id of record.received) rows.received.push({ record: number, id });
     addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received, keys, deadLetters, resolved } = rows;
+  const { events, outgoing, delivered, received, keys, deadLetters, resolved, isAudited } = rows;
   if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0) {
     const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved];
     const values = lists.map((list) => JSON.stringify(list));
     return { name: 'svc-commit-all-records', text: commitAllRecords, values };
   }
   if (outgoing.length === 0 && delivered.length === 0 && received.length === 0) {
-    return { name: 'svc-commit-events', text: commitEvents, values: [JSON.stringify(events)] };
+    const values = [JSON.stringify(events)];
+    return isAudited
+      ? { name: 'svc-commit-audited-events', text: commitAuditedEvents, values }
+      : { name: 'svc-commit-events', text: commitEvents, values };
   }
   const values = [events, outgoing, delivered, received].map((list) => JSON.stringify(list));
   return { name: 'svc-commit-records', text: commitRecords, values };
 }
 
 type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved';
-type Rows = Record<Part, object[]>;
+type Rows = Record<Part, object[]> & { isAudited: boolean };
 
 /** What most records do not have. */
 function addRareParts(rows: Rows, record: number, { idempotency, deadLetters, resolved }: CommitRecord): void {
@@ -84,26 +92,73 @@ function keyRow(record: number, { id, requestHash, messageId, result }: Idempote
   return { record, id, request_hash: requestHash, message_id: messageId, result };
 }
 
-function addEvents(rows: Rows, record: number, events: readonly PendingRecord[]): void {
+/** The notes that go along with their events, by the ids of those. */
+type AuditNotes = ReadonlyMap<Uuid, OutgoingRecord>;
+
+const noNotes: AuditNotes = new Map();
+
+/**
+ * The audit of an event goes along with the event, in one row: with audit, that is one for each of them. Those that are queued behind
+ * another message of their lane, or not in the order of the events, stay behind it.
+ */
+function auditNotesOf({ events, outgoing }: CommitRecord): AuditNotes {
+  const notes = new Map<Uuid, OutgoingRecord>();
+  let next = 0;
+  for (const one of outgoing) {
+    if (one.lane !== 'system') continue;
+    if (one.destination !== auditDestination || one.message !== null || one.note === null) break;
+    while (next < events.length && events[next]!.id !== one.eventId) next++;
+    if (next === events.length) break;
+    notes.set(events[next++]!.id, one);
+  }
+  return notes;
+}
+
+/** Values that are null or usual are left out: each that is there costs. */
+function addEvents(rows: Rows, record: number, events: readonly PendingRecord[], notes: AuditNotes): void {
   const counts = events.length === 1 ? null : new Map<Uuid, number>();
+  if (notes.size > 0) rows.isAudited = true;
   for (const event of events) {
     const offset = counts?.get(event.streamId) ?? 0;
     counts?.set(event.streamId, offset + 1);
+    const note = notes.get(event.id);
+    const metadata = JSON.stringify(event.metadata);
     rows.events.push({
       record,
       ordinal: rows.events.length,
       id: event.id,
       stream_id: event.streamId,
-      stream_offset: offset,
+      stream_offset: offset === 0 ? undefined : offset,
       // Where the stream must be before the record.
-      required: event.expectedPosition === undefined ? null : event.expectedPosition - offset,
+      required: event.expectedPosition === undefined ? undefined : event.expectedPosition - offset,
       type: event.type,
       body: event.body,
       timestamp: event.timestamp,
       correlation_id: event.correlationId,
-      causation_id: event.causationId,
-      scope: event.scope && JSON.stringify(event.scope),
-      metadata: JSON.stringify(event.metadata),
+      causation_id: event.causationId ?? undefined,
+      scope: event.scope === null ? undefined : JSON.stringify(event.scope),
+      metadata: metadata === '{}' ? undefined : metadata,
+      audit_id: note?.id,
+      audit_note: note?.note,
+    });
+  }
+}
+
+function addOutgoing(rows: Rows, record: number, { events, outgoing }: CommitRecord, notes: AuditNotes): void {
+  const alone = events.length === 0;
+  for (const one of outgoing) {
+    const { id, lane, destination, message, note, eventId } = one;
+    if (eventId !== null && notes.get(eventId) === one) continue;
+    rows.outgoing.push({
+      record,
+      ordinal: rows.outgoing.length,
+      id,
+      lane,
+      destination,
+      message: message && JSON.stringify(plainMessage(message)),
+      note,
+      event_id: eventId,
+      alone,
     });
   }
 }

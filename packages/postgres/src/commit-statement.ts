@@ -1,3 +1,5 @@
+import { auditDestination } from '@svc/core';
+
 /**
  * Keeps any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
  *
@@ -11,17 +13,22 @@
  * of all events, which is that of these ids, keeps the order of each stream.
  */
 
-/** The events, each with the position of its stream, which is looked up once for each stream. */
-const events = `
+/** The events, each with the position of its stream. Every column costs, and one that has nothing to say is left out of its row. */
+const eventsWith = (more: string): string => `
 events AS MATERIALIZED (
-  SELECT looked_up.*, max(first_head) OVER (PARTITION BY stream_id) AS head FROM (
-    SELECT event.*, CASE WHEN stream_offset = 0 THEN coalesce(
-      (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) END AS first_head
-    FROM jsonb_to_recordset($1::jsonb) AS event (
-      record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
-      timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text)
-  ) looked_up
+  SELECT event.*, coalesce(
+    (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) AS head
+  FROM jsonb_to_recordset($1::jsonb) AS event (
+    record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
+    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text${more})
 )`;
+
+/** The same with the notes for the audit that go along with them, and those as messages. */
+const auditedEvents = eventsWith(', audit_id uuid, audit_note text');
+const auditNotes = `
+  SELECT record, false AS follows, ordinal, audit_id AS id, 'system' AS lane, '${auditDestination}' AS destination,
+    NULL::text AS message, audit_note AS note, id AS event_id, false AS alone
+  FROM events WHERE audit_id IS NOT NULL`;
 
 const eventRefusals = `
   SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::bigint AS detail
@@ -31,7 +38,7 @@ UNION ALL
 
 const keptEvents = `
 numbered AS (
-  SELECT nextval('svc_events_sequence') AS sequence, head + 1 + stream_offset AS position, events.* FROM events
+  SELECT nextval('svc_events_sequence') AS sequence, head + 1 + coalesce(stream_offset, 0) AS position, events.* FROM events
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY ordinal
 ),
@@ -39,8 +46,16 @@ kept_events AS (
   INSERT INTO svc_events
     (sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
   SELECT sequence, id, stream_id, position, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
-    scope::json, metadata::json
+    scope::json, coalesce(metadata, '{}')::json
   FROM numbered ORDER BY stream_id, position
+)`;
+
+const keptOutgoing = `
+kept_outgoing AS (
+  INSERT INTO svc_outbox (id, lane, destination, message, note, event_id)
+  SELECT id, lane, destination, message::json, note, event_id FROM outgoing
+  WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY record, follows, ordinal
 )`;
 
 const answer = 'SELECT record, reason, id, detail FROM refusals';
@@ -59,9 +74,18 @@ RETURNING 1`;
 
 /** For records of events alone, which most are: the parameter is the events. */
 export const commitEvents = `
-WITH ${events},
+WITH ${eventsWith('')},
 refusals AS MATERIALIZED (${eventRefusals}
 ),${keptEvents}
+${answer}`;
+
+/** The same for events of which some are audited. */
+export const commitAuditedEvents = `
+WITH ${auditedEvents},
+outgoing AS (${auditNotes}
+),
+refusals AS MATERIALIZED (${eventRefusals}
+),${keptEvents},${keptOutgoing}
 ${answer}`;
 
 /** For records with messages; the parameters are the events and the outgoing, delivered and received messages. */
@@ -110,9 +134,11 @@ kept_resolved AS (
 
 function recordsStatement(more: string, moreRefusals: string, moreKept: string): string {
   return `
-WITH ${events},
-outgoing AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($2::jsonb) AS message (
+WITH ${auditedEvents},
+outgoing AS MATERIALIZED (${auditNotes}
+UNION ALL
+  SELECT record, true, ordinal, id, lane, destination, message, note, event_id, alone
+  FROM jsonb_to_recordset($2::jsonb) AS message (
     record int, ordinal int, id uuid, lane text, destination text, message text, note text, event_id uuid,
     alone boolean)
 ),
@@ -134,13 +160,7 @@ UNION ALL
   SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
 UNION ALL
   SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)${moreRefusals}
-),${keptEvents},
-kept_outgoing AS (
-  INSERT INTO svc_outbox (id, lane, destination, message, note, event_id)
-  SELECT id, lane, destination, message::json, note, event_id FROM outgoing
-  WHERE record NOT IN (SELECT record FROM refusals)
-  ORDER BY ordinal
-),
+),${keptEvents},${keptOutgoing},
 kept_delivered AS (
   DELETE FROM svc_outbox
   WHERE id IN (SELECT id FROM delivered WHERE record NOT IN (SELECT record FROM refusals))

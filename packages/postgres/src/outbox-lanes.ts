@@ -1,12 +1,16 @@
 import type { OutboxLane, StoredOutgoing } from '@svc/core';
 import type { Leases } from './leases.js';
 import { outboxChannel } from './notifications.js';
+import { mayRaceAgain, pauseAfterRace } from './races.js';
 import type { Reader } from './reader.js';
 import { eventColumns, toOutgoing, type Row } from './rows.js';
+import { systemDelivery } from './system-delivery-statement.js';
+
+const none: ReadonlyMap<string, number> = new Map();
 
 /**
  * The lanes of the outbox. A host delivers a lane as long as it holds its lease. A lease saves hosts from doing the same work twice; that
- * nothing is delivered twice is the commit statement's business.
+ * nothing is delivered twice is the statements' business.
  */
 export class OutboxLanes {
   readonly #reader: Reader;
@@ -17,14 +21,32 @@ export class OutboxLanes {
     this.#leases = leases;
   }
 
-  /** The oldest messages of a lane; none while another host delivers it, which is told then that there is something to do. */
+  /** The oldest messages of a lane; none while another host delivers it. */
   async read(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
-    if (!(await this.#leases.hold(lane))) {
-      await this.#reader.rows('svc-outbox-tell', tellStatement, [lane]);
-      return [];
-    }
+    if (!(await this.#delivers(lane))) return [];
     const rows = await this.#reader.rows('svc-outbox-read', readStatement, [lane, limit]);
     return rows.map((row: Row) => toOutgoing(row, lane));
+  }
+
+  /** Appends the oldest messages of the lane `system` to its stream; none while another host does so. */
+  async deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
+    if (!(await this.#delivers('system'))) return none;
+    for (let races = 1; ; races++) {
+      try {
+        const rows = await this.#reader.rows('svc-deliver-system', systemDelivery, [limit]);
+        return new Map(rows.map((row) => [row['type']!, Number(row['delivered'])]));
+      } catch (error) {
+        if (!mayRaceAgain(error, races, true)) throw error;
+        await pauseAfterRace(races);
+      }
+    }
+  }
+
+  /** Whether this host delivers a lane. When another does, it is told that there is something to do. */
+  async #delivers(lane: OutboxLane): Promise<boolean> {
+    if (await this.#leases.hold(lane)) return true;
+    await this.#reader.rows('svc-outbox-tell', tellStatement, [lane]);
+    return false;
   }
 }
 

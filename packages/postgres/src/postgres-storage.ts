@@ -145,6 +145,11 @@ export class PostgresStorage implements MigratingStorage {
     return await this.#lanes.read(lane, limit);
   }
 
+  async deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
+    await this.open();
+    return await this.#lanes.deliverSystemEvents(limit);
+  }
+
   async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
     await this.open();
     const [row] = await this.#reader.rows('svc-find-idempotent', findIdempotentStatement, [id, maxAgeMs]);

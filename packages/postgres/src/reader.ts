@@ -11,7 +11,7 @@ export interface Asking {
   rows(name: string | null, text: string, values?: readonly Value[]): Promise<Row[]>;
 }
 
-/** Runs statements that change nothing but leases. Named ones are prepared once for each connection; null: not worth it. */
+/** Runs statements that may be run again when their answer got lost. Named ones are prepared once for each connection; null: not worth it. */
 export class Reader implements Asking {
   readonly #pool: Pool;
 

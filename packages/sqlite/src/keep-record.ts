@@ -28,18 +28,17 @@ export interface KeepOptions {
 export function keepRecord(sql: Statements, record: CommitRecord, { numbers, careful }: KeepOptions): void {
   const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
   if ((careful || events.length === 0) && isKept(sql, record)) return;
-  let positions: readonly number[];
   try {
     requireFreeKey(sql, record);
     requireUnsettled(sql, record);
     if (careful) requireUnknown(sql, events);
-    positions = positionsOf(sql, events);
+    requirePositions(sql, events);
   } catch (refusal) {
     // A record that is there already stands in its own way.
     if (isKept(sql, record)) return;
     throw refusal;
   }
-  for (const [i, event] of events.entries()) insertEvent(sql, event, positions[i]!, numbers.nextSequence());
+  for (const event of events) insertEvent(sql, event, numbers.nextSequence());
   if (delivered !== null) sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
   for (const { id, lane, destination, message, note, eventId } of outgoing) {
     const text = message && JSON.stringify(plainMessage(message));
@@ -95,35 +94,28 @@ function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void
   for (const { id } of events) if (sql.streamOfEvent.get(id) !== undefined) throw new DuplicateEventError(id);
 }
 
-/** The position of each event; those of the same record count for those behind them. */
-function positionsOf(sql: Statements, events: readonly PendingRecord[]): number[] {
+/** That streams are where they are expected; events of the same record count for those behind them. */
+function requirePositions(sql: Statements, events: readonly PendingRecord[]): void {
+  if (events.every(({ expectedPosition }) => expectedPosition === undefined)) return;
   const reached = new Map<Uuid, number>();
-  const [only] = events;
-  if (only !== undefined && events.length === 1) return [nextPosition(only, lastPosition(sql, only.streamId))];
-  return events.map((event) => {
-    const { streamId } = event;
+  for (const { streamId, expectedPosition } of events) {
     const last = reached.get(streamId) ?? lastPosition(sql, streamId);
-    const position = nextPosition(event, last);
-    reached.set(streamId, position);
-    return position;
-  });
-}
-
-function nextPosition({ streamId, expectedPosition }: PendingRecord, last: number): number {
-  if (expectedPosition === undefined || expectedPosition === last) return last + 1;
-  throw new ConcurrencyConflictError(streamId, expectedPosition, last);
+    if (expectedPosition !== undefined && expectedPosition !== last) {
+      throw new ConcurrencyConflictError(streamId, expectedPosition, last);
+    }
+    reached.set(streamId, last + 1);
+  }
 }
 
 export function lastPosition(sql: Statements, streamId: Uuid): number {
   return (sql.lastPosition.get(streamId)?.['position'] ?? -1) as number;
 }
 
-function insertEvent(sql: Statements, event: PendingRecord, position: number, sequence: number): void {
+function insertEvent(sql: Statements, event: PendingRecord, sequence: number): void {
   sql.insertEvent.run(
     sequence,
     event.id,
     event.streamId,
-    position,
     event.type,
     event.body,
     event.timestamp,

@@ -8,7 +8,11 @@ const sql = {
   sequenceOfEvent: 'SELECT sequence FROM svc_events WHERE id = ?',
   lastPosition: 'SELECT MAX(position) AS position FROM svc_events WHERE stream_id = ?',
   lastSequence: 'SELECT MAX(sequence) AS sequence FROM svc_events',
-  insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  // At the end of its stream, wherever that is.
+  insertEvent: `
+    INSERT INTO svc_events (${eventColumns})
+    VALUES (?1, ?2, ?3, (SELECT coalesce(MAX(position), -1) + 1 FROM svc_events WHERE stream_id = ?3),
+      ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
 
   readStream: `SELECT ${eventColumns} FROM svc_events WHERE stream_id = ? AND position >= ? ORDER BY position LIMIT ?`,
   readAll: `SELECT ${eventColumns} FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?`,

@@ -33,14 +33,15 @@ import {
   SystemEventOptions,
   SystemEventTransportFilter,
   systemNamespace,
+  systemTags,
   TagHooks,
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
   DeadLetters,
-  outboxWorker,
   PublishingEventStoreDecorator,
   systemStreamDelivery,
+  systemStreamWorker,
   type BackgroundWorker,
 } from '../transport/index.js';
 import { Housekeeping } from './housekeeping.js';
@@ -139,8 +140,13 @@ export class RunningService {
     });
 
     this.#tagHooks = new TagHooks(messages, tagHooks, reportOf('tag-hooks'));
-    const delivery = systemStreamDelivery(log, messages, filter);
-    this.#toSystemStream = outboxWorker(log, 'system', delivery, reportOf('outbox.system'));
+    const hasAuditHooks = systemTags.some((tag) => tagHooks.has(tag));
+    this.#toSystemStream = systemStreamWorker(log, {
+      isWatched: () => hasAuditHooks || (filter !== null && !options.localOnly),
+      deliver: systemStreamDelivery(log, messages, filter),
+      appended: () => this.#perspectives.committed(),
+      report: reportOf('outbox.system'),
+    });
     this.#transport =
       transport === null || filter === null
         ? null

@@ -93,6 +93,14 @@ export class EventLog {
     return this.#storage.readOutgoing(lane, limit);
   }
 
+  /** Lets the database append to the system stream what waits for it, and says how many that were; null when it cannot. */
+  async deliverSystemEvents(limit: number): Promise<number | null> {
+    if (this.#storage.deliverSystemEvents === undefined) return null;
+    let delivered = 0;
+    for (const count of (await this.#storage.deliverSystemEvents(limit)).values()) delivered += count;
+    return delivered;
+  }
+
   readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]> {
     return this.#storage.readDeadLetters(after, limit);
   }

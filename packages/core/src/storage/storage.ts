@@ -126,6 +126,12 @@ export interface Storage {
    * events of one stream. None while another host delivers the lane.
    */
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]>;
+  /**
+   * Appends the oldest messages that wait for the system stream to it, in their order and `limit` at most, and takes them out of the
+   * outbox, as one record that never leaves the database. Says how many there were of each type: none while another host delivers
+   * the lane. Absent: they are read, put together and committed.
+   */
+  deliverSystemEvents?(limit: number): Promise<ReadonlyMap<string, number>>;
   /** What is kept under an idempotency key; null when nothing is, or when it is older than that, and then it is forgotten. */
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null>;
   /** Dead letters in the order of their ids, behind one of them; null: from the first. */

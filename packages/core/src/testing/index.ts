@@ -1,5 +1,11 @@
 export { collect, commitRecord, pendingRecord, type EventFields } from './records.js';
-export { databaseContract, storageContract, type OpenStorage, type StorageCase } from './storage-contract.js';
+export {
+  databaseContract,
+  storageContract,
+  systemDeliveryContract,
+  type OpenStorage,
+  type StorageCase,
+} from './storage-contract.js';
 export { given, PerspectiveTest, type GivenEvent } from './perspective-test.js';
 export {
   brokerContract,

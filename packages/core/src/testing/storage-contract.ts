@@ -5,6 +5,7 @@ import { eventCases } from './storage-event-cases.js';
 import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
+import { systemStreamCases } from './storage-system-stream-cases.js';
 
 /** Opens a storage on the database of one case, which is empty when the case begins; the caller closes all of them after it. */
 export type OpenStorage = () => Promise<Storage>;
@@ -31,3 +32,6 @@ export const storageContract: readonly StorageCase[] = [
 
 /** The same for databases behind a connection or a file, where the answer to a commit can get lost. */
 export const databaseContract: readonly StorageCase[] = [...storageContract, ...lostAnswerCases, ...lostKeyCases];
+
+/** Beside it, for databases that append to the system stream by themselves (`deliverSystemEvents`). */
+export const systemDeliveryContract: readonly StorageCase[] = systemStreamCases;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
 import { MessageSettledError, type OutboxLane, type OutgoingRecord } from '../storage/index.js';
+import { auditDestination } from '../system-events/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-contract.js';
 
@@ -35,6 +36,33 @@ export const outboxCases: readonly StorageCase[] = [
       assert.deepEqual(await storage.readOutgoing('system', 10), expected.slice(0, 3));
       assert.deepEqual(await storage.readOutgoing('system', 2), expected.slice(0, 2));
       assert.deepEqual(await storage.readOutgoing('transport', 10), expected.slice(3));
+    },
+  },
+  {
+    name: 'gives back what one record queued in the order in which it did, whether it is for the audit or not',
+    async run(open) {
+      const storage = await open();
+      type Audit = (event: number, note?: string) => OutgoingRecord;
+      const queues: readonly ((audit: Audit) => OutgoingRecord[])[] = [
+        (audit) => [outgoingRecord({ lane: 'transport' }), audit(0), audit(2), audit(2, '{"auditLevel":1}'), audit(1)],
+        (audit) => [audit(1), audit(3), outgoingRecord({}), audit(0), outgoingRecord({ lane: 'transport' }), audit(2)],
+        (audit) => [outgoingRecord({}), audit(3)],
+      ];
+      for (const queue of queues) {
+        const events = Array.from({ length: 4 }, () => pendingRecord(newId()));
+        const outgoing = queue((event, note = '{"auditLevel":0}') =>
+          outgoingRecord({ destination: auditDestination, message: null, note, eventId: events[event]!.id }),
+        );
+        await storage.commit(commitRecord({ events, outgoing }));
+        const waiting = await storage.readOutgoing('system', 100);
+        assert.deepEqual(
+          waiting.map(({ id, note, event }) => [id, note, event?.id]),
+          outgoing
+            .filter(({ lane }) => lane === 'system')
+            .map(({ id, note, eventId }) => [id, note, eventId ?? undefined]),
+        );
+        await storage.commit(commitRecord({ delivered: { lane: 'system', ids: waiting.map(({ id }) => id) } }));
+      }
     },
   },
   {

@@ -10,6 +10,7 @@ export { PublishingEventStoreDecorator } from './publishing-event-store-decorato
 export { receiving } from './receiving.js';
 export { RetryDelay } from './retry-delay.js';
 export { systemStreamDelivery } from './system-stream-delivery.js';
+export { systemStreamWorker } from './system-stream-worker.js';
 export { interestsOf } from './topics.js';
 export { transportDelivery } from './transport-delivery.js';
 export {

@@ -14,15 +14,22 @@ export function outboxWorker(
   deliver: Deliver,
   report: (error: unknown) => void,
 ): BackgroundWorker {
-  return new BackgroundWorker(async () => {
-    const messages = await log.readOutgoing(lane, batchSizes[lane]);
-    if (messages.length === 0) return false;
-    try {
-      await deliver(messages);
-    } catch (error) {
-      // Somebody else was faster: what is left is read again.
-      if (!(error instanceof MessageSettledError)) throw error;
-    }
-    return true;
-  }, report);
+  return new BackgroundWorker(() => deliverOldest(log, lane, deliver), report);
+}
+
+/** Delivers one batch, and says whether there was one. */
+export async function deliverOldest(
+  log: Pick<EventLog, 'readOutgoing'>,
+  lane: OutboxLane,
+  deliver: Deliver,
+): Promise<boolean> {
+  const messages = await log.readOutgoing(lane, batchSizes[lane]);
+  if (messages.length === 0) return false;
+  try {
+    await deliver(messages);
+  } catch (error) {
+    // Somebody else was faster: what is left is read again.
+    if (!(error instanceof MessageSettledError)) throw error;
+  }
+  return true;
 }

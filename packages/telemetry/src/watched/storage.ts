@@ -3,9 +3,9 @@ import type { CommitRecord, Storage } from '@svc/core';
 import { around } from '../around.js';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
-import type { Ending } from '../observe.js';
+import { observe, type Ending } from '../observe.js';
 import type { Outcome } from '../outcome.js';
-import { inSpan, secondsSince } from '../spans.js';
+import { endSpan, inSpan, secondsSince } from '../spans.js';
 import type { Watch } from '../watch.js';
 
 /** `svc.append`: what one unit of work changed, until it is kept. */
@@ -26,19 +26,46 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
         (failure, _span, outcome) => measure(record, failure, outcome, secondsSince(started)),
       );
     },
+    ...(inner.deliverSystemEvents !== undefined && { deliverSystemEvents }),
   });
+
+  /** As a commit of what it delivers. It is asked in vain as well, whenever there may be something: then there is nothing to tell. */
+  async function deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
+    const started = performance.now();
+    const startTime = Date.now();
+    return await observe(
+      () => inner.deliverSystemEvents!(limit),
+      (failure, counts = new Map()) => {
+        const delivered = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        if (failure === null && delivered === 0) return;
+        const nothing = { events: [], outgoing: [], delivered: null, received: [] };
+        const attributes = {
+          ...attributesOf(nothing),
+          [attribute.events]: delivered,
+          [attribute.delivered]: delivered,
+        };
+        const span = tracer.startSpan('svc.append', { kind: SpanKind.CLIENT, attributes, startTime }, ROOT_CONTEXT);
+        metrics.record(metric.appendDuration, secondsSince(started), { [attribute.outcome]: endSpan(span, failure) });
+        countEvents(counts);
+      },
+    );
+  }
 
   function measure(record: CommitRecord, failure: Ending, outcome: Outcome, seconds: number): void {
     metrics.record(metric.appendDuration, seconds, { [attribute.outcome]: outcome });
     if (failure === null) {
-      for (const [type, count] of countsOf(record)) {
-        metrics.record(metric.eventsAppended, count, { [attribute.eventType]: type });
-      }
+      countEvents(countsOf(record));
       for (const { direction, cause } of record.deadLetters ?? []) {
         metrics.record(metric.deadLetters, 1, { [attribute.direction]: direction, [attribute.cause]: cause });
       }
     } else if (isConcurrencyConflict(failure.error)) {
       metrics.record(metric.conflicts, 1, {});
+    }
+  }
+
+  function countEvents(counts: ReadonlyMap<string, number>): void {
+    for (const [type, count] of counts) {
+      metrics.record(metric.eventsAppended, count, { [attribute.eventType]: type });
     }
   }
 }

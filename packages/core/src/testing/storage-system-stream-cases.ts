@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { registry } from '../generated/registry.js';
+import { MessageRegistry, newId, SystemEventStream } from '../messages/index.js';
+import type { OutgoingRecord, PendingRecord, Storage, StoredOutgoing } from '../storage/index.js';
+import { auditDestination, systemEventRecord } from '../system-events/index.js';
+import { collect, commitRecord, pendingRecord } from './records.js';
+import type { StorageCase } from './storage-contract.js';
+import { outgoingRecord } from './storage-outbox-cases.js';
+
+const messages = new MessageRegistry(registry.messages);
+
+/** What the auditing decorator queues for an event. */
+function auditOf(event: PendingRecord, note: object = { auditLevel: 0 }): OutgoingRecord {
+  return outgoingRecord({
+    destination: auditDestination,
+    message: null,
+    note: JSON.stringify(note),
+    eventId: event.id,
+  });
+}
+
+/** What this process would append for what waits. */
+function appendedOf(waiting: readonly StoredOutgoing[]): object[] {
+  return waiting.map((outgoing, position) => {
+    const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = systemEventRecord(
+      outgoing,
+      messages,
+    );
+    return { id, type, body, timestamp, correlationId, causationId, scope, metadata, position };
+  });
+}
+
+async function systemStream(storage: Storage): Promise<object[]> {
+  const records = await collect(storage.readStream(SystemEventStream.streamId));
+  return records.map(({ id, type, body, timestamp, correlationId, causationId, scope, metadata, position }) => {
+    return { id, type, body, timestamp, correlationId, causationId, scope, metadata, position };
+  });
+}
+
+/** Events of all kinds, and whether they are audited for a reason. */
+const audited: readonly { readonly fields: Partial<PendingRecord>; readonly note?: object }[] = [
+  { fields: {} },
+  { fields: { body: '{"a" : 1.50,"b":"\\u2028 \\ud800 ü 𝄞 \\\\ \\"","c":[null,true,{}]}', causationId: newId() } },
+  {
+    fields: { body: '"text"', timestamp: 0 },
+    note: { auditLevel: 2, auditReason: 'Money "moved",\n\t\u001f für ü 𝄞.' },
+  },
+  { fields: { scope: {}, timestamp: -1, metadata: { version: 3 } }, note: { auditLevel: 1 } },
+  { fields: { scope: { tenantId: 't "1"\n\u0001', userId: 'ü 𝄞 \\ \u2028' }, timestamp: 253_402_300_799_999 } },
+  { fields: { scope: { tenantId: null, userId: 'u', 'a key': 'x', region: null }, timestamp: 253_402_300_800_000 } },
+  { fields: { scope: { userId: null, '1': 'one', tenantId: '' }, type: 'odd."type"\\ ü', timestamp: 1_999 } },
+];
+
+/** For storages that append to the system stream by themselves. */
+export const systemStreamCases: readonly StorageCase[] = [
+  {
+    name: 'appends to the system stream by itself what this process would append, to the letter',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      await storage.commit(commitRecord({ events: [pendingRecord(stream)] }));
+      const events = audited.map(({ fields }, i) => pendingRecord(i % 2 === 0 ? stream : newId(), fields));
+      const outgoing = events.map((event, i) => auditOf(event, audited[i]!.note));
+      await storage.commit(commitRecord({ events, outgoing }));
+      const {
+        streamId: _streamId,
+        expectedPosition: _expected,
+        ...message
+      } = pendingRecord(newId(), {
+        id: newId(),
+        type: 'svc.CommandAudited',
+        body: '{"commandType" : "a \\"b\\" \\\\ ü"}',
+        timestamp: 1_700_000_000_001,
+        causationId: newId(),
+        scope: { tenantId: 't' },
+        metadata: { 'flag.x': true },
+      });
+      const plain = outgoingRecord({});
+      await storage.commit(commitRecord({ outgoing: [outgoingRecord({ id: message.id, message }), plain] }));
+      const waiting = await storage.readOutgoing('system', 100);
+      assert.equal(waiting.length, audited.length + 2);
+      const delivered = await storage.deliverSystemEvents!(100);
+      assert.deepEqual(
+        delivered,
+        new Map([
+          ['svc.EventAudited', audited.length],
+          ['svc.CommandAudited', 1],
+          ['test.Happened', 1],
+        ]),
+      );
+      assert.deepEqual(await systemStream(storage), appendedOf(waiting));
+      assert.deepEqual(await storage.readOutgoing('system', 100), []);
+      assert.deepEqual(await storage.deliverSystemEvents!(100), new Map());
+    },
+  },
+  {
+    name: 'appends to the system stream by itself in order, some at a time, behind what is there, and nothing of another lane',
+    async run(open) {
+      const storage = await open();
+      await storage.commit(commitRecord({ events: [pendingRecord(SystemEventStream.streamId)] }));
+      const stream = newId();
+      for (let i = 0; i < 5; i++) {
+        const event = pendingRecord(stream);
+        const outgoing = [outgoingRecord({ lane: 'transport' }), auditOf(event), outgoingRecord({})];
+        await storage.commit(commitRecord({ events: [event], outgoing }));
+      }
+      const waiting = await storage.readOutgoing('system', 100);
+      for (const [limit, left] of [
+        [3, 7],
+        [1, 6],
+        [100, 0],
+      ] as const) {
+        await storage.deliverSystemEvents!(limit);
+        assert.equal((await storage.readOutgoing('system', 100)).length, left);
+      }
+      const appended = (await collect(storage.readStream(SystemEventStream.streamId))).slice(1);
+      const ids = waiting.map(({ id }) => id);
+      assert.deepEqual(
+        appended.map(({ id, position }) => [id, position]),
+        ids.map((id, i) => [id, i + 1]),
+      );
+      const all = await collect(storage.readAll());
+      assert.deepEqual(
+        all
+          .filter(({ streamId, position }) => streamId === SystemEventStream.streamId && position > 0)
+          .map(({ id }) => id),
+        ids,
+      );
+      assert.equal((await storage.readOutgoing('transport', 100)).length, 5);
+    },
+  },
+];

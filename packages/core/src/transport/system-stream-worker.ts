@@ -1,0 +1,40 @@
+import type { EventLog } from '../storage/index.js';
+import { BackgroundWorker } from './background-worker.js';
+import { deliverOldest, type Deliver } from './outbox-worker.js';
+
+/** How many messages a database appends at once by itself: they take no room in this process, and no caller waits behind them. */
+const largestBatch = 1_000;
+
+export interface SystemStreamWorkerOptions {
+  /** Whether somebody in this process looks at what is appended: a hook, or a transport that it goes to. Then it comes by here. */
+  readonly isWatched: () => boolean;
+  /** Delivers what comes by here. */
+  readonly deliver: Deliver;
+  /** Told when something was appended that did not come by here. */
+  readonly appended: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** Takes what waits for the system stream there: within the database where it can and nobody looks, otherwise by way of this process. */
+export function systemStreamWorker(
+  log: Pick<EventLog, 'deliverSystemEvents' | 'readOutgoing'>,
+  { isWatched, deliver, appended, report }: SystemStreamWorkerOptions,
+): BackgroundWorker {
+  let batch = largestBatch;
+
+  async function deliverInDatabase(): Promise<number | null> {
+    const size = batch;
+    // Bodies have no bounds, and what a database may take for one statement has: after a failure it gets less to do at once.
+    batch = Math.ceil(size / 4);
+    const delivered = await log.deliverSystemEvents(size);
+    batch = Math.min(size * 2, largestBatch);
+    return delivered;
+  }
+
+  return new BackgroundWorker(async () => {
+    const delivered = isWatched() ? null : await deliverInDatabase();
+    if (delivered === null) return await deliverOldest(log, 'system', deliver);
+    if (delivered > 0) appended();
+    return delivered > 0;
+  }, report);
+}
