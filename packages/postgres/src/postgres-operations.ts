@@ -7,20 +7,33 @@ import {
   type OperationStorage,
   type Uuid,
 } from '@svc/core';
-import { outboxChannel, toEverybody } from './notifications.js';
+import { operatorAsks, outboxChannel } from './notifications.js';
+import type { Settings } from './options.js';
 import type { Reader } from './reader.js';
 import type { Row } from './rows.js';
 
 /** Operators' requests in a PostgreSQL database. Whoever asks wakes all hosts; the clock is the server's. */
 export class PostgresOperations implements OperationStorage {
+  readonly pollMs: number;
   readonly #reader: Reader;
   readonly #open: () => Promise<void>;
   readonly #leaseMs: number;
+  readonly #listeners: (() => void)[] = [];
 
-  constructor(reader: Reader, open: () => Promise<void>, leaseMs: number) {
+  constructor(reader: Reader, open: () => Promise<void>, { leaseMs, pollMs }: Settings) {
     this.#reader = reader;
     this.#open = open;
     this.#leaseMs = leaseMs;
+    this.pollMs = pollMs;
+  }
+
+  onAsked(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Somebody may have asked. */
+  raise(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   async ask(request: OperationRequest, { waitMs, isAlone }: OperationAsking): Promise<OperationRecord | null> {
@@ -96,7 +109,7 @@ const askStatement = `
     VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond', $7)
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT id, pg_notify('${outboxChannel}', '${toEverybody}') FROM kept`;
+  SELECT id, pg_notify('${outboxChannel}', '${operatorAsks}') FROM kept`;
 
 const inTheWayStatement = `
   SELECT ${columns} FROM svc_operations WHERE (alone = $1 AND finished_at IS NULL) OR id = $2 ORDER BY id LIMIT 1`;
@@ -126,7 +139,7 @@ const releaseStatement = `
       state = CASE state WHEN 'running' THEN 'waiting' ELSE state END, holder = NULL, held_until = NULL, attempts = attempts - 1
     WHERE id = $1 AND holder = $2 AND finished_at IS NULL RETURNING id
   )
-  SELECT pg_notify('${outboxChannel}', '${toEverybody}') FROM released`;
+  SELECT pg_notify('${outboxChannel}', '${operatorAsks}') FROM released`;
 
 const cancelStatement = `
   UPDATE svc_operations SET

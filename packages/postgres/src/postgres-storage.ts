@@ -69,7 +69,7 @@ export class PostgresStorage implements MigratingStorage {
     this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, config, migrationSettings(migrations));
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
-    this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings.leaseMs);
+    this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
     this.#lanes = new OutboxLanes(this.#reader, this.#leases);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
@@ -78,6 +78,7 @@ export class PostgresStorage implements MigratingStorage {
       self,
       () => this.#outgoing.raise(),
       () => this.#leases.offered(),
+      () => this.operations.raise(),
     );
     const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
     this.#group = new GroupCommit(commitBatch, {

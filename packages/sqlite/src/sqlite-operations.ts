@@ -9,16 +9,20 @@ import type {
 } from '@svc/core';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
+import { defaultLeaseMs, type SqliteOptions } from './options.js';
+
+const longestPollMs = 1_000;
 
 /** Operators' requests in a database file. Nobody can be told of them: hosts look once a second. */
 export class SqliteOperations implements OperationStorage {
-  readonly pollMs = 1_000;
+  readonly pollMs: number;
   readonly #open: () => Promise<Connection>;
   readonly #leaseMs: number;
 
-  constructor(open: () => Promise<Connection>, leaseMs: number) {
+  constructor(open: () => Promise<Connection>, { leaseMs = defaultLeaseMs, pollMs = longestPollMs }: SqliteOptions) {
     this.#open = open;
     this.#leaseMs = leaseMs;
+    this.pollMs = Math.min(pollMs, longestPollMs);
   }
 
   ask(request: OperationRequest, { waitMs, isAlone }: OperationAsking): Promise<OperationRecord | null> {

@@ -23,7 +23,7 @@ import type { Row, Statement } from './engine.js';
 import { keepRecord, lastPosition } from './keep-record.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { Numbers } from './numbers.js';
-import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
+import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { toStanding } from './perspective-rows.js';
 import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
 import { schema } from './schema.js';
@@ -53,7 +53,7 @@ export class SqliteStorage implements MigratingStorage {
 
   constructor(options: SqliteOptions) {
     this.#options = options;
-    this.operations = new SqliteOperations(() => this.#open(), options.leaseMs ?? defaultLeaseMs);
+    this.operations = new SqliteOperations(() => this.#open(), options);
     this.#outgoing = new OutgoingSignal(options.pollMs);
     const { migrations } = options;
     const database = new SqliteMigrationDatabase(() => this.#openFile(), migrationSettings(migrations));

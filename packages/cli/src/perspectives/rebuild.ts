@@ -3,7 +3,6 @@ import { UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { ask } from '../operations/ask.js';
-import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
 import type { ExitCode } from '../terminal.js';
 import { knownPerspective } from './known-perspective.js';
@@ -17,7 +16,6 @@ const cancelled: Readonly<Record<RebuildMode, string>> = {
 
 export async function rebuild(call: DatabaseCall): Promise<ExitCode> {
   const given = rebuildArguments(call);
-  await requireCurrentSchema(call.database);
   const target = await knownPerspective(call.positionals[0], call.database);
   return await ask(call, {
     kind: OperationKind.RebuildPerspective,

@@ -2,7 +2,6 @@ import { OperationKind, type RetryResult } from '@svc/core';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { ask } from '../operations/ask.js';
-import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
 import { ExitCode } from '../terminal.js';
 import { knownPerspective } from './known-perspective.js';
@@ -10,7 +9,6 @@ import { knownPerspective } from './known-perspective.js';
 export async function retry(call: DatabaseCall): Promise<ExitCode> {
   const stream = call.options.text('stream');
   const given = stream === undefined ? {} : { stream: idOf('--stream', stream) };
-  await requireCurrentSchema(call.database);
   const target = await knownPerspective(call.positionals[0], call.database);
   return await ask(call, {
     kind: OperationKind.RetryStreams,

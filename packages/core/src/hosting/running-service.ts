@@ -268,12 +268,7 @@ export class RunningService {
   }
 
   get #workers(): readonly BackgroundWorker[] {
-    const workers = [
-      this.#toSystemStream,
-      this.#transport?.worker,
-      this.#perspectives.worker,
-      this.#operations?.worker,
-    ];
+    const workers = [this.#toSystemStream, this.#transport?.worker, this.#perspectives.worker];
     return workers.filter((worker) => worker !== undefined);
   }
 }

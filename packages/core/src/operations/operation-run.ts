@@ -12,7 +12,7 @@ import { operatorContext } from './operator.js';
 /** How often it is said how far an operation is, when that has changed. */
 const progressMs = 250;
 /** How often it is looked whether it was cancelled, and said that its host is there. */
-const renewMs = 1_000;
+const renewMs = 500;
 
 /** An operation whose host was lost this often is not begun again: it may be what the hosts are lost by. */
 const mostAttempts = 5;

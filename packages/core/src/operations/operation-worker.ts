@@ -1,5 +1,5 @@
 import { newId } from '../messages/index.js';
-import type { OperationRecord, OperationStorage } from '../storage/index.js';
+import { StorageUnavailableError, type OperationRecord, type OperationStorage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import { BackgroundWorker } from '../transport/index.js';
 import type { OperationHandler } from './operation-handler.js';
@@ -14,8 +14,7 @@ const againMs = 1_000;
 
 /** Finds what operators ask for, and runs what this host can. As long as nobody asks, it looks at an empty index now and then. */
 export class OperationWorker {
-  /** Looks for requests when it is woken. What is under way does not keep it busy. */
-  readonly worker: BackgroundWorker;
+  readonly #worker: BackgroundWorker;
   readonly #storage: OperationStorage;
   readonly #handlers: ReadonlyMap<string, OperationHandler>;
   readonly #emitter: SystemEventEmitter;
@@ -36,13 +35,18 @@ export class OperationWorker {
     this.#handlers = handlers;
     this.#emitter = emitter;
     this.#report = report;
-    this.worker = new BackgroundWorker(() => this.#look(), report);
+    this.#worker = new BackgroundWorker(async () => {
+      await this.#look().catch(unlessAway);
+      return false;
+    }, report);
+    storage.onAsked?.(() => this.#worker.wake());
   }
 
-  /** Begins to look by itself, where nobody tells it. */
+  /** Looks for what is there, and from now on. The storage has to be open. */
   start(): void {
-    const { pollMs } = this.#storage;
-    if (pollMs !== undefined && !this.#stopped) this.#polling = setInterval(() => this.worker.wake(), pollMs).unref();
+    if (this.#stopped) return;
+    this.#worker.wake();
+    this.#polling = setInterval(() => this.#worker.wake(), this.#storage.pollMs).unref();
   }
 
   /** Gives back what is under way. */
@@ -50,12 +54,12 @@ export class OperationWorker {
     this.#stopped = true;
     clearInterval(this.#polling);
     clearTimeout(this.#again);
-    await this.worker.stop();
+    await this.#worker.stop();
     for (const { run } of this.#running.values()) run.stop();
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
-  async #look(): Promise<boolean> {
+  async #look(): Promise<void> {
     const open = await this.#storage.readOpen(mostLookedAt);
     for (const operation of open) {
       if (this.#stopped || this.#running.size >= mostAtOnce) break;
@@ -63,7 +67,6 @@ export class OperationWorker {
     }
     // Their hosts may be lost, or this one may be able to run them in a moment.
     if (open.some(({ id }) => !this.#running.has(id))) this.#lookAgain();
-    return false;
   }
 
   async #take(request: OperationRecord): Promise<void> {
@@ -76,13 +79,18 @@ export class OperationWorker {
     const run = new OperationRun(operation, handler, parts);
     const ended = run.run().then(() => {
       this.#running.delete(id);
-      this.worker.wake();
+      this.#worker.wake();
     });
     this.#running.set(id, { run, ended });
   }
 
   #lookAgain(): void {
     clearTimeout(this.#again);
-    if (!this.#stopped) this.#again = setTimeout(() => this.worker.wake(), againMs).unref();
+    if (!this.#stopped) this.#again = setTimeout(() => this.#worker.wake(), againMs).unref();
   }
+}
+
+/** While the database is away nobody can ask, and those who have something to do there say so. The next look is soon enough. */
+function unlessAway(error: unknown): void {
+  if (!(error instanceof StorageUnavailableError)) throw error;
 }

@@ -9,8 +9,10 @@ import type {
 
 /** The part of a database in which operators' requests meet the hosts that carry them out. */
 export interface OperationStorage {
-  /** How often hosts have to look for requests. Absent: `onOutgoing` tells them that there may be one. */
-  readonly pollMs?: number;
+  /** How often hosts have to look for requests by themselves. */
+  readonly pollMs: number;
+  /** Calls `listener` when there may be a request. Absent: nobody can be told. */
+  onAsked?(listener: () => void): void;
   /** Keeps a request and tells the hosts. Or answers with the one that is in its way, and keeps nothing. */
   ask(request: OperationRequest, asking: OperationAsking): Promise<OperationRecord | null>;
   find(id: Uuid): Promise<OperationRecord | null>;
