@@ -54,8 +54,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   const at = (...args: string[]) => svc(...args, '--database', database.where);
-  const json = async (...args: string[]): Promise<Answer> =>
-    JSON.parse((await at(...args, '--json')).out) as unknown as Answer;
+  const json = async (...args: string[]): Promise<Answer> => JSON.parse((await at(...args, '--json')).out) as Answer;
   const command = (...args: string[]): Started => startCommand(...args, '--database', database.where);
 
   async function told(type: string): Promise<Record<string, unknown>[]> {
@@ -96,7 +95,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect([cancelled.code, cancelled.out]).toEqual([0, `The request ${id} has ended: cancelled.`]);
     const again = await at('perspectives', 'cancel', id);
     expect([again.code, again.error]).toEqual([1, `The request ${id} has ended already: cancelled.`]);
-    const [tally] = (await json('perspectives', 'list')).perspectives.filter(({ name }) => name === 'Tallies');
+    const tally = (await json('perspectives', 'list')).perspectives.find(({ name }) => name === 'Tallies');
     expect(tally).toMatchObject({ behind: 0, stopped: [] });
   });
 

@@ -62,7 +62,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     }, 'it ends');
 
   it('gives back what is under way when it stops, and another host goes on with it', async () => {
-    const { gate, storage } = gated(database.storage() as MigratingStorage);
+    const { gate, storage } = gated(database.storage());
     const first = await start(storage);
     gate.hold();
     const request = rebuildOf('Tallies');
@@ -78,7 +78,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('runs others beside a long one, and no more of what another host has taken over', async () => {
-    const { gate, storage } = gated(database.storage() as MigratingStorage);
+    const { gate, storage } = gated(database.storage());
     await start(storage);
     gate.hold();
     const [long, short] = [rebuildOf('Tallies'), rebuildOf('Fragile', { mode: 'InPlace' })];

@@ -1,11 +1,11 @@
-import {
+import type {
+  OperationAsking,
+  OperationEnd,
+  OperationRecord,
+  OperationRequest,
   OperationState,
-  type OperationAsking,
-  type OperationEnd,
-  type OperationRecord,
-  type OperationRequest,
-  type OperationStorage,
-  type Uuid,
+  OperationStorage,
+  Uuid,
 } from '@svc/core';
 import { operatorAsks, outboxChannel } from './notifications.js';
 import type { Settings } from './options.js';

@@ -3,6 +3,7 @@ import { UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall, Options } from '../database/subcommands.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
+import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
@@ -45,7 +46,7 @@ const heading = ['id', 'direction', 'cause', 'message', 'topic', 'error', 'attem
 
 function row({ id, direction, cause, message, destination, errorName, attempts, lastFailedAt }: DeadLetterRecord) {
   const last = new Date(lastFailedAt).toISOString();
-  return [id, direction, cause, message.type, destination, errorName, String(attempts), last];
+  return [id, direction, cause, message.type, destination, errorName, String(attempts), last].map(printable);
 }
 
 function summary({ id, direction, cause, destination, origin, message, ...rest }: DeadLetterRecord): object {

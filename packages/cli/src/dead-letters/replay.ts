@@ -3,6 +3,7 @@ import { UsageError } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { ask } from '../operations/ask.js';
 import { figure } from '../operations/progress-meter.js';
+import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 import { directionOf } from './list.js';
 import { whichLetter } from './which.js';
@@ -24,7 +25,7 @@ export async function replay(call: DatabaseCall): Promise<ExitCode> {
 function outcome({ replayed, failed, failedTotal }: ReplayResult): { text: string; exitCode?: ExitCode } {
   const text = `Replayed ${figure(replayed)}${replayed === 1 ? ' dead letter' : ' dead letters'}.`;
   if (failedTotal === 0) return { text };
-  const lines = failed.map(({ id, error }) => `  ${id}: ${error}`);
+  const lines = failed.map(({ id, error }) => `  ${id}: ${printable(error)}`);
   const more = failedTotal - failed.length;
   const rest = more > 0 ? `\n  and ${figure(more)} more` : '';
   return {

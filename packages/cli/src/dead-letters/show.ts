@@ -1,6 +1,7 @@
 import { Refusal } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
+import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 import { whichLetter } from './which.js';
 
@@ -21,7 +22,7 @@ export async function show(call: DatabaseCall): Promise<ExitCode> {
     terminal.out(JSON.stringify({ ...rest, ...times, message: { ...about, body } }, null, 2));
     return ExitCode.ok;
   }
-  terminal.out(`${lines({ ...rest, ...times })}\n\nmessage\n${lines(about)}\n\nbody\n${body}`);
+  terminal.out(`${lines({ ...rest, ...times })}\n\nmessage\n${lines(about)}\n\nbody\n${printable(body)}`);
   return ExitCode.ok;
 }
 
@@ -31,7 +32,7 @@ function lines(values: object): string {
   return entries
     .map(
       ([name, value]) =>
-        `  ${name.padEnd(width)}  ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+        `  ${name.padEnd(width)}  ${printable(typeof value === 'string' ? value : JSON.stringify(value))}`,
     )
     .join('\n');
 }

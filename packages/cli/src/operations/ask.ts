@@ -2,6 +2,7 @@ import { newId, OperationState, type OperationKind, type OperationRecord } from 
 import { Refusal } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { interruptible } from '../interruption.js';
+import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 import { requireCurrentSchema } from './current-schema.js';
 import { follow } from './follow.js';
@@ -47,7 +48,7 @@ export async function ask(call: DatabaseCall, asked: Asked): Promise<ExitCode> {
       return exitCode;
     }
     case OperationState.Failed:
-      if (!json) terminal.error(operation.error ?? 'It failed.');
+      if (!json) terminal.error(printable(operation.error ?? 'It failed.'));
       return ExitCode.failed;
     case OperationState.Cancelled:
       if (!json) terminal.error(asked.cancelled ?? 'Cancelled.');
@@ -85,7 +86,7 @@ export function answerOf({ id, kind, target, state, requestedBy, attempts, ...re
 
 function openAlready({ id, kind, target, requestedBy }: OperationRecord): Refusal {
   return new Refusal(
-    `${kind} of ${target} was asked for already, by ${requestedBy}: ${id}. Wait for its end, or say svc perspectives cancel ${id}.`,
+    `${kind} of ${target} was asked for already, by ${printable(requestedBy)}: ${id}. Wait for its end, or say svc perspectives cancel ${id}.`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { DatabaseCall } from '../database/subcommands.js';
 import { answerOf } from '../operations/ask.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
+import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
@@ -50,7 +51,7 @@ function stoppedText(name: string, stopped: readonly StoppedStream[]): string {
     .slice(0, mostStoppedShown)
     .map(
       ({ streamId, eventId, position, errorName, errorMessage }) =>
-        `  ${streamId} at its event ${position} (${eventId}): ${errorName}: ${errorMessage}`,
+        `  ${streamId} at its event ${position} (${eventId}): ${printable(`${errorName}: ${errorMessage}`)}`,
     );
   const more = stopped.length - lines.length;
   return `\n${name} has stopped at:\n${lines.join('\n')}${more > 0 ? `\n  and ${figure(more)} more; --json has them all` : ''}`;
@@ -59,5 +60,5 @@ function stoppedText(name: string, stopped: readonly StoppedStream[]): string {
 function operationText({ id, kind, target, requestedBy, state, progress }: OperationRecord): string {
   const { done, total, unit } = (progress ?? { done: 0, total: 0, unit: 'streams' }) as OperationProgress;
   const far = progress === null ? '' : `, ${figure(done)} of ${figure(total)} ${unit}`;
-  return `${id}  ${kind}${target === null ? '' : ` of ${target}`}, asked for by ${requestedBy}: ${state}${far}`;
+  return `${id}  ${kind}${target === null ? '' : ` of ${target}`}, asked for by ${printable(requestedBy)}: ${state}${far}`;
 }

@@ -3,6 +3,7 @@ import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { ask } from '../operations/ask.js';
 import { figure } from '../operations/progress-meter.js';
+import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 import { knownPerspective } from './known-perspective.js';
 
@@ -29,7 +30,7 @@ function outcome(
   if (stoppedTotal === 0) return { text: went };
   const lines = stopped.map(
     ({ streamId, position, errorName, errorMessage }) =>
-      `  ${streamId} at its event ${position}: ${errorName}: ${errorMessage}`,
+      `  ${streamId} at its event ${position}: ${printable(`${errorName}: ${errorMessage}`)}`,
   );
   const more = stoppedTotal - stopped.length;
   const rest = more > 0 ? `\n  and ${figure(more)} more` : '';

@@ -16,7 +16,7 @@ export function rebuildArguments({ mode, streams, eventsPerSecond, ...others }: 
     throw invalid('eventsPerSecond');
   return {
     ...(mode !== undefined && { mode: mode as RebuildMode }),
-    ...(streams !== undefined && { streams: streams as readonly Uuid[] }),
+    ...(streams !== undefined && { streams }),
     ...(eventsPerSecond !== undefined && { eventsPerSecond }),
   };
 }

@@ -77,7 +77,7 @@ export class OperationWorker {
     if (operation === null) return;
     const parts = { storage: this.#storage, holder: this.#holder, emitter: this.#emitter, report: this.#report };
     const run = new OperationRun(operation, handler, parts);
-    const ended = run.run().then(() => {
+    const ended = run.run().finally(() => {
       this.#running.delete(id);
       this.#worker.wake();
     });

@@ -38,11 +38,11 @@ export const operationCases: readonly StorageCase[] = [
   {
     name: 'keeps a request for another process, has one host run it, and keeps what came of it',
     async run(open) {
-      const [operator, ...hosts] = [await opened(open), await opened(open), await opened(open)];
+      const [operator, host, other] = [await opened(open), await opened(open), await opened(open)];
       const asked = request();
       const before = Date.now();
       assert.equal(await operator.ask(asked, forLong), null);
-      const [waiting, ...others] = await hosts[0]!.readOpen(10);
+      const [waiting, ...others] = await host.readOpen(10);
       assert.deepEqual(others, []);
       const { requestedAt, ...rest } = waiting!;
       assert.deepEqual(rest, {
@@ -59,21 +59,21 @@ export const operationCases: readonly StorageCase[] = [
       assert.ok(Math.abs(requestedAt - before) < 60_000, 'it says when it was asked for');
 
       const ids = [newId(), newId()];
-      const claims = await Promise.all(hosts.map((host, i) => host.claim(asked.id, ids[i]!)));
+      const claims = await Promise.all([host, other].map((one, i) => one.claim(asked.id, ids[i]!)));
       const holder = claims.findIndex((claim) => claim !== null);
       assert.equal(claims.filter((claim) => claim !== null).length, 1, 'one of them runs it');
       assertHas(claims[holder]!, { state: 'running', isHeld: true, attempts: 1 });
-      const [own, other] = [ids[holder]!, ids[1 - holder]!];
-      assert.equal(await hosts[0]!.renew(asked.id, own, { done: 1, total: 3 }), 'running');
-      assert.equal(await hosts[0]!.renew(asked.id, other, null), null);
+      const [own, notOwn] = [ids[holder]!, ids[1 - holder]!];
+      assert.equal(await host.renew(asked.id, own, { done: 1, total: 3 }), 'running');
+      assert.equal(await host.renew(asked.id, notOwn, null), null);
       assertHas(await operator.find(asked.id), { progress: { done: 1, total: 3 }, isHeld: true });
-      assert.equal(await hosts[0]!.finish(asked.id, other, done), false);
-      assert.equal(await hosts[0]!.finish(asked.id, own, done), true);
-      assert.equal(await hosts[0]!.renew(asked.id, own, null), null);
+      assert.equal(await host.finish(asked.id, notOwn, done), false);
+      assert.equal(await host.finish(asked.id, own, done), true);
+      assert.equal(await host.renew(asked.id, own, null), null);
       const ended = await operator.find(asked.id);
       assertHas(ended, { ...done, isHeld: false, attempts: 1 });
       assert.ok(ended!.startedAt! <= ended!.finishedAt!);
-      assert.equal(await hosts[0]!.claim(asked.id, own), null);
+      assert.equal(await host.claim(asked.id, own), null);
       assert.deepEqual(await operator.readOpen(10), []);
       assert.equal(await operator.find(newId()), null);
     },
