@@ -1,10 +1,11 @@
 /** An operator's commands beside hosts in other processes, which are interrupted, killed and mended meanwhile. */
-import { newId, SystemEventStream, type CommitRecord, type EventRecord, type Storage, type Uuid } from '@svc/core';
-import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
+import { newId, type CommitRecord, type Storage, type Uuid } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
 import { databases, type TrialDatabase } from '../migrations/databases.js';
 import { startCommand, startHost, svc, type Started } from './processes.js';
+import { told } from './told.js';
 
 const streams = Array.from({ length: 30 }, () => newId());
 const [good, bad] = streams as [Uuid, Uuid];
@@ -57,13 +58,6 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const json = async (...args: string[]): Promise<Answer> => JSON.parse((await at(...args, '--json')).out) as Answer;
   const command = (...args: string[]): Started => startCommand(...args, '--database', database.where);
 
-  async function told(type: string): Promise<Record<string, unknown>[]> {
-    const events = await collect(storage.readStream(SystemEventStream.streamId));
-    return events
-      .filter((event: EventRecord) => event.type === `svc.${type}`)
-      .map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-  }
-
   it('rebuilds: shows how far it is, refuses a second rebuild meanwhile, and says what came of it', async () => {
     await broken.tell('hold');
     const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--as', 'ann');
@@ -76,9 +70,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect([await rebuilding.ended, rebuilding.errors]).toEqual([0, '']);
     expect(rebuilding.output).toMatch(/Rebuilt Tallies: 30 streams, 600 events in \d+\.\d s\.\n$/);
     await expect
-      .poll(() => told('OperationEnded'))
+      .poll(() => told(storage, 'OperationEnded'))
       .toMatchObject([{ kind: 'perspectives.rebuild', target: 'Tallies', requestedBy: 'ann', outcome: 'done' }]);
-    expect(await told('OperationStarted')).toMatchObject([{ arguments: { mode: 'BlueGreen' }, attempt: 1 }]);
+    expect(await told(storage, 'OperationStarted')).toMatchObject([{ arguments: { mode: 'BlueGreen' }, attempt: 1 }]);
   });
 
   it('cancels a rebuild at an interrupt, or when it is told to by another command', async () => {
@@ -136,6 +130,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('Fragile goes on with 1 of 1 streams.')]);
     expect((await json('perspectives', 'list')).perspectives.map(({ stopped }) => stopped)).toEqual([[], []]);
     expect((await at('perspectives', 'retry', 'Fragile')).out).toContain('Fragile has stopped at no stream.');
+    const selected = await at('perspectives', 'rebuild', 'Tallies', '--stream', good);
+    expect([selected.code, selected.out]).toEqual([
+      0,
+      expect.stringContaining('Rebuilt Tallies: 1 streams, 20 events'),
+    ]);
   });
 
   it('lists dead letters without their bodies, shows one, replays and discards each once', async () => {
@@ -164,9 +163,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
     expect((await json('dead-letters', 'list')).deadLetters).toEqual([]);
     await expect
-      .poll(() => told('DeadLetterReplayed'))
+      .poll(() => told(storage, 'DeadLetterReplayed'))
       .toMatchObject([{ deadLetterId: first, scope: { userId: 'bob', source: 'operator' } }, { deadLetterId: third }]);
-    expect(await told('DeadLetterDiscarded')).toMatchObject([
+    expect(await told(storage, 'DeadLetterDiscarded')).toMatchObject([
       { deadLetterId: second, reason: 'sent by hand', scope: { userId: 'ann' } },
     ]);
   });

@@ -2,6 +2,7 @@
 import {
   newId,
   OperationKind,
+  StorageUnavailableError,
   type MigratingStorage,
   type OperationRecord,
   type OperationRequest,
@@ -13,6 +14,7 @@ import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
 import { databases, type TrialDatabase } from '../migrations/databases.js';
+import { told } from './told.js';
 import { gated, startTrial, Tallies } from './trial-service.mjs';
 
 type Operated = MigratingStorage & { readonly operations: OperationStorage };
@@ -30,6 +32,7 @@ function rebuildOf(target: string, given: object = {}): OperationRequest {
 }
 
 describe.each(Object.keys(databases))('on %s', (kind) => {
+  const [past, far] = kind === 'sqlite' ? [0, 4e12] : ["'2000-01-01'", "'2100-01-01'"];
   let database: TrialDatabase;
   let operator: Operated;
   let services: Service[];
@@ -88,16 +91,28 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await ended(short)).toMatchObject({ state: 'done' });
     // As after a pause that was longer than the lease.
     const another = newId();
-    await database.query(`UPDATE svc_operations SET holder = '${another}' WHERE id = '${long.id}'`);
-    await waitFor(
-      async () => (await operator.operations.renew(long.id, another, null)) !== null,
-      'it is held by another',
+    await database.query(
+      `UPDATE svc_operations SET holder = '${another}', held_until = ${far} WHERE id = '${long.id}'`,
     );
-    await waitFor(async () => {
-      gate.go();
-      return (await operator.perspectives!.readBesides('Tallies')).length === 0;
-    }, 'the first host has given it up');
+    await expect
+      .poll(() => told(operator, 'PerspectiveRebuildFailed'), { timeout: 10_000 })
+      .toMatchObject([
+        { perspectiveName: 'Tallies', error: expect.stringContaining('Another host runs it by now') as string },
+      ]);
     expect(await operator.operations.finish(long.id, another, { state: 'done', result: null, error: null })).toBe(true);
+  });
+
+  it('begins again with what was under way when the database was away for a moment', async () => {
+    const { gate, storage } = gated(database.storage());
+    await start(storage);
+    gate.failOnce(new StorageUnavailableError('none', new Error('away')));
+    const request = rebuildOf('Tallies');
+    await operator.operations.ask(request, asking);
+    await waitFor(() => reports.length > 0, 'the host says so');
+    expect(reports).toMatchObject([{ code: 'SVC_STORAGE_UNAVAILABLE' }]);
+    expect(await found(request)).toMatchObject({ finishedAt: null, attempts: 1 });
+    await database.query(`UPDATE svc_operations SET held_until = ${past} WHERE id = '${request.id}'`);
+    expect(await ended(request)).toMatchObject({ state: 'done', attempts: 2, result: { streamsProcessed: 1 } });
   });
 
   it('leaves what it does not know to others, and says what it does not understand', async () => {
@@ -124,7 +139,6 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await operator.operations.ask(request, asking);
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await operator.operations.claim(request.id, newId())).toMatchObject({ attempts: attempt });
-      const past = kind === 'sqlite' ? '0' : "'2000-01-01'";
       await database.query(`UPDATE svc_operations SET held_until = ${past} WHERE id = '${request.id}'`);
     }
     const service = await start();

@@ -10,6 +10,8 @@ export class Tallies implements Perspective<{ count: number }, Counted> {
 
 export interface Gate {
   hold(): void;
+  /** Has the next fill fail. */
+  failOnce(error: Error): void;
   go(): void;
 }
 

@@ -67,14 +67,16 @@ function broker(isMended) {
 }
 
 /**
- * Has what fills tables beside others wait while the gate is closed. It opens by itself once the host knows that it is to cancel, which
+ * Has what fills tables beside others wait while the gate is closed. It opens by itself once the host knows that it is to give up, which
  * it cannot act on before.
  */
 export function gated(inner) {
   let isClosed = false;
+  let failure = null;
   let wakeAll = [];
   const gate = {
     hold: () => void (isClosed = true),
+    failOnce: (error) => void (failure = error),
     go() {
       isClosed = false;
       for (const wake of wakeAll) wake();
@@ -91,14 +93,19 @@ export function gated(inner) {
     });
   const perspectives = bound(inner.perspectives, {
     async commitPerspective(commit) {
-      if (isClosed && commit.perspective.includes('~')) await new Promise((resolve) => wakeAll.push(resolve));
+      if (commit.perspective.includes('~')) {
+        if (isClosed) await new Promise((resolve) => wakeAll.push(resolve));
+        const error = failure;
+        failure = null;
+        if (error !== null) throw error;
+      }
       await inner.perspectives.commitPerspective(commit);
     },
   });
   const operations = bound(inner.operations, {
     async renew(...args) {
       const state = await inner.operations.renew(...args);
-      if (state === 'cancelling') gate.go();
+      if (state === 'cancelling' || state === null) gate.go();
       return state;
     },
   });

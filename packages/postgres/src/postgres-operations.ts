@@ -14,16 +14,16 @@ import type { Row } from './rows.js';
 
 /** Operators' requests in a PostgreSQL database. Whoever asks wakes all hosts; the clock is the server's. */
 export class PostgresOperations implements OperationStorage {
+  readonly leaseMs: number;
   readonly pollMs: number;
   readonly #reader: Reader;
   readonly #open: () => Promise<void>;
-  readonly #leaseMs: number;
   readonly #listeners: (() => void)[] = [];
 
   constructor(reader: Reader, open: () => Promise<void>, { leaseMs, pollMs }: Settings) {
     this.#reader = reader;
     this.#open = open;
-    this.#leaseMs = leaseMs;
+    this.leaseMs = leaseMs;
     this.pollMs = pollMs;
   }
 
@@ -61,12 +61,12 @@ export class PostgresOperations implements OperationStorage {
   }
 
   async claim(id: Uuid, holder: Uuid): Promise<OperationRecord | null> {
-    const [row] = await this.#reader.rows('svc-operation-claim', claimStatement, [id, holder, this.#leaseMs]);
+    const [row] = await this.#reader.rows('svc-operation-claim', claimStatement, [id, holder, this.leaseMs]);
     return row === undefined ? null : toOperation(row);
   }
 
   async renew(id: Uuid, holder: Uuid, progress: unknown): Promise<OperationState | null> {
-    const values = [id, holder, this.#leaseMs, JSON.stringify(progress)];
+    const values = [id, holder, this.leaseMs, JSON.stringify(progress)];
     const [row] = await this.#reader.rows('svc-operation-renew', renewStatement, values);
     return (row?.['state'] as OperationState | undefined) ?? null;
   }

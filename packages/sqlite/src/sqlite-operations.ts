@@ -15,13 +15,13 @@ const longestPollMs = 1_000;
 
 /** Operators' requests in a database file. Nobody can be told of them: hosts look once a second. */
 export class SqliteOperations implements OperationStorage {
+  readonly leaseMs: number;
   readonly pollMs: number;
   readonly #open: () => Promise<Connection>;
-  readonly #leaseMs: number;
 
   constructor(open: () => Promise<Connection>, { leaseMs = defaultLeaseMs, pollMs = longestPollMs }: SqliteOptions) {
     this.#open = open;
-    this.#leaseMs = leaseMs;
+    this.leaseMs = leaseMs;
     this.pollMs = Math.min(pollMs, longestPollMs);
   }
 
@@ -54,7 +54,7 @@ export class SqliteOperations implements OperationStorage {
   claim(id: Uuid, holder: Uuid): Promise<OperationRecord | null> {
     return this.#transaction(({ sql }) => {
       const now = Date.now();
-      const row = sql.claimOperation.get(holder, now + this.#leaseMs, now, id, now, now, holder);
+      const row = sql.claimOperation.get(holder, now + this.leaseMs, now, id, now, now, holder);
       return row === undefined ? null : toOperation(row);
     });
   }
@@ -63,7 +63,7 @@ export class SqliteOperations implements OperationStorage {
   async renew(id: Uuid, holder: Uuid, progress: unknown): Promise<OperationState | null> {
     const connection = await this.#open();
     return await connection.derivedTransaction(() => {
-      const until = Date.now() + this.#leaseMs;
+      const until = Date.now() + this.leaseMs;
       const row = connection.sql.renewOperation.get(until, JSON.stringify(progress), id, holder);
       return (row?.['state'] as OperationState | undefined) ?? null;
     });

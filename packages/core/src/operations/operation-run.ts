@@ -11,8 +11,8 @@ import { operatorContext } from './operator.js';
 
 /** How often it is said how far an operation is, when that has changed. */
 const progressMs = 250;
-/** How often it is looked whether it was cancelled, and said that its host is there. */
-const renewMs = 500;
+/** How often it is looked whether it was cancelled, and said that its host is there; more often where a lease is short. */
+const longestRenewMs = 500;
 
 /** An operation whose host was lost this often is not begun again: it may be what the hosts are lost by. */
 const mostAttempts = 5;
@@ -30,6 +30,7 @@ export class OperationRun {
   readonly #handler: OperationHandler;
   readonly #parts: RunParts;
   readonly #operator: SecurityContext;
+  readonly #renewMs: number;
   readonly #giveUp = new AbortController();
   #why: 'cancelled' | 'stopping' | 'taken over' | null = null;
   #progress: OperationProgress | null = null;
@@ -41,6 +42,7 @@ export class OperationRun {
     this.#handler = handler;
     this.#parts = parts;
     this.#operator = operatorContext(operation.requestedBy);
+    this.#renewMs = Math.min(longestRenewMs, parts.storage.leaseMs / 4);
   }
 
   /** Ends it after its current step, and gives it back for another host to run. */
@@ -72,7 +74,7 @@ export class OperationRun {
 
   /** Null: it has not ended, and is to be given back. */
   async #carryOut(): Promise<OperationEnd | null> {
-    const ticking = setInterval(() => void this.#tick(), progressMs);
+    const ticking = setInterval(() => void this.#tick(), Math.min(progressMs, this.#renewMs));
     const { signal } = this.#giveUp;
     const progress = (said: OperationProgress): void => void (this.#progress = said);
     try {
@@ -94,7 +96,7 @@ export class OperationRun {
     const { storage, holder, report } = this.#parts;
     const progress = this.#progress;
     const age = Date.now() - this.#written.at;
-    if (this.#writing || (progress === this.#written.progress && age < renewMs)) return;
+    if (this.#writing || (progress === this.#written.progress && age < this.#renewMs)) return;
     this.#writing = true;
     try {
       const state = await storage.renew(this.#operation.id, holder, progress ?? this.#operation.progress);

@@ -9,6 +9,8 @@ import type {
 
 /** The part of a database in which operators' requests meet the hosts that carry them out. */
 export interface OperationStorage {
+  /** How long a host has a request from when it last said so. */
+  readonly leaseMs: number;
   /** How often hosts have to look for requests by themselves. */
   readonly pollMs: number;
   /** Calls `listener` when there may be a request. Absent: nobody can be told. */
@@ -18,7 +20,7 @@ export interface OperationStorage {
   find(id: Uuid): Promise<OperationRecord | null>;
   /** Those that have not ended, the oldest first. */
   readOpen(limit: number): Promise<readonly OperationRecord[]>;
-  /** Has `holder` run it, for a while at first; null when it has ended or another host runs it. */
+  /** Has `holder` run it, for `leaseMs` at first; null when it has ended or another host runs it. */
   claim(id: Uuid, holder: Uuid): Promise<OperationRecord | null>;
   /** Says that `holder` still runs it, and how far it is. Answers with its state; null when it is not the holder's any more. */
   renew(id: Uuid, holder: Uuid, progress: unknown): Promise<OperationState | null>;
