@@ -61,11 +61,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   it('rebuilds: shows how far it is, refuses a second rebuild meanwhile, and says what came of it', async () => {
     await broken.tell('hold');
     const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--as', 'ann');
-    await rebuilding.says(/\[\.{24}\] {3}0 % {2}0 of 30 streams {2}0 events/);
+    await rebuilding.says(/\[[#.]{24}\] +\d+ % {2}\d+ of 30 streams {2}\d+ events/);
     const second = await at('perspectives', 'rebuild', 'Tallies');
     expect([second.code, second.error]).toEqual([1, expect.stringContaining('was asked for already, by ann')]);
     const list = await at('perspectives', 'list');
-    expect(list.out).toContain('perspectives.rebuild of Tallies, asked for by ann: running, 0 of 30 streams');
+    expect(list.out).toMatch(/perspectives\.rebuild of Tallies, asked for by ann: running, \d+ of 30 streams/);
     await broken.tell('go');
     expect([await rebuilding.ended, rebuilding.errors]).toEqual([0, '']);
     expect(rebuilding.output).toMatch(/Rebuilt Tallies: 30 streams, 600 events in \d+\.\d s\.\n$/);
@@ -78,7 +78,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   it('cancels a rebuild at an interrupt, or when it is told to by another command', async () => {
     await broken.tell('hold');
     const interrupted = command('perspectives', 'rebuild', 'Tallies');
-    await interrupted.says('0 of 30 streams');
+    await interrupted.says('of 30 streams');
     interrupted.child.kill('SIGINT');
     expect(await interrupted.ended).toBe(5);
     expect(interrupted.errors).toBe('Cancelled. The models are as they were.\n');

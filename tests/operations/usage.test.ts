@@ -22,6 +22,10 @@ describe('svc perspectives and svc dead-letters', () => {
     [['perspectives', 'rebuild', 'A', '--mode', 'InPlace', '--stream', id], 'go together.'],
     [['perspectives', 'rebuild', 'A', '--stream', 'x'], '--stream is a UUID, not "x".'],
     [['perspectives', 'rebuild', 'A', '--events-per-second', '0'], '--events-per-second is a number above 0'],
+    [
+      ['perspectives', 'rebuild', 'A', '--events-per-second', '9', '--mode', 'InPlace'],
+      'does not go with --mode InPlace',
+    ],
     [['perspectives', 'cancel'], 'Which request?'],
     [['perspectives', 'cancel', id, '--wait', 'long'], '--wait is a number above 0'],
     [['dead-letters', 'list', '--direction', 'up'], '--direction is incoming or outgoing'],

@@ -7,7 +7,7 @@ export const perspectivesHelp = `svc perspectives <command> [--database <url or 
                                InPlace: the table is emptied and filled again
                                SelectedStreams: those that have events of the streams given by --stream
       --stream <id>            may be given several times
-      --events-per-second <n>  replay no more than that, so that others get on
+      --events-per-second <n>  replay no more than that, so that others get on; not with InPlace
       --detach                 end as soon as a host has taken it
   retry <name>     have it go on with the streams it stopped at, once the code is mended
       --stream <id>            with this one only

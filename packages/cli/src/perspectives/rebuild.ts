@@ -42,6 +42,9 @@ function rebuildArguments({ options }: DatabaseCall): RebuildArguments {
   if ((mode === RebuildMode.SelectedStreams) !== streams.length > 0)
     throw new UsageError('--stream and --mode SelectedStreams go together.');
   const eventsPerSecond = options.number('events-per-second');
+  // What happens meanwhile goes into the same table, and cannot wait.
+  if (eventsPerSecond !== undefined && mode === RebuildMode.InPlace)
+    throw new UsageError('--events-per-second does not go with --mode InPlace.');
   return {
     mode: mode as RebuildMode,
     ...(streams.length > 0 && { streams }),
