@@ -67,22 +67,23 @@ const between = '--- next block ---';
 export class Running {
   readonly #service: ChildProcess;
   readonly #url: string;
-  readonly #folder: string;
+  /** Where its data are. */
+  readonly folder: string;
 
   constructor(service: ChildProcess, url: string, folder: string) {
     this.#service = service;
     this.#url = url;
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   /** Runs all steps in one shell, and answers with what each printed. */
-  run(steps: readonly Step[]): string[] {
+  run(steps: readonly Step[], cwd = root): string[] {
     const script = steps.map(({ commands }) => commands).join(`\necho; echo '${between}'\n`);
     const { stdout, stderr, status } = spawnSync(
       'sh',
       ['-e', '-c', script.replaceAll('http://127.0.0.1:3000', this.#url)],
       {
-        cwd: root,
+        cwd,
         encoding: 'utf8',
         env: { ...process.env, PATH: join(root, 'tests/guides/bin') + delimiter + process.env['PATH'] },
       },
@@ -95,7 +96,7 @@ export class Running {
     const ended = new Promise((resolve) => this.#service.once('exit', resolve));
     this.#service.kill('SIGTERM');
     await ended;
-    rmSync(this.#folder, { recursive: true });
+    rmSync(this.folder, { recursive: true });
   }
 }
 

@@ -15,7 +15,7 @@ describe('the import rules', () => {
     ['packages/generator/src/analysis/compiler.ts', 'typescript'],
     ['packages/telemetry/src/metrics/prometheus.ts', 'prom-client'],
     ['packages/cli/src/generate.ts', '@svc/generator'],
-    ['packages/cli/src/migrate/database.ts', '@svc/sqlite'],
+    ['packages/cli/src/database/choose-database.ts', '@svc/sqlite'],
     ['packages/core/src/json/issues.test.ts', 'vitest'],
     ['examples/orders/src/host.ts', '@svc/fastify'],
   ])('let %s import %s', (file, specifier) => expect(violation(file, specifier)).toBeNull());

@@ -9,6 +9,7 @@ import {
   RebuildMode,
   type AppliedEvent,
   type Perspective,
+  type RebuildProgress,
   type Service,
   type Uuid,
 } from '@svc/core';
@@ -181,13 +182,17 @@ describeStores((stores) => {
       ids(2_600).map((id) => [newId(), id]),
     );
     await service.idle();
-    await service.rebuildPerspective(VersionedTrace);
+    const said: RebuildProgress[] = [];
+    await service.rebuildPerspective(VersionedTrace, { onProgress: (far) => said.push(far) });
     const progress = (await records(service, PerspectiveRebuildProgress)).map(
       ({ processedStreams }) => processedStreams,
     );
     const steps = progress.map((streams, i) => streams - (progress[i - 1] ?? 0));
     expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
     expect(progress.at(-1)).toBe(2_600);
+    expect(said[0]).toEqual({ processedStreams: 0, totalStreams: 2_600, eventsReplayed: 0 });
+    expect(said.at(-1)).toEqual({ processedStreams: 2_600, totalStreams: 2_600, eventsReplayed: 2_600 });
+    expect(said.length).toBeGreaterThan(2);
   });
 
   it('ends when the service stops, and the service goes on from there after its next start', async () => {

@@ -16,6 +16,7 @@ export const coreFolders = [
   'perspectives',
   'migrations',
   'health',
+  'operations',
   'generated',
   'hosting',
   'testing',

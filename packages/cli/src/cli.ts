@@ -3,9 +3,11 @@ import { ExitCode, type Terminal } from './terminal.js';
 
 const help = `svc <command>
 
-  generate   write the endpoints, readers, writers and registry of a service
-  migrate    look at the schema of a database, bring it up to date, roll a migration back
-  deploy     roll a version out (canary, blue-green, rolling, recreate), roll back, check
+  generate       write the endpoints, readers, writers and registry of a service
+  migrate        look at the schema of a database, bring it up to date, roll a migration back
+  perspectives   see where perspectives stand, rebuild them, have them go on where they stopped
+  dead-letters   see messages that were put aside, replay or discard them
+  deploy         roll a version out (canary, blue-green, rolling, recreate), roll back, check
 
 svc <command> --help tells more.`;
 
@@ -21,6 +23,14 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'migrate': {
       const { migrate } = await import('./migrate/migrate.js');
       return await migrate(rest, terminal);
+    }
+    case 'perspectives': {
+      const { perspectives } = await import('./perspectives/perspectives.js');
+      return await perspectives(rest, terminal);
+    }
+    case 'dead-letters': {
+      const { deadLetters } = await import('./dead-letters/dead-letters.js');
+      return await deadLetters(rest, terminal);
     }
     case 'deploy': {
       const { deploy } = await import('./deploy/deploy.js');

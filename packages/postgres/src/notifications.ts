@@ -10,6 +10,9 @@ export const outboxChannel = 'svc_outbox';
 /** What is said on it to all hosts; anything else is the id of the one it is for. */
 export const toEverybody = 'everybody';
 
+/** The same when an operator has asked for something. */
+export const operatorAsks = 'operator asks';
+
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
@@ -19,20 +22,25 @@ export class Notifications implements Asking {
   readonly #self: Uuid;
   readonly #raise: () => void;
   readonly #offered: () => void;
+  readonly #asked: () => void;
   #client: Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
   #listening = false;
   /** What was asked last over the connection: one question at a time. */
-  #asked: Promise<unknown> = Promise.resolve();
+  #question: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  /** `offered` is called before `raise` when leases were given back, or may have been while nobody listened. */
-  constructor(config: ClientConfig, self: Uuid, raise: () => void, offered: () => void) {
+  /**
+   * `offered` is called before `raise` when leases were given back, `asked` when an operator asks for something; both when that may
+   * have happened while nobody listened.
+   */
+  constructor(config: ClientConfig, self: Uuid, raise: () => void, offered: () => void, asked: () => void) {
     this.#config = config;
     this.#self = self;
     this.#raise = raise;
     this.#offered = offered;
+    this.#asked = asked;
   }
 
   async start(): Promise<void> {
@@ -43,6 +51,7 @@ export class Notifications implements Asking {
     client.once('end', () => this.#connectAgain(client));
     client.on('notification', ({ payload }) => {
       if (payload === toEverybody) this.#offered();
+      if (payload === operatorAsks) this.#asked();
       if (payload === this.#self || payload === toEverybody) this.#raise();
     });
     try {
@@ -51,6 +60,7 @@ export class Notifications implements Asking {
       this.#pauseMs = firstPauseMs;
       this.#listening = true;
       this.#offered();
+      this.#asked();
       this.#raise();
     } catch {
       this.#connectAgain(client);
@@ -59,8 +69,8 @@ export class Notifications implements Asking {
 
   /** Asks over the connection that is there; rejects when there is none at the moment. */
   async rows(name: string | null, text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const answer = this.#asked.then(() => this.#ask({ ...(name !== null && { name }), text, values: [...values] }));
-    this.#asked = answer.catch(() => {});
+    const answer = this.#question.then(() => this.#ask({ ...(name !== null && { name }), text, values: [...values] }));
+    this.#question = answer.catch(() => {});
     return await answer;
   }
 

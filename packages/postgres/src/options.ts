@@ -16,7 +16,10 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number;
   /** How long to find out what became of a record when the connection was lost while it was being kept. Default: 5,000. */
   readonly resolveTimeoutMs?: number;
-  /** How long a host delivers a lane of the outbox before it has to say so again; another takes over after that. Default: 5,000. */
+  /**
+   * How long a host delivers a lane of the outbox, or carries out what an operator asked for, before it has to say so again; another takes
+   * over after that. Default: 5,000.
+   */
   readonly leaseMs?: number;
   /** How often the outbox is looked at although nobody said that there is something in it. Default: 5,000. */
   readonly pollMs?: number;

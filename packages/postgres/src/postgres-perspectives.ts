@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isSameVersion,
+  keptPerspective,
   missingColumn,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
@@ -8,7 +9,9 @@ import {
   PropertyNotReadyError,
   StorageUnavailableError,
   tableNamesOf,
+  tableOfText,
   withFilledColumns,
+  type KeptPerspective,
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
@@ -75,6 +78,13 @@ export class PostgresPerspectives implements PerspectiveStorage {
   async isKeptByOthers(perspective: string): Promise<boolean> {
     if (isSameVersion(this.#ownOf(perspective), (await this.#make(perspective)).table)) return false;
     return !isSameVersion(this.#ownOf(perspective), (await this.#makeAgain(perspective)).table);
+  }
+
+  async readPerspectives(): Promise<readonly KeptPerspective[]> {
+    await this.#open();
+    const text = "SELECT name, sequence, definition FROM svc_perspectives WHERE name NOT LIKE '%~%' ORDER BY name";
+    const rows = await this.#reader.rows(null, text);
+    return rows.map((row) => keptPerspective(Number(row['sequence']), tableOfText(row['name']!, row['definition']!)));
   }
 
   async readProgress(perspective: string): Promise<Progress> {

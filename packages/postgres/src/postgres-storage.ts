@@ -27,6 +27,7 @@ import { Notifications } from './notifications.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
+import { forgetOperationsStatement, PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Asking } from './reader.js';
@@ -44,6 +45,7 @@ export function postgres(options: PostgresOptions): PostgresStorage {
 export class PostgresStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives: PostgresPerspectives;
+  readonly operations: PostgresOperations;
   readonly #settings: Settings;
   readonly #connections: Connections;
   readonly #migrationDatabase: PostgresMigrationDatabase;
@@ -67,6 +69,7 @@ export class PostgresStorage implements MigratingStorage {
     this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, config, migrationSettings(migrations));
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
+    this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
     this.#lanes = new OutboxLanes(this.#reader, this.#leases);
     this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
@@ -75,6 +78,7 @@ export class PostgresStorage implements MigratingStorage {
       self,
       () => this.#outgoing.raise(),
       () => this.#leases.offered(),
+      () => this.operations.raise(),
     );
     const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
     this.#group = new GroupCommit(commitBatch, {
@@ -169,12 +173,13 @@ export class PostgresStorage implements MigratingStorage {
     return row === undefined ? null : toDeadLetter(row);
   }
 
-  async forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
+  async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {
     await this.open();
     if (!(await this.#leases.hold('forgetting'))) return 0;
     const received = await this.#reader.rows('svc-forget-received', forgetReceivedStatement, [receivedMs, limit]);
     const keys = await this.#reader.rows('svc-forget-keys', forgetKeysStatement, [idempotencyKeysMs, limit]);
-    return received.length + keys.length;
+    const asked = await this.#reader.rows('svc-forget-operations', forgetOperationsStatement, [operationsMs, limit]);
+    return received.length + keys.length + asked.length;
   }
 
   async hold(lane: string): Promise<boolean> {

@@ -144,4 +144,35 @@ export const schema: readonly SqlItem[] = [
       );`,
     ],
   },
+  {
+    kind: 'sql',
+    key: 'infrastructure/operations',
+    creates: 'svc_operations',
+    steps: [
+      `
+      CREATE TABLE svc_operations (
+        id           uuid PRIMARY KEY,
+        kind         text NOT NULL,
+        target       text,
+        arguments    json NOT NULL,
+        requested_by text NOT NULL,
+        requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        wait_until   timestamptz NOT NULL, -- no host takes it later than that
+        alone        text,                 -- of those that are open and have the same, there is one
+        state        text NOT NULL DEFAULT 'waiting',
+        holder       uuid,                 -- the host that runs it
+        held_until   timestamptz,
+        attempts     integer NOT NULL DEFAULT 0,
+        progress     json,
+        result       json,
+        error        text,
+        started_at   timestamptz,
+        finished_at  timestamptz
+      );
+
+      CREATE INDEX svc_operations_open ON svc_operations (id) WHERE finished_at IS NULL;
+      CREATE UNIQUE INDEX svc_operations_alone ON svc_operations (alone) WHERE finished_at IS NULL;
+      CREATE INDEX svc_operations_age ON svc_operations (requested_at);`,
+    ],
+  },
 ];

@@ -5,7 +5,9 @@ export interface SqliteOptions {
   readonly file?: string;
   /** How long a record waits at most while other processes write to the file. Default: 5,000. */
   readonly lockTimeoutMs?: number;
-  /** How often the outbox is looked at for messages of other processes. Default: 5,000. */
+  /** How long a host carries out what an operator asked for before it has to say so again; another takes over after that. Default: 5,000. */
+  readonly leaseMs?: number;
+  /** How often the outbox is looked at for messages of other processes. Default: 5,000. Requests of operators are looked for once a second at least. */
   readonly pollMs?: number;
   /** How the schema is brought up to date when the storage is opened. */
   readonly migrations?: MigrationOptions;
@@ -13,3 +15,4 @@ export interface SqliteOptions {
 
 export const defaultFile = '.svc/data.db';
 export const defaultLockTimeoutMs = 5_000;
+export const defaultLeaseMs = 5_000;

@@ -126,4 +126,35 @@ export const schema: readonly SqlItem[] = [
       ) STRICT, WITHOUT ROWID;`,
     ],
   },
+  {
+    kind: 'sql',
+    key: 'infrastructure/operations',
+    creates: 'svc_operations',
+    steps: [
+      `
+      CREATE TABLE IF NOT EXISTS svc_operations (
+        id           TEXT PRIMARY KEY,
+        kind         TEXT NOT NULL,
+        target       TEXT,
+        arguments    TEXT NOT NULL,
+        requested_by TEXT NOT NULL,
+        requested_at INTEGER NOT NULL,
+        wait_until   INTEGER NOT NULL, -- no host takes it later than that
+        alone        TEXT,             -- of those that are open and have the same, there is one
+        state        TEXT NOT NULL DEFAULT 'waiting',
+        holder       TEXT,             -- the host that runs it
+        held_until   INTEGER,
+        attempts     INTEGER NOT NULL DEFAULT 0,
+        progress     TEXT,
+        result       TEXT,
+        error        TEXT,
+        started_at   INTEGER,
+        finished_at  INTEGER
+      ) STRICT;
+
+      CREATE INDEX IF NOT EXISTS svc_operations_open ON svc_operations (id) WHERE finished_at IS NULL;
+      CREATE UNIQUE INDEX IF NOT EXISTS svc_operations_alone ON svc_operations (alone) WHERE finished_at IS NULL;
+      CREATE INDEX IF NOT EXISTS svc_operations_age ON svc_operations (requested_at);`,
+    ],
+  },
 ];

@@ -1,5 +1,6 @@
 import {
   isSameVersion,
+  keptPerspective,
   missingColumn,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
@@ -8,6 +9,7 @@ import {
   tableNamesOf,
   tableOfText,
   withFilledColumns,
+  type KeptPerspective,
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
@@ -58,6 +60,15 @@ export class SqlitePerspectives implements PerspectiveStorage {
   async isKeptByOthers(perspective: string): Promise<boolean> {
     return await this.#withTables(perspective, (connection) =>
       connection.unlocked(() => !isSameVersion(this.#ownOf(perspective), this.#kept(connection, perspective).table)),
+    );
+  }
+
+  async readPerspectives(): Promise<readonly KeptPerspective[]> {
+    const connection = await this.#open();
+    const text = "SELECT name, sequence, definition FROM svc_perspectives WHERE name NOT LIKE '%~%' ORDER BY name";
+    const rows = await connection.unlocked(() => connection.rows(text));
+    return rows.map((row) =>
+      keptPerspective(row['sequence'] as number, tableOfText(row['name'] as string, row['definition'] as string)),
     );
   }
 

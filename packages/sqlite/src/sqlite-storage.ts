@@ -27,6 +27,7 @@ import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options
 import { toStanding } from './perspective-rows.js';
 import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
 import { schema } from './schema.js';
+import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 
 /** Rows that are read without letting other work in between. */
@@ -40,6 +41,7 @@ export function sqlite(options: SqliteOptions = {}): SqliteStorage {
 export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
+  readonly operations: SqliteOperations;
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
   readonly #outgoing: OutgoingSignal;
@@ -51,6 +53,7 @@ export class SqliteStorage implements MigratingStorage {
 
   constructor(options: SqliteOptions) {
     this.#options = options;
+    this.operations = new SqliteOperations(() => this.#open(), options);
     this.#outgoing = new OutgoingSignal(options.pollMs);
     const { migrations } = options;
     const database = new SqliteMigrationDatabase(() => this.#openFile(), migrationSettings(migrations));
@@ -128,13 +131,14 @@ export class SqliteStorage implements MigratingStorage {
     return row === undefined ? null : toDeadLetter(row);
   }
 
-  async forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
+  async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {
     const connection = await this.#open();
     const { sql } = connection;
     return await connection.unlocked(() => {
       const received = sql.forgetReceived.run(Date.now() - receivedMs, limit);
       const keys = sql.forgetOldKeys.run(Date.now() - idempotencyKeysMs, limit);
-      return Number(received.changes) + Number(keys.changes);
+      const asked = sql.forgetOperations.run(Date.now() - operationsMs, Date.now(), limit);
+      return Number(received.changes) + Number(keys.changes) + Number(asked.changes);
     });
   }
 

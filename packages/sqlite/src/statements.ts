@@ -41,6 +41,11 @@ const sql = {
     'DELETE FROM svc_inbox WHERE id IN (SELECT id FROM svc_inbox WHERE received_at <= ? ORDER BY received_at LIMIT ?)',
   forgetOldKeys:
     'DELETE FROM svc_idempotency WHERE id IN (SELECT id FROM svc_idempotency WHERE kept_at <= ? ORDER BY kept_at LIMIT ?)',
+  forgetOperations: `
+    DELETE FROM svc_operations WHERE id IN (
+      SELECT id FROM svc_operations
+      WHERE requested_at <= ?1 AND (finished_at IS NOT NULL OR (state = 'waiting' AND started_at IS NULL AND wait_until <= ?2))
+      ORDER BY requested_at LIMIT ?3)`,
   ping: 'SELECT count(*) FROM sqlite_schema',
 
   standings: `
@@ -57,6 +62,33 @@ const sql = {
   deleteDeadLetter: 'DELETE FROM svc_dead_letters WHERE id = ?',
   findDeadLetter: 'SELECT record FROM svc_dead_letters WHERE id = ?',
   readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
+
+  expireOperations: `
+    UPDATE svc_operations SET state = 'expired', finished_at = ?1
+    WHERE finished_at IS NULL AND state = 'waiting' AND started_at IS NULL AND wait_until <= ?1`,
+  operationInTheWay: 'SELECT * FROM svc_operations WHERE alone = ? AND finished_at IS NULL',
+  insertOperation: `
+    INSERT INTO svc_operations (id, kind, target, arguments, requested_by, requested_at, wait_until, alone)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  findOperation: 'SELECT * FROM svc_operations WHERE id = ?',
+  openOperations: 'SELECT * FROM svc_operations WHERE finished_at IS NULL ORDER BY id LIMIT ?',
+  claimOperation: `
+    UPDATE svc_operations SET
+      state = CASE state WHEN 'waiting' THEN 'running' ELSE state END, holder = ?, held_until = ?, attempts = attempts + 1,
+      started_at = coalesce(started_at, ?)
+    WHERE id = ? AND finished_at IS NULL AND (started_at IS NOT NULL OR wait_until > ?)
+      AND (holder IS NULL OR held_until <= ? OR holder = ?)
+    RETURNING *`,
+  renewOperation: `
+    UPDATE svc_operations SET held_until = ?, progress = ? WHERE id = ? AND holder = ? AND finished_at IS NULL RETURNING state`,
+  finishOperation: `
+    UPDATE svc_operations SET state = ?, result = ?, error = ?, finished_at = ?
+    WHERE id = ? AND holder = ? AND finished_at IS NULL`,
+  releaseOperation: `
+    UPDATE svc_operations SET
+      state = CASE state WHEN 'running' THEN 'waiting' ELSE state END, holder = NULL, held_until = NULL, attempts = attempts - 1
+    WHERE id = ? AND holder = ? AND finished_at IS NULL`,
+  cancelOperation: 'UPDATE svc_operations SET state = ?, finished_at = ? WHERE id = ?',
 } as const;
 
 /** Every statement, prepared. */

@@ -10,7 +10,7 @@ import {
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, parse, rateOf, timeOf, versionOf } from './arguments.js';
 import { sampleText } from './figures.js';
-import { interruptible } from './interruption.js';
+import { interruptible } from '../interruption.js';
 
 export async function blueGreen(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parse(args, {

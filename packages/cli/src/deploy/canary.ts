@@ -11,7 +11,7 @@ import {
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, parse, rateOf, timeOf, versionOf } from './arguments.js';
 import { percent, sampleText, seconds, splitText } from './figures.js';
-import { interruptible } from './interruption.js';
+import { interruptible } from '../interruption.js';
 
 const options = {
   version: { type: 'string' },

@@ -2,7 +2,7 @@ import { DeployError, platformOf, postChecks, preChecks, runChecks } from '@svc/
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, parse } from './arguments.js';
 import { databaseAccess } from './database-access.js';
-import { table } from './figures.js';
+import { table } from '../table.js';
 
 const marks = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' } as const;
 

@@ -1,5 +1,5 @@
 import type { DatabaseAccess } from '@svc/deploy';
-import { chooseDatabase, type ChosenDatabase } from '../migrate/database.js';
+import { chooseDatabase, type ChosenDatabase } from '../database/choose-database.js';
 import { pendingOf } from '../migrate/figures.js';
 
 /** The databases that `svc migrate` knows, for the checks before a deployment. */
@@ -19,7 +19,7 @@ export const databaseAccess: DatabaseAccess = {
 };
 
 async function withDatabase<T>(address: string, work: (database: ChosenDatabase) => Promise<T>): Promise<T> {
-  const database = await chooseDatabase(address, false);
+  const database = await chooseDatabase(address, false, 'svc deploy');
   try {
     return await work(database);
   } catch (error) {

@@ -16,16 +16,3 @@ export function splitText({ blue, green }: Split): string {
 export function seconds(milliseconds: number): string {
   return `${Math.round(milliseconds / 1000)} s`;
 }
-
-/** Rows with columns of equal width. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}

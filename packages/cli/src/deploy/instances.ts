@@ -1,7 +1,7 @@
 import { platformOf, waitUntilReady } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, environmentOf, parse, versionOf } from './arguments.js';
-import { interruptible } from './interruption.js';
+import { interruptible } from '../interruption.js';
 
 const readyMs = 300_000;
 

@@ -1,7 +1,7 @@
 import { platformOf, rolloutRecreate, rolloutRolling, type ReplacementProgress } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, parse, versionOf } from './arguments.js';
-import { interruptible } from './interruption.js';
+import { interruptible } from '../interruption.js';
 
 export async function rolling(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parse(args, {

@@ -2,7 +2,7 @@ import { abortCanary, defaultBlueGreenOptions, platformOf, rollback, switchBack 
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, parse, timeOf } from './arguments.js';
 import { blueGreenReport } from './blue-green.js';
-import { interruptible } from './interruption.js';
+import { interruptible } from '../interruption.js';
 import { replacementReport } from './replacement.js';
 
 /** Takes back what was done last: a canary under way, a rolling update (one environment, or --revision), or a blue-green switch. */

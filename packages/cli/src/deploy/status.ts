@@ -1,7 +1,7 @@
 import { environments, platformOf } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, parse } from './arguments.js';
-import { table } from './figures.js';
+import { table } from '../table.js';
 
 export async function status(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parse(args, {});

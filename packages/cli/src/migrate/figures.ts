@@ -1,4 +1,5 @@
 import { MigrationFailureReason, MigrationStatus, type MigrationRecord, type PlannedItem } from '@svc/core';
+import { table } from '../table.js';
 
 /** A record as machines are told of it. */
 export interface ItemStatus {
@@ -78,18 +79,6 @@ export function statusTable(items: readonly ItemStatus[]): string {
     ],
   );
   return table([['item', 'status', 'strategy', 'library', 'since', 'detail'], ...rows]);
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }
 
 function nameOf(names: Readonly<Record<string, number>>, value: number): string {

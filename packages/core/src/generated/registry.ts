@@ -39,6 +39,12 @@ import {
   writeMigrationItemStarted,
 } from '../system-events/records/generated/migration-events.json.js';
 import {
+  operationEndedFromJson,
+  operationStartedFromJson,
+  writeOperationEnded,
+  writeOperationStarted,
+} from '../system-events/records/generated/operation-events.json.js';
+import {
   perspectiveRebuildCompletedFromJson,
   perspectiveRebuildFailedFromJson,
   perspectiveRebuildProgressFromJson,
@@ -73,6 +79,7 @@ import {
   MigrationItemFailed,
   MigrationItemStarted,
 } from '../system-events/records/migration-events.js';
+import { OperationEnded, OperationStarted } from '../system-events/records/operation-events.js';
 import {
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
@@ -179,6 +186,20 @@ export const registry: ServiceRegistry<Services> = {
       class: MigrationItemStarted,
       read: migrationItemStartedFromJson,
       write: writeMigrationItemStarted,
+    },
+    {
+      type: 'svc.OperationEnded',
+      kind: 'systemEvent',
+      class: OperationEnded,
+      read: operationEndedFromJson,
+      write: writeOperationEnded,
+    },
+    {
+      type: 'svc.OperationStarted',
+      kind: 'systemEvent',
+      class: OperationStarted,
+      read: operationStartedFromJson,
+      write: writeOperationStarted,
     },
     {
       type: 'svc.PermissionChanged',

@@ -38,7 +38,9 @@ export function perspectivesChecks(
     const sentences = [
       ...(stall !== null && isLong(stall) ? [stallSentence(stall)] : []),
       ...(late.length > 0 ? [`Too far behind: ${namesOf(late)}.`] : []),
-      ...(stopped.length > 0 ? [`Stopped at streams: ${namesOf(stopped)}. Mend the code, and rebuild.`] : []),
+      ...(stopped.length > 0
+        ? [`Stopped at streams: ${namesOf(stopped)}. Mend the code, then svc perspectives retry.`]
+        : []),
     ];
     const data = { ...figuresOf(standings, now), heldBack: stall?.heldBack ?? 0, blockedBy: stall?.pid ?? null };
     if (sentences.length === 0) return { status: HealthStatus.Healthy, data };

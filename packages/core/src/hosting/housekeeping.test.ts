@@ -26,7 +26,10 @@ it('forgets in batches until little is left, and then looks now and then', async
   await vi.advanceTimersByTimeAsync(15 * 60 * 1000 + 1_000);
   expect(calls.length).toBeGreaterThanOrEqual(3);
   expect(calls.length).toBeLessThanOrEqual(5);
-  expect(calls[0]).toEqual([{ receivedMs: 14 * 24 * hour, idempotencyKeysMs: 24 * hour }, 500]);
+  expect(calls[0]).toEqual([
+    { receivedMs: 14 * 24 * hour, idempotencyKeysMs: 24 * hour, operationsMs: 30 * 24 * hour },
+    500,
+  ]);
   const before = calls.length;
   await vi.advanceTimersByTimeAsync(hour);
   expect(calls.length - before).toBeGreaterThanOrEqual(3);

@@ -6,6 +6,9 @@ const day = 24 * 60 * 60 * 1000;
 /** How long a message that came from elsewhere is known by default: longer than brokers keep one that nobody takes. */
 export const defaultReceivedMs = 14 * day;
 
+/** How long it can be seen what operators asked for. */
+const operationsMs = 30 * day;
+
 const pauseMs = 10 * 60 * 1000;
 const batchSize = 500;
 /** Others are to get on between two batches. */
@@ -21,7 +24,7 @@ export class Housekeeping {
 
   constructor(storage: Storage, receivedMs: number, report: (error: unknown) => void) {
     this.#storage = storage;
-    this.#expiry = { receivedMs, idempotencyKeysMs: idempotencyKeyAgeMs };
+    this.#expiry = { receivedMs, idempotencyKeysMs: idempotencyKeyAgeMs, operationsMs };
     this.#report = report;
   }
 

@@ -18,6 +18,7 @@ export type Reporter = (error: unknown, part: ReportingPart) => void;
 export type ReportingPart =
   | 'housekeeping'
   | 'migrations'
+  | 'operations'
   | 'outbox.system'
   | 'outbox.transport'
   | 'perspectives'

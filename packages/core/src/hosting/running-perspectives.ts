@@ -15,6 +15,7 @@ import {
   type RebuildOptions,
   type RebuildResult,
 } from '../perspectives/index.js';
+import type { OperatedPerspectives } from '../operations/index.js';
 import { perspectiveItem, type MigrationItem, type Migrations } from '../migrations/index.js';
 import { runAsHost } from '../security/index.js';
 import {
@@ -22,7 +23,9 @@ import {
   shortHash,
   type EventLog,
   type LogPlace,
+  type PerspectiveStorage,
   type PerspectiveTable,
+  type StoppedStream,
   type Storage,
 } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
@@ -46,11 +49,12 @@ export interface PerspectiveSurroundings {
 }
 
 /** The perspectives of a service that was started: their worker, and how they are read and made anew. */
-export class RunningPerspectives {
+export class RunningPerspectives implements OperatedPerspectives {
   readonly queries: readonly PerspectiveQuery[];
   readonly names: readonly string[];
   /** What takes the events; absent when there are no perspectives. */
   readonly worker: BackgroundWorker | undefined;
+  readonly #storage: PerspectiveStorage;
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
   readonly #taken = new Map<string, TakenEvents>();
@@ -70,6 +74,7 @@ export class RunningPerspectives {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
+    this.#storage = perspectives;
     const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
     const mayTouch = (name: string): Promise<boolean> => storage.hold?.(`rebuild/${name}`) ?? Promise.resolve(true);
     const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
@@ -83,7 +88,8 @@ export class RunningPerspectives {
       const taken = new TakenEvents(named.name, log, perspectives);
       this.#taken.set(named.name, taken);
       this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives, taken));
-      this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
+      const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
+      for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);
       const served = perspectiveAccessOf(perspectiveClass);
       const { name } = named;
       const table = { perspective: name, columns, version: modelVersion(name, served.version, openapi) };
@@ -127,6 +133,15 @@ export class RunningPerspectives {
     return lens;
   }
 
+  async canRebuild(name: string): Promise<boolean> {
+    return this.#rebuilds.has(name) && (await this.#storage.isKeptByOthers?.(name)) !== true;
+  }
+
+  readStopped(name: string): Promise<readonly StoppedStream[]> {
+    return this.#storage.readStopped(name);
+  }
+
+  /** By its class or its name. */
   async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
     const run = this.#rebuilds.get(perspective);
     if (run === undefined) throw unknownPerspective(perspective);

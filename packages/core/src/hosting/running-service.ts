@@ -14,6 +14,7 @@ import {
 } from '../health/index.js';
 import { MessageRegistry } from '../messages/index.js';
 import { migrationsOf, type Migrations } from '../migrations/index.js';
+import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
@@ -72,6 +73,8 @@ export class RunningService {
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
   readonly #housekeeping: Housekeeping;
+  /** Absent where nobody can ask. */
+  readonly #operations: OperationWorker | undefined;
   #draining = false;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
@@ -172,6 +175,13 @@ export class RunningService {
         report: reportOf('perspectives'),
       },
     );
+    if (storage.operations !== undefined) {
+      const handlers = new Map([
+        ...perspectiveOperations(this.#perspectives),
+        ...deadLetterOperations(this.deadLetters),
+      ]);
+      this.#operations = new OperationWorker(storage.operations, handlers, this.emitter, reportOf('operations'));
+    }
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
     this.health = new HealthPipeline(
       [
@@ -227,6 +237,7 @@ export class RunningService {
   async stop(): Promise<void> {
     this.drain();
     this.#housekeeping.stop();
+    await this.#operations?.stop();
     await this.#perspectives.stop();
     await this.ready.catch(() => {});
     await this.#transport?.unsubscribe();
@@ -240,6 +251,7 @@ export class RunningService {
     if (this.#storage.open !== undefined) await this.#storage.open();
     await this.#migrations?.told();
     this.#housekeeping.start();
+    this.#operations?.start();
     // What an earlier run of the service left to do.
     this.#wake();
     try {

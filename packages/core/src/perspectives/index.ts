@@ -19,3 +19,4 @@ export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitO
 export { readEventWait } from './event-wait.js';
 export { readStoredModel } from './stored-model.js';
 export { rebuild, removeLeftovers, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';
+export type { RebuildProgress } from './rebuild-report.js';

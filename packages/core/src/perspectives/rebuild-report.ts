@@ -15,9 +15,17 @@ import { batchSize } from './perspective-worker.js';
 const longestSilence = 1_000;
 const mostStreams = 1_000;
 
-/** Tells the system stream how a rebuild goes. All events of one rebuild have the same `streamId`. */
+/** How far a rebuild is. */
+export interface RebuildProgress {
+  readonly processedStreams: number;
+  readonly totalStreams: number;
+  readonly eventsReplayed: number;
+}
+
+/** Tells the system stream, and whoever asked for it, how a rebuild goes. All events of one rebuild have the same `streamId`. */
 export class RebuildReport {
   readonly #emitter: SystemEventEmitter;
+  readonly #onProgress: (progress: RebuildProgress) => void;
   readonly #common: { streamId: ReturnType<typeof newId>; perspectiveName: string; mode: RebuildMode };
   readonly #startedAt = new Date();
   #totalStreams = 0;
@@ -25,13 +33,20 @@ export class RebuildReport {
   #replayed = 0;
   #told = { at: Date.now(), streams: 0 };
 
-  constructor(emitter: SystemEventEmitter, perspectiveName: string, mode: RebuildMode) {
+  constructor(
+    emitter: SystemEventEmitter,
+    perspectiveName: string,
+    mode: RebuildMode,
+    onProgress: (progress: RebuildProgress) => void = () => {},
+  ) {
     this.#emitter = emitter;
+    this.#onProgress = onProgress;
     this.#common = { streamId: newId(), perspectiveName, mode };
   }
 
   async started(totalStreams: number): Promise<void> {
     this.#totalStreams = totalStreams;
+    this.#onProgress(this.#far);
     const startedAt = this.#startedAt;
     await this.#emitter.emit(
       Object.assign(new PerspectiveRebuildStarted(), { ...this.#common, totalStreams, startedAt }),
@@ -42,6 +57,7 @@ export class RebuildReport {
   async progress(streams: number, events: number): Promise<void> {
     this.#processed = streams;
     this.#replayed = events;
+    this.#onProgress(this.#far);
     const isQuiet = Date.now() - this.#told.at < longestSilence;
     if (isQuiet && streams - this.#told.streams + batchSize <= mostStreams) return;
     await this.#tellProgress();
@@ -75,6 +91,10 @@ export class RebuildReport {
     return { streamsProcessed: this.#processed, eventsReplayed: this.#replayed };
   }
 
+  get #far(): RebuildProgress {
+    return { processedStreams: this.#processed, totalStreams: this.#totalStreams, eventsReplayed: this.#replayed };
+  }
+
   get #duration(): ReturnType<typeof durationOf> {
     return durationOf(Date.now() - this.#startedAt.getTime());
   }
@@ -84,9 +104,7 @@ export class RebuildReport {
     await this.#emitter.emit(
       Object.assign(new PerspectiveRebuildProgress(), {
         ...this.#common,
-        processedStreams: this.#processed,
-        totalStreams: this.#totalStreams,
-        eventsReplayed: this.#replayed,
+        ...this.#far,
         startedAt: this.#startedAt,
       }),
     );

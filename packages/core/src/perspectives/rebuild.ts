@@ -10,7 +10,7 @@ import { nextTurn } from './next-turn.js';
 import type { NamedPerspective } from './perspective.js';
 import { takeRecords } from './perspective-worker.js';
 import { rebuildStream } from './rebuild-stream.js';
-import { RebuildReport } from './rebuild-report.js';
+import { RebuildReport, type RebuildProgress } from './rebuild-report.js';
 
 export interface RebuildOptions {
   /** Default: BlueGreen; with `streams`: SelectedStreams. */
@@ -19,6 +19,10 @@ export interface RebuildOptions {
   readonly streams?: readonly Uuid[];
   /** Gives the rebuild up. BlueGreen leaves everything as it was; InPlace goes on in the background. */
   readonly signal?: AbortSignal;
+  /** How many events are replayed in a second at most, so that others get on. Default: as many as can be. */
+  readonly eventsPerSecond?: number;
+  /** Told how far it is, after each batch. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
 export interface RebuildResult {
@@ -39,10 +43,11 @@ export async function rebuild(
     streams,
     mode = streams === undefined ? RebuildMode.BlueGreen : RebuildMode.SelectedStreams,
     signal,
+    onProgress,
   }: RebuildOptions,
   parts: RebuildParts,
 ): Promise<RebuildResult> {
-  const report = new RebuildReport(parts.emitter, named.name, mode);
+  const report = new RebuildReport(parts.emitter, named.name, mode, onProgress);
   try {
     if (mode === RebuildMode.SelectedStreams) await selectedStreams(named, streams ?? [], signal, report, parts);
     else {

@@ -4,4 +4,6 @@ export interface Expiry {
   readonly receivedMs: number;
   /** Results under idempotency keys. */
   readonly idempotencyKeysMs: number;
+  /** Operators' requests that have ended, since they were made. */
+  readonly operationsMs: number;
 }

@@ -73,6 +73,15 @@ export {
   type PerspectiveTable,
   type PerspectiveTableNames,
 } from './perspective-table.js';
+export { keptPerspective, type KeptPerspective } from './kept-perspective.js';
+export {
+  OperationState,
+  type OperationAsking,
+  type OperationEnd,
+  type OperationRecord,
+  type OperationRequest,
+} from './operation-record.js';
+export type { OperationStorage } from './operation-storage.js';
 export type { PerspectiveStanding } from './perspective-standing.js';
 export type { ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';

@@ -5,6 +5,7 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
 import type { ColumnValue } from './column-values.js';
+import type { KeptPerspective } from './kept-perspective.js';
 import type { ModelQuery } from './model-query.js';
 import type { PerspectiveTable } from './perspective-table.js';
 
@@ -95,6 +96,8 @@ export interface PerspectiveStorage {
   define?(tables: readonly PerspectiveTable[]): void;
   /** Whether the models are those of another version, which this host must not go on with. Absent: there is no other. */
   isKeptByOthers?(perspective: string): Promise<boolean>;
+  /** All there are, in the order of their names, without those that are filled beside them. Absent: only the service knows. */
+  readPerspectives?(): Promise<readonly KeptPerspective[]>;
   readProgress(perspective: string): Promise<Progress>;
   /** Those there are, also those without a body. */
   readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]>;

@@ -4,6 +4,7 @@ import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { Expiry } from './expiry.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import type { LogPlace } from './log-place.js';
+import type { OperationStorage } from './operation-storage.js';
 import type { PerspectiveStanding } from './perspective-standing.js';
 import type { PerspectiveStorage } from './perspective-storage.js';
 import type { ReadingStall } from './reading-stall.js';
@@ -94,6 +95,8 @@ export interface CommitRecord {
 export interface Storage {
   /** Where perspectives are kept; absent: this storage keeps none, and their models are made anew in memory at each start. */
   readonly perspectives?: PerspectiveStorage;
+  /** Where operators' requests wait. Absent: nobody but this process can reach what is kept, and so nobody can ask. */
+  readonly operations?: OperationStorage;
   /**
    * Connects and creates what is missing. The service calls it when it starts; everything else may be called before it has
    * resolved, and waits for it. Absent: there is nothing to open.

@@ -19,6 +19,7 @@ export {
   MigrationStrategy,
   type MigrationBatchItemResult,
 } from './records/migration-events.js';
+export { OperationEnded, OperationStarted } from './records/operation-events.js';
 export {
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,

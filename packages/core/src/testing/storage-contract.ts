@@ -4,6 +4,7 @@ import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
 import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
+import { operationCases } from './storage-operation-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { systemStreamCases } from './storage-system-stream-cases.js';
 
@@ -30,8 +31,13 @@ export const storageContract: readonly StorageCase[] = [
   ...expiryCases,
 ];
 
-/** The same for databases behind a connection or a file, where the answer to a commit can get lost. */
-export const databaseContract: readonly StorageCase[] = [...storageContract, ...lostAnswerCases, ...lostKeyCases];
+/** The same for databases behind a connection or a file, where the answer to a commit can get lost, and which others reach as well. */
+export const databaseContract: readonly StorageCase[] = [
+  ...storageContract,
+  ...lostAnswerCases,
+  ...lostKeyCases,
+  ...operationCases,
+];
 
 /** Beside it, for databases that append to the system stream by themselves (`deliverSystemEvents`). */
 export const systemDeliveryContract: readonly StorageCase[] = systemStreamCases;

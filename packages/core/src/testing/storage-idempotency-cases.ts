@@ -105,15 +105,21 @@ export const expiryCases: readonly StorageCase[] = [
       for (const idempotency of keys) await storage.commit(commitRecord({ idempotency }));
       await new Promise((resolve) => setTimeout(resolve, 10));
       const [old, young] = [1, forLong];
-      assert.equal(await storage.forgetExpired({ receivedMs: young, idempotencyKeysMs: young }, 10), 0);
-      assert.equal(await storage.forgetExpired({ receivedMs: old, idempotencyKeysMs: young }, 2), 2);
-      assert.equal(await storage.forgetExpired({ receivedMs: old, idempotencyKeysMs: old }, 2), 4);
+      assert.equal(
+        await storage.forgetExpired({ receivedMs: young, idempotencyKeysMs: young, operationsMs: young }, 10),
+        0,
+      );
+      assert.equal(
+        await storage.forgetExpired({ receivedMs: old, idempotencyKeysMs: young, operationsMs: young }, 2),
+        2,
+      );
+      assert.equal(await storage.forgetExpired({ receivedMs: old, idempotencyKeysMs: old, operationsMs: young }, 2), 4);
       for (const { id } of keys.slice(0, 2)) assert.equal(await storage.findIdempotent(id, forLong), null);
       assert.notEqual(await storage.findIdempotent(keys[2]!.id, forLong), null);
       await storage.commit(commitRecord({ received: [received[0]!] }));
       await assert.rejects(async () => await storage.commit(commitRecord({ received: [received[4]!] })));
       const both = [storage, other].map(
-        async (one) => await one.forgetExpired!({ receivedMs: old, idempotencyKeysMs: young }, 10),
+        async (one) => await one.forgetExpired!({ receivedMs: old, idempotencyKeysMs: young, operationsMs: young }, 10),
       );
       const forgotten = (await Promise.all(both)).reduce((sum, some) => sum + some, 0);
       assert.ok(

@@ -70,8 +70,9 @@ export class DeadLetters {
   }
 
   /** Forgets the message. An outgoing one stays in the event store, where it comes from; an incoming one is gone. */
-  async discard(id: Uuid): Promise<void> {
-    const told = this.#told(await this.#taken(id), new DeadLetterDiscarded());
+  async discard(id: Uuid, reason?: string): Promise<void> {
+    const discarded = Object.assign(new DeadLetterDiscarded(), reason !== undefined && { reason });
+    const told = this.#told(await this.#taken(id), discarded);
     await this.#resolve(id, { events: [], outgoing: [told] });
   }
 

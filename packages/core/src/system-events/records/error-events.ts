@@ -70,6 +70,8 @@ export class DeadLetterDiscarded implements SystemEvent {
   messageType!: string;
   direction!: 'incoming' | 'outgoing';
   destination!: string;
+  /** Why, in their words. */
+  reason?: string;
   /** Who did it. */
   scope?: Record<string, string | null>;
   timestamp!: Date;

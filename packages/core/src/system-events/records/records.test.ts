@@ -142,7 +142,15 @@ const records: Record<string, [required: object, optional?: object]> = {
     { id, scope: {} },
   ],
   DeadLetterReplayed: [deadLetter, { id, scope: {} }],
-  DeadLetterDiscarded: [deadLetter, { id, scope: {} }],
+  DeadLetterDiscarded: [deadLetter, { id, reason: 'r', scope: {} }],
+  OperationStarted: [
+    { operationId: id, kind: 'k', arguments: { mode: 'InPlace' }, requestedBy: 'ann', attempt: 1, timestamp: at },
+    { id, target: 't' },
+  ],
+  OperationEnded: [
+    { operationId: id, kind: 'k', requestedBy: 'ann', outcome: 'failed', timestamp: at },
+    { id, target: 't', error: 'no' },
+  ],
   MessageDeadLettered: [
     { ...failure, destination: 'd' },
     { id, scope: {} },

@@ -22,7 +22,7 @@ import {
   ReceptorFailed,
 } from '../error-events.js';
 
-const deadLetterDiscardedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'scope', 'timestamp'];
+const deadLetterDiscardedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'reason', 'scope', 'timestamp'];
 
 const deadLetterDiscardedDirectionValues = ['incoming', 'outgoing'] as const;
 
@@ -45,9 +45,10 @@ export function deadLetterDiscardedFromJson(value: unknown, issues: Issues): Dea
   const messageType = readString(value['messageType'], issues, 'messageType');
   const direction = readLiteral(value['direction'], deadLetterDiscardedDirectionValues, issues, 'direction');
   const destination = readString(value['destination'], issues, 'destination');
+  const reason = value['reason'] === undefined ? undefined : readString(value['reason'], issues, 'reason');
   const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readDeadLetterDiscardedScope(value['scope'], issues));
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
-  const keyCount = 6 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  const keyCount = 6 + (id === undefined ? 0 : 1) + (reason === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, deadLetterDiscardedKeys);
     if (issues.count !== start) return undefined as never;
@@ -59,6 +60,7 @@ export function deadLetterDiscardedFromJson(value: unknown, issues: Issues): Dea
   result.messageType = messageType as Field<DeadLetterDiscarded, 'messageType'>;
   result.direction = direction as Field<DeadLetterDiscarded, 'direction'>;
   result.destination = destination as Field<DeadLetterDiscarded, 'destination'>;
+  if (reason !== undefined) result.reason = reason as Field<DeadLetterDiscarded, 'reason'>;
   if (scope !== undefined) result.scope = scope as Field<DeadLetterDiscarded, 'scope'>;
   result.timestamp = timestamp as Field<DeadLetterDiscarded, 'timestamp'>;
   return result;
@@ -81,7 +83,7 @@ export function writeDeadLetterDiscarded(value: DeadLetterDiscarded): string {
     '","direction":"' + escaped(value.direction) +
     '","destination":"' + escaped(value.destination) +
     '","timestamp":"' + isoText(value.timestamp) +
-    '"' + (value.scope === undefined ? '' : ',"scope":' + writeDeadLetterDiscardedScope(value.scope)) +
+    '"' + (value.reason === undefined ? '' : ',"reason":"' + escaped(value.reason) + '"') + (value.scope === undefined ? '' : ',"scope":' + writeDeadLetterDiscardedScope(value.scope)) +
     '}'
   );
 }

@@ -1,0 +1,21 @@
+import { runSubcommand, type Subcommand } from '../database/subcommands.js';
+import { askingOptions } from '../operations/ask.js';
+import type { ExitCode, Terminal } from '../terminal.js';
+import { discard } from './discard.js';
+import { deadLettersHelp } from './help.js';
+import { list } from './list.js';
+import { replay } from './replay.js';
+import { show } from './show.js';
+
+const direction = { type: 'string' } as const;
+
+const subcommands: Readonly<Record<string, Subcommand>> = {
+  list: { options: { direction, after: { type: 'string' }, limit: { type: 'string' } }, run: list },
+  show: { positionals: 1, run: show },
+  replay: { positionals: 1, options: { ...askingOptions, all: { type: 'boolean' }, direction }, run: replay },
+  discard: { positionals: 1, options: { ...askingOptions, reason: { type: 'string' } }, run: discard },
+};
+
+export function deadLetters(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  return runSubcommand('dead-letters', deadLettersHelp, subcommands, args, terminal);
+}

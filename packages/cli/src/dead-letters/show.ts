@@ -1,0 +1,38 @@
+import { Refusal } from '../database/failures.js';
+import type { DatabaseCall } from '../database/subcommands.js';
+import { requireCurrentSchema } from '../operations/current-schema.js';
+import { printable } from '../printable.js';
+import { ExitCode } from '../terminal.js';
+import { whichLetter } from './which.js';
+
+/** All that is known of one, its body among it. */
+export async function show(call: DatabaseCall): Promise<ExitCode> {
+  const { database, json, terminal } = call;
+  const id = whichLetter(call);
+  await requireCurrentSchema(database);
+  const letter = await database.storage.findDeadLetter(id);
+  if (letter === null) throw new Refusal(`There is no dead letter ${id}: it was replayed or discarded, or never was.`);
+  const { message, firstFailedAt, lastFailedAt, ...rest } = letter;
+  const times = {
+    firstFailedAt: new Date(firstFailedAt).toISOString(),
+    lastFailedAt: new Date(lastFailedAt).toISOString(),
+  };
+  const { body, ...about } = { ...message, timestamp: new Date(message.timestamp).toISOString() };
+  if (json) {
+    terminal.out(JSON.stringify({ ...rest, ...times, message: { ...about, body } }, null, 2));
+    return ExitCode.ok;
+  }
+  terminal.out(`${lines({ ...rest, ...times })}\n\nmessage\n${lines(about)}\n\nbody\n${printable(body)}`);
+  return ExitCode.ok;
+}
+
+function lines(values: object): string {
+  const entries = Object.entries(values) as [string, unknown][];
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries
+    .map(
+      ([name, value]) =>
+        `  ${name.padEnd(width)}  ${printable(typeof value === 'string' ? value : JSON.stringify(value))}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,13 @@
+export { deadLetterOperations } from './dead-letter-operations.js';
+export {
+  OperationKind,
+  type DiscardArguments,
+  type OperationProgress,
+  type RebuildArguments,
+  type ReplayArguments,
+  type ReplayResult,
+  type RetryArguments,
+  type RetryResult,
+} from './operation-kind.js';
+export { OperationWorker } from './operation-worker.js';
+export { perspectiveOperations, type OperatedPerspectives } from './perspective-operations.js';

@@ -1,0 +1,151 @@
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+import type { SystemEvent } from '../messages/index.js';
+import { runAs, type SecurityContext } from '../security/index.js';
+import { OperationState, type OperationEnd, type OperationRecord, type OperationStorage } from '../storage/index.js';
+import { OperationEnded, OperationStarted, type SystemEventEmitter } from '../system-events/index.js';
+import { errorText } from './error-text.js';
+import type { OperationHandler } from './operation-handler.js';
+import type { OperationProgress } from './operation-kind.js';
+import { operatorContext } from './operator.js';
+
+/** How often it is said how far an operation is, when that has changed. */
+const progressMs = 250;
+/** How often it is looked whether it was cancelled, and said that its host is there; more often where a lease is short. */
+const longestRenewMs = 500;
+
+/** An operation whose host was lost this often is not begun again: it may be what the hosts are lost by. */
+const mostAttempts = 5;
+
+export interface RunParts {
+  readonly storage: OperationStorage;
+  readonly holder: Uuid;
+  readonly emitter: SystemEventEmitter;
+  readonly report: (error: unknown) => void;
+}
+
+/** One operation, which this host has claimed, from its beginning to its end. */
+export class OperationRun {
+  readonly #operation: OperationRecord;
+  readonly #handler: OperationHandler;
+  readonly #parts: RunParts;
+  readonly #operator: SecurityContext;
+  readonly #renewMs: number;
+  readonly #giveUp = new AbortController();
+  #why: 'cancelled' | 'stopping' | 'taken over' | null = null;
+  #progress: OperationProgress | null = null;
+  #written: { at: number; progress: OperationProgress | null } = { at: Date.now(), progress: null };
+  #writing = false;
+
+  constructor(operation: OperationRecord, handler: OperationHandler, parts: RunParts) {
+    this.#operation = operation;
+    this.#handler = handler;
+    this.#parts = parts;
+    this.#operator = operatorContext(operation.requestedBy);
+    this.#renewMs = Math.min(longestRenewMs, parts.storage.leaseMs / 4);
+  }
+
+  /** Ends it after its current step, and gives it back for another host to run. */
+  stop(): void {
+    this.#abort('stopping', 'SVC_SERVICE_STOPPING', 'The service stops. Another host goes on, or the next start.');
+  }
+
+  /** Resolves when there is nothing more to do about it here. Failures of the database are reported: it is taken again later. */
+  async run(): Promise<void> {
+    const { storage, holder, report } = this.#parts;
+    const { id } = this.#operation;
+    try {
+      const end = this.#endedAlready() ?? (await this.#carryOut());
+      if (end === null) return await storage.release(id, holder);
+      await this.#tell(this.#ended(end));
+      await storage.finish(id, holder, end);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  /** What needs no running any more. */
+  #endedAlready(): OperationEnd | null {
+    const { state, attempts } = this.#operation;
+    if (state === OperationState.Cancelling) return cancelled;
+    if (attempts <= mostAttempts) return null;
+    return failed(`The host that ran it was lost ${mostAttempts} times. Look into its log before asking again.`);
+  }
+
+  /** Null: it has not ended, and is to be given back. */
+  async #carryOut(): Promise<OperationEnd | null> {
+    const ticking = setInterval(() => void this.#tick(), Math.min(progressMs, this.#renewMs));
+    const { signal } = this.#giveUp;
+    const progress = (said: OperationProgress): void => void (this.#progress = said);
+    try {
+      await this.#tell(this.#started());
+      const result = await runAs(this.#operator, () => this.#handler.run(this.#operation, { signal, progress }));
+      return { state: OperationState.Done, result, error: null };
+    } catch (error) {
+      if (this.#why === 'cancelled') return cancelled;
+      if (this.#why !== null) return null;
+      // The database was away: whoever reaches it first goes on.
+      if (error instanceof ServiceError && error.code === 'SVC_STORAGE_UNAVAILABLE') throw error;
+      return failed(errorText(error));
+    } finally {
+      clearInterval(ticking);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const { storage, holder, report } = this.#parts;
+    const progress = this.#progress;
+    const age = Date.now() - this.#written.at;
+    if (this.#writing || (progress === this.#written.progress && age < this.#renewMs)) return;
+    this.#writing = true;
+    try {
+      const state = await storage.renew(this.#operation.id, holder, progress ?? this.#operation.progress);
+      this.#written = { at: Date.now(), progress };
+      if (state === OperationState.Cancelling)
+        this.#abort('cancelled', 'SVC_OPERATION_CANCELLED', 'An operator cancelled it.');
+      if (state === null)
+        this.#abort('taken over', 'SVC_OPERATION_TAKEN_OVER', 'Another host runs it by now, or it has ended.');
+    } catch (error) {
+      report(error);
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  #abort(
+    why: 'cancelled' | 'stopping' | 'taken over',
+    code: 'SVC_OPERATION_CANCELLED' | 'SVC_OPERATION_TAKEN_OVER' | 'SVC_SERVICE_STOPPING',
+    message: string,
+  ): void {
+    this.#why ??= why;
+    this.#giveUp.abort(new ServiceError(code, message));
+  }
+
+  #tell(event: SystemEvent): Promise<void> {
+    return runAs(this.#operator, () => this.#parts.emitter.emit(event));
+  }
+
+  #started(): SystemEvent {
+    const { arguments: asked, attempts } = this.#operation;
+    return Object.assign(new OperationStarted(), { ...this.#about(), arguments: asked, attempt: attempts });
+  }
+
+  #ended({ state, error }: OperationEnd): SystemEvent {
+    return Object.assign(new OperationEnded(), {
+      ...this.#about(),
+      outcome: state,
+      ...(error !== null && { error }),
+    });
+  }
+
+  #about() {
+    const { id, kind, target, requestedBy } = this.#operation;
+    return { operationId: id, kind, ...(target !== null && { target }), requestedBy, timestamp: new Date() };
+  }
+}
+
+const cancelled: OperationEnd = { state: OperationState.Cancelled, result: null, error: null };
+
+function failed(error: string): OperationEnd {
+  return { state: OperationState.Failed, result: null, error };
+}

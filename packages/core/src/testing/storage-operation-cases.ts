@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { newId } from '../messages/index.js';
+import type { OperationRecord, OperationRequest, OperationStorage } from '../storage/index.js';
+import type { OpenStorage, StorageCase } from './storage-contract.js';
+
+const forLong = { waitMs: 60_000, isAlone: false };
+const done = { state: 'done', result: { streams: 3 }, error: null } as const;
+
+function request(fields: Partial<OperationRequest> = {}): OperationRequest {
+  const given = { mode: 'BlueGreen', streams: ['ä"\\'] };
+  return {
+    id: newId(),
+    kind: 'perspectives.rebuild',
+    target: 'Orders',
+    arguments: given,
+    requestedBy: 'ann',
+    ...fields,
+  };
+}
+
+async function opened(open: OpenStorage): Promise<OperationStorage> {
+  const { operations } = await open();
+  assert.ok(operations !== undefined, 'a database has somewhere for the requests of operators');
+  return operations;
+}
+
+/** What an operation has, and more. */
+function assertHas(operation: OperationRecord | null, fields: Partial<OperationRecord>): void {
+  assert.deepEqual({ ...operation, ...fields }, operation);
+}
+
+async function passed(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The requests of operators, in databases that others can reach. */
+export const operationCases: readonly StorageCase[] = [
+  {
+    name: 'keeps a request for another process, has one host run it, and keeps what came of it',
+    async run(open) {
+      const [operator, host, other] = [await opened(open), await opened(open), await opened(open)];
+      const asked = request();
+      const before = Date.now();
+      assert.equal(await operator.ask(asked, forLong), null);
+      const [waiting, ...others] = await host.readOpen(10);
+      assert.deepEqual(others, []);
+      const { requestedAt, ...rest } = waiting!;
+      assert.deepEqual(rest, {
+        ...asked,
+        state: 'waiting',
+        startedAt: null,
+        finishedAt: null,
+        isHeld: false,
+        attempts: 0,
+        progress: null,
+        result: null,
+        error: null,
+      });
+      assert.ok(Math.abs(requestedAt - before) < 60_000, 'it says when it was asked for');
+
+      const ids = [newId(), newId()];
+      const claims = await Promise.all([host, other].map((one, i) => one.claim(asked.id, ids[i]!)));
+      const holder = claims.findIndex((claim) => claim !== null);
+      assert.equal(claims.filter((claim) => claim !== null).length, 1, 'one of them runs it');
+      assertHas(claims[holder]!, { state: 'running', isHeld: true, attempts: 1 });
+      const [own, notOwn] = [ids[holder]!, ids[1 - holder]!];
+      assert.equal(await host.renew(asked.id, own, { done: 1, total: 3 }), 'running');
+      assert.equal(await host.renew(asked.id, notOwn, null), null);
+      assertHas(await operator.find(asked.id), { progress: { done: 1, total: 3 }, isHeld: true });
+      assert.equal(await host.finish(asked.id, notOwn, done), false);
+      assert.equal(await host.finish(asked.id, own, done), true);
+      assert.equal(await host.renew(asked.id, own, null), null);
+      const ended = await operator.find(asked.id);
+      assertHas(ended, { ...done, isHeld: false, attempts: 1 });
+      assert.ok(ended!.startedAt! <= ended!.finishedAt!);
+      assert.equal(await host.claim(asked.id, own), null);
+      assert.deepEqual(await operator.readOpen(10), []);
+      assert.equal(await operator.find(newId()), null);
+    },
+  },
+  {
+    name: 'keeps one request of those that are to be alone, until it has ended',
+    async run(open) {
+      const operations = await opened(open);
+      const alone = { ...forLong, isAlone: true };
+      const [first, second, ofOther] = [request(), request(), request({ target: 'Customers' })];
+      assert.equal(await operations.ask(first, alone), null);
+      assert.equal((await operations.ask(second, alone))?.id, first.id);
+      assert.equal(await operations.find(second.id), null);
+      assert.equal(await operations.ask(ofOther, alone), null);
+      const holder = newId();
+      await operations.claim(first.id, holder);
+      assert.equal((await operations.ask(second, alone))?.id, first.id);
+      await operations.finish(first.id, holder, done);
+      assert.equal(await operations.ask(second, alone), null);
+    },
+  },
+  {
+    name: 'lets no host take a request that nobody took in time, nor has it stand in the way of another',
+    async run(open) {
+      const operations = await opened(open);
+      const soon = { waitMs: 1, isAlone: true };
+      const [late, next] = [request(), request()];
+      await operations.ask(late, soon);
+      await passed(20);
+      assert.equal((await operations.find(late.id))?.state, 'expired');
+      assert.deepEqual(await operations.readOpen(10), []);
+      assert.equal(await operations.claim(late.id, newId()), null);
+      assert.equal(await operations.cancel(late.id), 'expired');
+      assert.equal(await operations.ask(next, { ...soon, waitMs: 60_000 }), null);
+      assert.equal((await operations.find(late.id))?.state, 'expired');
+      assert.notEqual(await operations.claim(next.id, newId()), null);
+    },
+  },
+  {
+    name: 'cancels a request at once while nobody runs it, and has its host cancel it otherwise',
+    async run(open) {
+      const operations = await opened(open);
+      const [waiting, running] = [request(), request()];
+      for (const one of [waiting, running]) await operations.ask(one, forLong);
+      assert.equal(await operations.cancel(waiting.id), 'cancelled');
+      assert.equal(await operations.claim(waiting.id, newId()), null);
+      const holder = newId();
+      await operations.claim(running.id, holder);
+      assert.equal(await operations.cancel(running.id), 'cancelling');
+      assert.equal(await operations.renew(running.id, holder, null), 'cancelling');
+      await operations.finish(running.id, holder, { state: 'cancelled', result: null, error: null });
+      assert.equal(await operations.cancel(running.id), 'cancelled');
+      assert.equal(await operations.cancel(newId()), null);
+    },
+  },
+  {
+    name: 'gives a request back for another host to run, however late, and forgets those that have ended',
+    async run(open) {
+      const storage = await open();
+      const operations = storage.operations!;
+      const [first, second] = [newId(), newId()];
+      let asked = request();
+      let waitMs = 50;
+      let tooLate = 0;
+      await operations.ask(asked, { waitMs, isAlone: false });
+      while ((await operations.claim(asked.id, first)) === null) {
+        // On a busy machine the moment to take it may be over.
+        [asked, waitMs, tooLate] = [request(), waitMs * 4, tooLate + 1];
+        await operations.ask(asked, { waitMs, isAlone: false });
+      }
+      await operations.release(asked.id, second);
+      assert.equal((await operations.find(asked.id))?.isHeld, true, 'it was not theirs');
+      await operations.release(asked.id, first);
+      assertHas(await operations.find(asked.id), { state: 'waiting', isHeld: false, attempts: 0 });
+      await passed(waitMs + 20);
+      assertHas(await operations.claim(asked.id, second), { state: 'running', attempts: 1 });
+      const [late, forever] = [request(), request()];
+      await operations.ask(late, { waitMs: 1, isAlone: false });
+      await operations.ask(forever, forLong);
+      await passed(20);
+      const expiry = { receivedMs: 60_000, idempotencyKeysMs: 60_000, operationsMs: 10 };
+      assert.equal(await storage.forgetExpired!(expiry, 10), 1 + tooLate, 'those that nobody took');
+      await operations.finish(asked.id, second, done);
+      assert.equal(await storage.forgetExpired!({ ...expiry, operationsMs: 60_000 }, 10), 0);
+      assert.equal(await storage.forgetExpired!(expiry, 10), 1);
+      assert.equal(await operations.find(asked.id), null);
+      assert.notEqual(await operations.find(forever.id), null);
+    },
+  },
+];

@@ -1,0 +1,189 @@
+/** An operator's commands beside hosts in other processes, which are interrupted, killed and mended meanwhile. */
+import { newId, type CommitRecord, type Storage, type Uuid } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../deploy/wait-for.js';
+import { databases, type TrialDatabase } from '../migrations/databases.js';
+import { startCommand, startHost, svc, type Started } from './processes.js';
+import { told } from './told.js';
+
+const streams = Array.from({ length: 30 }, () => newId());
+const [good, bad] = streams as [Uuid, Uuid];
+const perStream = 20;
+
+/** Enough for two batches, with a note that a broken program fails at, and messages that a broken broker refuses. */
+function history(): CommitRecord {
+  const notes = streams.flatMap((streamId) => Array.from({ length: perStream }, (_, i) => ({ streamId, i })));
+  const events = notes.map(({ streamId, i }) =>
+    counted(streamId, streamId === bad && i === 3 ? 'bad' : streamId === good && i < 3 ? `refused ${i}` : 'plain'),
+  );
+  const outgoing = events
+    .filter(({ body }) => body.includes('refused'))
+    .map(({ id }) => ({
+      id: newId(),
+      lane: 'transport' as const,
+      destination: 'trial',
+      message: null,
+      note: null,
+      eventId: id,
+    }));
+  return commitRecord({ events, outgoing });
+}
+
+function counted(streamId: Uuid, note: string): CommitRecord['events'][number] {
+  return pendingRecord(streamId, { type: 'trial.Counted', body: JSON.stringify({ note }) });
+}
+
+describe.each(Object.keys(databases))('on %s', (kind) => {
+  let database: TrialDatabase;
+  let storage: Storage;
+  let broken: Started;
+  let mended: Started | undefined;
+  beforeAll(async () => {
+    database = await databases[kind]!();
+    storage = database.storage();
+    await storage.commit(history());
+    broken = await startHost(kind, database.where, 'broken');
+    await waitFor(
+      async () => (await json('perspectives', 'list')).perspectives.every(({ behind }) => behind === 0),
+      'perspectives have taken everything',
+    );
+  });
+  afterAll(async () => {
+    for (const { child } of [broken, mended].filter((host) => host !== undefined)) child.kill('SIGKILL');
+    await database.remove();
+  });
+
+  const at = (...args: string[]) => svc(...args, '--database', database.where);
+  const json = async (...args: string[]): Promise<Answer> => JSON.parse((await at(...args, '--json')).out) as Answer;
+  const command = (...args: string[]): Started => startCommand(...args, '--database', database.where);
+
+  it('rebuilds: shows how far it is, refuses a second rebuild meanwhile, and says what came of it', async () => {
+    await broken.tell('hold');
+    const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--as', 'ann');
+    await rebuilding.says(/\[[#.]{24}\] +\d+ % {2}\d+ of 30 streams {2}\d+ events/);
+    const second = await at('perspectives', 'rebuild', 'Tallies');
+    expect([second.code, second.error]).toEqual([1, expect.stringContaining('was asked for already, by ann')]);
+    const list = await at('perspectives', 'list');
+    expect(list.out).toMatch(/perspectives\.rebuild of Tallies, asked for by ann: running, \d+ of 30 streams/);
+    await broken.tell('go');
+    expect([await rebuilding.ended, rebuilding.errors]).toEqual([0, '']);
+    expect(rebuilding.output).toMatch(/Rebuilt Tallies: 30 streams, 600 events in \d+\.\d s\.\n$/);
+    await expect
+      .poll(() => told(storage, 'OperationEnded'))
+      .toMatchObject([{ kind: 'perspectives.rebuild', target: 'Tallies', requestedBy: 'ann', outcome: 'done' }]);
+    expect(await told(storage, 'OperationStarted')).toMatchObject([{ arguments: { mode: 'BlueGreen' }, attempt: 1 }]);
+  });
+
+  it('cancels a rebuild at an interrupt, or when it is told to by another command', async () => {
+    await broken.tell('hold');
+    const interrupted = command('perspectives', 'rebuild', 'Tallies');
+    await interrupted.says('of 30 streams');
+    interrupted.child.kill('SIGINT');
+    expect(await interrupted.ended).toBe(5);
+    expect(interrupted.errors).toBe('Cancelled. The models are as they were.\n');
+
+    await broken.tell('hold');
+    const { id } = await json('perspectives', 'rebuild', 'Tallies', '--detach');
+    const cancelled = await at('perspectives', 'cancel', id);
+    expect([cancelled.code, cancelled.out]).toEqual([0, `The request ${id} has ended: cancelled.`]);
+    const again = await at('perspectives', 'cancel', id);
+    expect([again.code, again.error]).toEqual([1, `The request ${id} has ended already: cancelled.`]);
+    const tally = (await json('perspectives', 'list')).perspectives.find(({ name }) => name === 'Tallies');
+    expect(tally).toMatchObject({ behind: 0, stopped: [] });
+  });
+
+  it('lists where perspectives stand, and says when a stream stops again that is retried too early', async () => {
+    const list = await at('perspectives', 'list');
+    expect(list.out).toMatch(/^Fragile +\d+ +0 +1 streams/m);
+    const why = 'TypeError: This program does not know bad notes.';
+    expect(list.out).toContain(`Fragile has stopped at:\n  ${bad} at its event 3 (`);
+    expect(list.out).toContain(why);
+    const retried = await at('perspectives', 'retry', 'Fragile');
+    expect(retried.code).toBe(1);
+    expect(retried.out).toContain(
+      `Fragile goes on with 0 of 1 streams. It stopped again at:\n  ${bad} at its event 3: ${why}`,
+    );
+    const other = await at('perspectives', 'retry', 'Fragile', '--stream', good);
+    expect([other.code, other.error]).toEqual([1, expect.stringContaining(`Fragile has not stopped at ${good}.`)]);
+  });
+
+  it('goes on with a rebuild on another host when the first one is killed', async () => {
+    await broken.tell('hold');
+    const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--json', '--wait', '60');
+    await waitFor(
+      async () => (await json('perspectives', 'list')).operations.some(({ state }) => state === 'running'),
+      'a host runs it',
+    );
+    mended = await startHost(kind, database.where, 'mended');
+    broken.child.kill('SIGKILL');
+    expect([await rebuilding.ended, rebuilding.errors]).toEqual([0, '']);
+    expect(JSON.parse(rebuilding.output)).toMatchObject({
+      state: 'done',
+      attempts: 2,
+      result: { streamsProcessed: 30, eventsReplayed: 600 },
+    });
+  });
+
+  it('has a perspective go on with the streams it stopped at once the program is mended', async () => {
+    const retried = await at('perspectives', 'retry', 'Fragile');
+    expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('Fragile goes on with 1 of 1 streams.')]);
+    expect((await json('perspectives', 'list')).perspectives.map(({ stopped }) => stopped)).toEqual([[], []]);
+    expect((await at('perspectives', 'retry', 'Fragile')).out).toContain('Fragile has stopped at no stream.');
+    const selected = await at('perspectives', 'rebuild', 'Tallies', '--stream', good);
+    expect([selected.code, selected.out]).toEqual([
+      0,
+      expect.stringContaining('Rebuilt Tallies: 1 streams, 20 events'),
+    ]);
+  });
+
+  it('lists dead letters without their bodies, shows one, replays and discards each once', async () => {
+    const { deadLetters } = await json('dead-letters', 'list');
+    const [first, second, third] = deadLetters.map(({ id }) => id) as [string, string, string];
+    expect(deadLetters).toHaveLength(3);
+    const list = await at('dead-letters', 'list', '--direction', 'outgoing', '--limit', '2');
+    expect(list.out).toContain(`${first}  outgoing   TooLarge  trial.Counted`);
+    expect(list.out).toContain(`There are more: --after ${second}`);
+    expect(list.out + JSON.stringify(deadLetters)).not.toContain('refused');
+    expect((await json('dead-letters', 'list', '--after', second)).deadLetters).toMatchObject([{ id: third }]);
+    expect((await at('dead-letters', 'list', '--direction', 'incoming')).out).toContain('no dead letters');
+    expect((await at('dead-letters', 'show', first)).out).toContain('body\n{"note":"refused 0"}');
+    expect(await json('dead-letters', 'show', first)).toMatchObject({ message: { body: '{"note":"refused 0"}' } });
+
+    const replayed = await at('dead-letters', 'replay', first, '--as', 'bob');
+    expect([replayed.code, replayed.out]).toEqual([0, expect.stringContaining('Replayed 1 dead letter.')]);
+    const again = await at('dead-letters', 'replay', first);
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining(`There is no dead letter ${first}`)]);
+    const discarded = await at('dead-letters', 'discard', second, '--reason', 'sent by hand', '--as', 'ann');
+    expect([discarded.code, discarded.out]).toEqual([0, expect.stringContaining(`Discarded ${second}.`)]);
+    expect((await at('dead-letters', 'show', second)).code).toBe(1);
+    expect(await json('dead-letters', 'replay', '--all')).toMatchObject({
+      state: 'done',
+      result: { replayed: 1, failed: [], failedTotal: 0 },
+    });
+    expect((await json('dead-letters', 'list')).deadLetters).toEqual([]);
+    await expect
+      .poll(() => told(storage, 'DeadLetterReplayed'))
+      .toMatchObject([{ deadLetterId: first, scope: { userId: 'bob', source: 'operator' } }, { deadLetterId: third }]);
+    expect(await told(storage, 'DeadLetterDiscarded')).toMatchObject([
+      { deadLetterId: second, reason: 'sent by hand', scope: { userId: 'ann' } },
+    ]);
+  });
+
+  it('says when nobody is there to be asked, and leaves nothing behind that a host would begin with later', async () => {
+    mended!.child.stdin!.end();
+    expect([await mended!.ended, mended!.errors]).toEqual([0, '']);
+    const alone = await at('perspectives', 'rebuild', 'Tallies', '--wait', '0.3');
+    expect([alone.code, alone.error]).toEqual([6, expect.stringContaining('No host took it within 0.3 s')]);
+    expect((await json('perspectives', 'list')).operations).toEqual([]);
+    const unknown = await at('perspectives', 'rebuild', 'Talies');
+    expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining('It has Fragile, Tallies.')]);
+  });
+});
+
+interface Answer {
+  readonly id: string;
+  readonly perspectives: readonly { readonly name: string; readonly behind: number; readonly stopped: unknown[] }[];
+  readonly operations: readonly { readonly state: string }[];
+  readonly deadLetters: readonly { readonly id: string }[];
+}
