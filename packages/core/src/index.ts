@@ -103,6 +103,7 @@ export {
   tableText,
   withFilledColumns,
   type AppendOptions,
+  type BesideTables,
   type ColumnCondition,
   type IndexedType,
   type ColumnValue,

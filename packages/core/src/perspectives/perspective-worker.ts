@@ -79,11 +79,12 @@ interface Known {
 export async function takeRecords(
   records: AsyncIterable<StoredRecord>,
   others?: ReadonlyMap<number, unknown>,
+  most = batchSize,
 ): Promise<StoredRecord[]> {
   const taken: StoredRecord[] = [];
   for await (const record of records) {
     taken.push(record);
-    if (taken.length === batchSize || others?.has(record.sequence) === true) break;
+    if (taken.length >= most || others?.has(record.sequence) === true) break;
   }
   return taken;
 }

@@ -49,6 +49,7 @@ export { shortHash } from './short-hash.js';
 export { withFilledColumns } from './filled-columns.js';
 export {
   snapshotsKept,
+  type BesideTables,
   type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,

@@ -69,6 +69,15 @@ export interface Progress {
   readonly revision: number;
 }
 
+/** Tables that are filled beside those of a perspective, to take their place. */
+export interface BesideTables {
+  readonly name: string;
+  /** How far they have come. */
+  readonly sequence: number;
+  /** Whether they have the columns and the version that the tables of the perspective have: only then can they take their place. */
+  readonly isAlike: boolean;
+}
+
 /** What a batch of events does to a perspective: kept whole or not at all. */
 export interface PerspectiveCommit {
   readonly perspective: string;
@@ -112,12 +121,15 @@ export interface PerspectiveStorage {
    * version, and keeps nothing of it.
    */
   commitPerspective(commit: PerspectiveCommit): void | Promise<void>;
-  /** Puts everything that is kept under the name `by` in the place of a perspective, when that is where `from` says; or throws a `PerspectiveMovedError`. */
-  replacePerspective(perspective: string, by: string, from: Progress): void | Promise<void>;
+  /**
+   * Puts everything that is kept under the name `by` in the place of a perspective, when both are where `from` and `byFrom` say; or
+   * throws a `PerspectiveMovedError`.
+   */
+  replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): void | Promise<void>;
   /** Forgets everything of a perspective but that its revision is another one now. */
   clearPerspective(perspective: string): void | Promise<void>;
-  /** The names under which tables are kept beside that of a perspective: a rebuild is under way, or was ended by force. */
-  readBesides(perspective: string): Promise<readonly string[]>;
+  /** The tables that are kept beside those of a perspective: a rebuild fills them, or did until its host was gone. */
+  readBesides(perspective: string): Promise<readonly BesideTables[]>;
   /** Forgets a perspective altogether, which is for those that were filled beside another one. */
   removePerspective(perspective: string): void | Promise<void>;
 }
