@@ -1,7 +1,7 @@
 /** One round, in a process of its own: `node measure.mjs <database>`, the plan by message. */
 import { newId, wrap } from '@svc/core';
 import { postgres } from '@svc/postgres';
-import { fill, OrderCounts, orderModels, OrderPlaced } from '../lib/order-models.mjs';
+import { filled, OrderCounts, orderModels, OrderPlaced } from '../lib/order-models.mjs';
 
 process.on('disconnect', () => process.exit(1));
 const [, , url = ''] = process.argv;
@@ -10,10 +10,8 @@ process.once('message', (/** @type {{ events: number, rewinds: number }} */ plan
 
 /** @param {{ events: number, rewinds: number }} plan */
 async function measure({ events, rewinds }) {
-  const storage = postgres({ url });
-  await storage.open();
-  const [streamId] = /** @type {[import('@svc/core').Uuid]} */ (await fill(storage, events, 1));
-  const service = orderModels(storage);
+  const [streamId] = /** @type {[import('@svc/core').Uuid]} */ (await filled(url, events, 1));
+  const service = orderModels(postgres({ url }));
   await service.ready();
   await service.idle();
   const lens = service.lens(OrderCounts);

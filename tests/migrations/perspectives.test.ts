@@ -150,15 +150,15 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   it('begins a copy again when the models are made anew meanwhile', async () => {
     const older = await start(notes([placed]));
-    const orders = await filled(older, 600);
+    const orders = await filled(older, 300);
     const newer = await start(notes([note, placed]), slowly);
     const copied = async (): Promise<number> => {
       const { progress } = (await recordOf(database))!;
       return typeof progress === 'string' ? (JSON.parse(progress) as { rows: number }).rows : Infinity;
     };
-    await expect.poll(copied, { interval: 2, timeout: 15_000 }).toBeGreaterThan(200);
+    await expect.poll(copied, { interval: 2, timeout: 15_000 }).toBeGreaterThan(100);
     await older.service.rebuildPerspective(older.perspective);
-    await expect.poll(copied, { interval: 2, timeout: 5_000 }).toBeLessThan(200);
+    await expect.poll(copied, { interval: 2, timeout: 5_000 }).toBeLessThan(100);
     await place(older.service, 'late', orders[0]);
     await older.service.idle();
     await newer.storage.migrations.idle();

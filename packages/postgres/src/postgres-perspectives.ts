@@ -54,6 +54,7 @@ const derived = ['synchronous_commit = off'];
 
 /** The perspectives in a PostgreSQL database: a table of models for each, with its sources and snapshots beside it. */
 export class PostgresPerspectives implements PerspectiveStorage {
+  readonly largestCommit = 20_000;
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;

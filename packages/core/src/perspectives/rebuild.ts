@@ -1,12 +1,11 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import { PerspectiveMovedError } from '../storage/index.js';
+import { nextTurn, PerspectiveMovedError, type Progress } from '../storage/index.js';
 import { RebuildMode } from '../system-events/index.js';
 import { Census } from './census.js';
 import { perspectiveFailed } from './failures.js';
 import { besideToFill, isInterruption } from './leftovers.js';
 import { ModelEvents } from './model-events.js';
-import { nextTurn } from './next-turn.js';
 import { Pace } from './pace.js';
 import type { NamedPerspective } from './perspective.js';
 import { rebuildStream } from './rebuild-stream.js';
@@ -60,8 +59,8 @@ export async function rebuild(
       const census = await Census.take(parts.log, finder, signal);
       await report.started(census.streams);
       const replay = new Replay(census, { pace, signal, report }, parts);
-      if (mode === RebuildMode.InPlace) await inPlace(named, replay);
-      else await blueGreen(named, resume, replay);
+      if (mode === RebuildMode.InPlace) await inPlace(named, finder, replay);
+      else await blueGreen(named, finder, resume, replay);
     }
   } catch (error) {
     await report.failed(error);
@@ -92,29 +91,30 @@ async function selectedStreams(
 }
 
 /** The table is emptied and filled again. Whoever reads meanwhile sees what is there already. */
-async function inPlace(named: NamedPerspective, replay: Replay): Promise<void> {
+async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Replay): Promise<void> {
   await replay.parts.storage.clearPerspective(named.name);
-  await replay.run(named, named.name, (progress) => replay.hasCensus(progress));
+  await replay.run(named, finder, { into: named.name, isShared: true, isDone: () => Promise.resolve(true) });
 }
 
 /** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
-async function blueGreen(named: NamedPerspective, resume: boolean, replay: Replay): Promise<void> {
+async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: boolean, replay: Replay): Promise<void> {
   const { storage } = replay.parts;
-  const beside = { ...named, name: await besideToFill(named.name, resume, storage) };
+  const into = await besideToFill(named.name, resume, storage);
+  const isDone = async (progress: Progress): Promise<boolean> => {
+    const live = await storage.readProgress(named.name);
+    if (!(await replay.hasPassed(progress, live))) return false;
+    try {
+      await storage.replacePerspective(named.name, into, live, progress);
+      return true;
+    } catch (error) {
+      if (error instanceof PerspectiveMovedError) return false;
+      throw error;
+    }
+  };
   try {
-    await replay.run(beside, named.name, async (progress) => {
-      const live = await storage.readProgress(named.name);
-      if (!(await replay.hasPassed(progress, live)) || !(await replay.hasCensus(progress))) return false;
-      try {
-        await storage.replacePerspective(named.name, beside.name, live, progress);
-        return true;
-      } catch (error) {
-        if (error instanceof PerspectiveMovedError) return false;
-        throw error;
-      }
-    });
+    await replay.run(named, finder, { into, isShared: false, isDone });
   } catch (error) {
-    if (!isInterruption(error)) await storage.removePerspective(beside.name);
+    if (!isInterruption(error)) await storage.removePerspective(into);
     throw error;
   }
 }

@@ -1,14 +1,11 @@
-import { comparePlaces, PerspectiveMovedError, type Progress } from '../storage/index.js';
+import { comparePlaces, type LogPlace, type Progress } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
-import { advance } from './advance.js';
 import type { Census } from './census.js';
-import { perspectiveFailed } from './failures.js';
-import { ModelEvents, type PerspectiveParts } from './model-events.js';
-import { nextTurn } from './next-turn.js';
+import type { ModelEvents, PerspectiveParts } from './model-events.js';
 import type { Clock, Pace } from './pace.js';
 import type { NamedPerspective } from './perspective.js';
-import { batchSize, takeRecords } from './perspective-worker.js';
 import type { RebuildReport } from './rebuild-report.js';
+import { takeAll } from './take-all.js';
 
 export interface RebuildParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
@@ -24,21 +21,24 @@ export interface ReplaySettings {
   readonly report: RebuildReport;
 }
 
-/** Takes everything that has happened into one table, from where that is. */
+/** Which tables are filled, and when they are as they should be. */
+export interface ReplayTarget {
+  readonly into: string;
+  readonly isShared: boolean;
+  /** Asked once they have everything that could be read. */
+  readonly isDone: (progress: Progress) => Promise<boolean>;
+}
+
+/** Takes everything that has happened into some tables, from where they are. */
 export class Replay {
-  readonly census: Census;
   readonly parts: RebuildParts;
+  readonly #census: Census;
   readonly #settings: ReplaySettings;
 
   constructor(census: Census, settings: ReplaySettings, parts: RebuildParts) {
-    this.census = census;
     this.parts = parts;
+    this.#census = census;
     this.#settings = settings;
-  }
-
-  /** Whether everything is done that was there when the rebuild began. */
-  async hasCensus({ sequence }: Progress): Promise<boolean> {
-    return comparePlaces(await this.parts.log.placeAt(sequence), this.census.head) >= 0;
   }
 
   /** Whether one has come as far as another. */
@@ -47,29 +47,44 @@ export class Replay {
     return comparePlaces(await log.placeAt(one.sequence), await log.placeAt(other.sequence)) >= 0;
   }
 
-  /** `named` has the table that is filled; `name` is what the perspective is called. Ends once `isDone`. */
-  async run(named: NamedPerspective, name: string, isDone: (progress: Progress) => Promise<boolean>): Promise<void> {
-    const { log, storage, emitter } = this.parts;
+  async run(named: NamedPerspective, finder: ModelEvents, { into, isShared, isDone }: ReplayTarget): Promise<void> {
+    const { log, mayTouch } = this.parts;
     const { pace, signal, report } = this.#settings;
-    const finder = new ModelEvents(named, this.parts);
-    const most = Math.min(batchSize, pace.mostAtOnce);
+    const { head } = this.#census;
+    let events = 0;
+    let counted = -1;
+    const tell = (place: LogPlace): Promise<void> => report.progress(this.#census.streamsUpTo(place), events);
     for (;;) {
-      await nextTurn();
-      const from = await storage.readProgress(named.name);
-      const { streams, events } = this.census.upTo(await log.placeAt(from.sequence));
-      await report.progress(streams, events);
       signal?.throwIfAborted();
-      await this.parts.mayTouch(name);
-      if (await isDone(from)) return;
-      const records = await takeRecords(log.readRecords(from.sequence), undefined, most);
-      if (records.length === 0) continue;
-      try {
-        const { failures, applied } = await advance(named, from, records, finder, this.parts);
-        for (const failure of failures) await emitter.emit(perspectiveFailed(name, failure));
-        await pace.took(applied, signal);
-      } catch (error) {
-        if (!(error instanceof PerspectiveMovedError)) throw error;
-      }
+      const progress = await takeAll(
+        named,
+        {
+          into,
+          isShared,
+          signal,
+          mostAtOnce: pace.mostAtOnce,
+          begins: async ({ sequence }) => {
+            await mayTouch(named.name);
+            const place = await log.placeAt(sequence);
+            // What happens meanwhile was not among what there was to replay.
+            const upTo = comparePlaces(place, head) < 0 ? place : head;
+            if (sequence !== counted) events = await log.countEvents(finder.types, upTo);
+            counted = sequence;
+            await tell(place);
+          },
+          took: async (records, applied) => {
+            await mayTouch(named.name);
+            for (const record of records) if (finder.isWanted(record) && comparePlaces(record, head) <= 0) events++;
+            const last = records.at(-1)!;
+            counted = last.sequence;
+            await tell(last);
+            await pace.took(applied, signal);
+          },
+        },
+        this.parts,
+      );
+      signal?.throwIfAborted();
+      if (await isDone(progress)) return;
     }
   }
 }

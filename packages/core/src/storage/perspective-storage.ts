@@ -38,7 +38,7 @@ export interface ModelSnapshot {
   readonly scope: EnvelopeScope | null;
 }
 
-/** A model has events of a stream; `lastEventId` is the highest id among them. */
+/** A model that is made of several streams has events of one; `lastEventId` is the highest id among them. */
 export interface ModelSource {
   readonly key: string;
   readonly streamId: Uuid;
@@ -65,7 +65,7 @@ export interface StoppedStream {
 export interface Progress {
   /** The sequence number up to which it has taken events; -1 when it has taken none. */
   readonly sequence: number;
-  /** Changes with everything that is kept of it. */
+  /** Changes with everything that is kept of it: a batch makes it one more. */
   readonly revision: number;
 }
 
@@ -97,6 +97,8 @@ export interface PerspectiveCommit {
 
 /** The part of a database that holds perspectives. One that was never written to is empty. */
 export interface PerspectiveStorage {
+  /** How many models one commit may have, so that nobody waits for it who does something else. Absent: 1,000. */
+  readonly largestCommit?: number;
   /**
    * Says which perspectives there are, before anything else is asked. A table that is missing is made; one that looks otherwise
    * is left as it is, and used with the columns it has: changing it is a migration's. One that nobody speaks of has no columns.
