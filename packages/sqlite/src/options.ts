@@ -7,9 +7,12 @@ export interface SqliteOptions {
   readonly lockTimeoutMs?: number;
   /** How often the outbox is looked at for messages of other processes. Default: 5,000. */
   readonly pollMs?: number;
+  /** How long this process does what one process at a time does, without renewing it; one that is killed is seen to be gone at once. Default: 5,000. */
+  readonly leaseMs?: number;
   /** How the schema is brought up to date when the storage is opened. */
   readonly migrations?: MigrationOptions;
 }
 
 export const defaultFile = '.svc/data.db';
 export const defaultLockTimeoutMs = 5_000;
+export const defaultLeaseMs = 5_000;

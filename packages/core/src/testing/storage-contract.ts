@@ -4,6 +4,7 @@ import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
 import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
+import { leaseCases } from './storage-lease-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 
 /** Opens a storage on the database of one case, which is empty when the case begins; the caller closes all of them after it. */
@@ -29,5 +30,10 @@ export const storageContract: readonly StorageCase[] = [
   ...expiryCases,
 ];
 
-/** The same for databases behind a connection or a file, where the answer to a commit can get lost. */
-export const databaseContract: readonly StorageCase[] = [...storageContract, ...lostAnswerCases, ...lostKeyCases];
+/** The same for databases behind a connection or a file, where the answer to a commit can get lost, and which several hosts share. */
+export const databaseContract: readonly StorageCase[] = [
+  ...storageContract,
+  ...lostAnswerCases,
+  ...lostKeyCases,
+  ...leaseCases,
+];
