@@ -34,8 +34,14 @@ async function measure({ limitMs, measureMs }) {
   const rate = limit / 2;
   /** @type {number[]} */
   const lags = [];
-  /** @type {Set<Promise<void>>} */
+  /** @type {Set<Promise<unknown>>} */
   const underWay = new Set();
+  const sampled = async () => {
+    const id = await append();
+    const kept = performance.now();
+    await lens.waitFor(id, { timeoutMs: 30_000 });
+    lags.push(performance.now() - kept);
+  };
   const before = appended;
   const started = performance.now();
   let nextSample = started;
@@ -44,12 +50,7 @@ async function measure({ limitMs, measureMs }) {
     for (let i = 0; i < due; i++) {
       const isSample = i === 0 && now >= nextSample;
       if (isSample) nextSample = now + sampleMs;
-      const appending = append().then(async (id) => {
-        if (!isSample) return;
-        const kept = performance.now();
-        await lens.waitFor(id, { timeoutMs: 30_000 });
-        lags.push(performance.now() - kept);
-      });
+      const appending = isSample ? sampled() : append();
       underWay.add(appending);
       void appending.finally(() => underWay.delete(appending));
     }

@@ -24,7 +24,7 @@ async function otherProcess(): Promise<ChildProcess> {
     const isRunning = child.exitCode === null && child.signalCode === null;
     if (isRunning && child.kill('SIGKILL')) await once(child, 'exit');
   });
-  await once(child.stdout!, 'data');
+  await once(child.stdout, 'data');
   return child;
 }
 
