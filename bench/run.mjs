@@ -1,4 +1,4 @@
-/** Runs one benchmark: `npm run bench -- <name> [--quick] [--json]`. Without a name, says which there are. */
+/** Runs one benchmark: `npm run bench -- <name> [--quick] [--large] [--json]`. Without a name, says which there are. */
 import { parseArgs } from 'node:util';
 import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
@@ -6,6 +6,7 @@ import { benchmark as commands } from './commands/benchmark.mjs';
 import { benchmark as generator } from './generator/benchmark.mjs';
 import { benchmark as graphql } from './graphql/benchmark.mjs';
 import { benchmark as http } from './http/benchmark.mjs';
+import { benchmark as lag } from './lag/benchmark.mjs';
 import { machine } from './lib/machine.mjs';
 import { printed } from './lib/print.mjs';
 import { busyShare, quietness } from './lib/quietness.mjs';
@@ -17,18 +18,19 @@ import { benchmark as rewind } from './rewind/benchmark.mjs';
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
 /** @type {Readonly<Record<string, Benchmark>>} */
-const benchmarks = { http, graphql, audit, append, commands, rebuild, rewind, rabbitmq, reader, generator };
+const benchmarks = { http, graphql, audit, append, commands, rebuild, rewind, lag, rabbitmq, reader, generator };
 
 /** No benchmark takes longer on a machine that is fit to measure on. */
 const longestRunMs = 20 * 60_000;
 
-const usage = `npm run bench -- <name> [--quick] [--json]
+const usage = `npm run bench -- <name> [--quick] [--large] [--json]
 
 ${Object.entries(benchmarks)
   .map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
   .join('\n')}
 
   --quick    fewer and shorter rounds, within a minute: to see that it runs, not to quote
+  --large    ten times as much, for \`rebuild\`: 1,000,000 events
   --json     the report for a machine on standard output`;
 
 try {
@@ -53,31 +55,35 @@ async function main() {
 function parsed() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      large: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
   });
   if (positionals.length > 1) throw new Error('One benchmark at a time.');
-  return { name: positionals[0], quick: values.quick, json: values.json };
+  return { name: positionals[0], quick: values.quick, large: values.large, json: values.json };
 }
 
 /**
  * @param {string} name
  * @param {Benchmark} benchmark
- * @param {{ quick: boolean, json: boolean }} options
+ * @param {{ quick: boolean, large: boolean, json: boolean }} options
  */
-async function run(name, benchmark, { quick, json }) {
+async function run(name, benchmark, { quick, large, json }) {
   const limit = setTimeout(() => {
     console.error(`Given up after ${longestRunMs / 60_000} minutes.`);
     process.exit(1);
   }, longestRunMs);
   const busyBefore = await busyShare();
   const started = performance.now();
-  const report = await benchmark.run({ quick, progress });
+  const report = await benchmark.run({ quick, large, progress });
   clearTimeout(limit);
   progress('');
   const seconds = Math.round((performance.now() - started) / 1000);
   const where = { ...machine(), busyBefore };
   if (json) {
-    console.log(JSON.stringify({ benchmark: name, quick, machine: where, seconds, ...report }, null, 2));
+    console.log(JSON.stringify({ benchmark: name, quick, large, machine: where, seconds, ...report }, null, 2));
     return;
   }
   const kind = quick ? 'a quick run, to look at and not to quote' : 'a full run';

@@ -1,6 +1,7 @@
 /** A service whose perspective counts the orders of each stream, and what fills its log. */
 import { createService, newId } from '@svc/core';
 import { pendingRecord } from '@svc/core/testing';
+import { postgres } from '@svc/postgres';
 import { makeOrders } from './orders.mjs';
 
 const type = 'orders.OrderPlaced';
@@ -57,8 +58,10 @@ export function orderIn(streamId, n, id = newId()) {
   };
 }
 
-/** Fills the log, before anything is measured. @param {import('@svc/core').Storage} storage @param {number} events @param {number} streams */
-export async function fill(storage, events, streams) {
+/** Fills the log of a database, before anything is measured. @param {string} url @param {number} events @param {number} streams */
+export async function filled(url, events, streams) {
+  const storage = postgres({ url });
+  await storage.open();
   const ids = Array.from({ length: streams }, () => newId());
   const perRecord = 500;
   for (let from = 0; from < events; from += perRecord) {
@@ -68,5 +71,6 @@ export async function fill(storage, events, streams) {
     );
     await storage.commit({ events: batch, outgoing: [], delivered: null, received: [] });
   }
+  await storage.close();
   return ids;
 }

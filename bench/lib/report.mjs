@@ -24,7 +24,8 @@ import { figure, ratio } from './rounds.mjs';
  * @property {readonly string[]} notes what a reader must know to understand the figures
  */
 
-/** @typedef {{ quick: boolean, progress: (text: string) => void }} RunOptions */
+/** `large`: ten times as much, where a benchmark has something that grows. */
+/** @typedef {{ quick: boolean, large: boolean, progress: (text: string) => void }} RunOptions */
 /** @typedef {{ about: string, run: (options: RunOptions) => Promise<Report> }} Benchmark */
 
 /**

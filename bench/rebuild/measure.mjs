@@ -2,7 +2,7 @@
 import { postgres } from '@svc/postgres';
 import { copyAndParse } from './copy-subject.mjs';
 import { rebuildWithEmmett } from './emmett-subject.mjs';
-import { fill, OrderCounts, orderModels } from '../lib/order-models.mjs';
+import { filled, OrderCounts, orderModels } from '../lib/order-models.mjs';
 
 process.on('disconnect', () => process.exit(1));
 const [, , name = '', url = ''] = process.argv;
@@ -14,27 +14,28 @@ process.once('message', (/** @type {Plan} */ plan) => void measure(plan));
 /** @param {Plan} plan */
 async function measure(plan) {
   const { ms, made, expected } = await run(plan);
+  clearInterval(sampling);
   if (made !== expected) throw new Error(`${name} made ${made} of ${expected}.`);
-  process.send?.({ kind: 'measured', rate: plan.events / (ms / 1000) });
+  process.send?.({ kind: 'measured', rate: plan.events / (ms / 1000), memory: mostBytes / 1e6 });
 }
+
+let mostBytes = 0;
+const sample = () => void (mostBytes = Math.max(mostBytes, process.memoryUsage.rss()));
+const sampling = setInterval(sample, 50);
 
 /** @param {Plan} plan */
 async function run({ events, streams }) {
   if (name === 'emmett-rebuild') return await rebuildWithEmmett(url, events, streams);
-  const storage = postgres({ url });
-  await storage.open();
-  const ids = await fill(storage, events, streams);
-  if (name === 'copy-parse') {
-    const result = await copyAndParse(url, events);
-    await storage.close();
-    return result;
-  }
-  const service = orderModels(storage);
+  const ids = await filled(url, events, streams);
+  if (name === 'copy-parse') return await copyAndParse(url, events);
+  const service = orderModels(postgres({ url }));
   await service.ready();
   await service.idle();
+  mostBytes = 0;
   const started = performance.now();
   const { eventsReplayed } = await service.rebuildPerspective(OrderCounts);
   const ms = performance.now() - started;
+  sample();
   const model = await service.lens(OrderCounts).find(/** @type {string} */ (ids[0]));
   if (model?.orders !== Math.ceil(events / streams)) throw new Error('A model is not what it should be.');
   await service.stop();

@@ -1,7 +1,8 @@
 /** One round, in a process of its own: `node measure.mjs <database>`, the plan by message. */
 import { newId, wrap } from '@svc/core';
 import { postgres } from '@svc/postgres';
-import { fill, OrderCounts, orderModels, OrderPlaced } from '../lib/order-models.mjs';
+import { median } from '../lib/statistics.mjs';
+import { filled, OrderCounts, orderModels, OrderPlaced } from '../lib/order-models.mjs';
 
 process.on('disconnect', () => process.exit(1));
 const [, , url = ''] = process.argv;
@@ -10,10 +11,8 @@ process.once('message', (/** @type {{ events: number, rewinds: number }} */ plan
 
 /** @param {{ events: number, rewinds: number }} plan */
 async function measure({ events, rewinds }) {
-  const storage = postgres({ url });
-  await storage.open();
-  const [streamId] = /** @type {[import('@svc/core').Uuid]} */ (await fill(storage, events, 1));
-  const service = orderModels(storage);
+  const [streamId] = /** @type {[import('@svc/core').Uuid]} */ (await filled(url, events, 1));
+  const service = orderModels(postgres({ url }));
   await service.ready();
   await service.idle();
   const lens = service.lens(OrderCounts);
@@ -23,16 +22,17 @@ async function measure({ events, rewinds }) {
     await eventStore.append(streamId, wrap('orders.OrderPlaced', new OrderPlaced(), { id, streamId }));
     await lens.waitFor(id);
   };
-  let ms = 0;
+  /** @type {number[]} */
+  const times = [];
   for (let i = 0; i < rewinds; i++) {
     const late = newId();
     for (let n = 0; n < 3; n++) await append(newId());
     const started = performance.now();
     await append(late);
-    ms += performance.now() - started;
+    times.push(performance.now() - started);
   }
   const model = await lens.find(streamId);
   if (model?.orders !== events + rewinds * 4) throw new Error(`The model has ${model?.orders} orders.`);
   await service.stop();
-  process.send?.({ kind: 'measured', time: ms / rewinds });
+  process.send?.({ kind: 'measured', time: median(times) });
 }

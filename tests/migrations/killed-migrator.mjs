@@ -17,7 +17,7 @@ class Counted {
 }
 class Counts {
   apply(model, { amount }) {
-    if (isSlow && version > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.2);
+    if (isSlow && version > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     return { count: (model?.count ?? 0) + 1, sum: (model?.sum ?? 0) + amount, by: version };
   }
 }

@@ -9,6 +9,7 @@ import {
   PerspectiveRebuildFailed,
   PerspectiveRebuildProgress,
   PerspectiveRebuildStarted,
+  type PerspectiveCommit,
   type Service,
   type StoredEvent,
 } from '@svc/core';
@@ -109,22 +110,77 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
       expect(reached).toBeGreaterThan(0);
       const storage = open();
       const service = await startTraceService(storage, (error) => expect.fail(String(error)));
-      const log = await collect(service.eventStore.readAll());
-      const events = log.filter(({ envelope }) => envelope.payload instanceof Counted);
-      expect(events.length).toBeGreaterThan(0);
-      for (const one of [streamTraces, noteTraces]) {
-        await service.lens(one).waitFor(log.at(-1)!.envelope.id, { timeoutMs: 30_000 });
-      }
-      await service.idle();
+      const { log, events } = await caughtUp(service);
+      await checkModels(service, events);
+      checkRebuilds(log);
+      // What killed rebuilds left is gone on with by the next one, and then nothing is left.
+      await service.rebuildPerspective(noteTraces);
       await checkModels(service, events);
       for (const { name } of [streamTraces, noteTraces])
         expect(await storage.perspectives.readBesides(name)).toEqual([]);
-      checkRebuilds(log);
       await service.stop();
     },
     limitMs,
   );
 });
+
+describe.each(Object.keys(databases))('on %s', (kind) => {
+  it('goes on with a rebuild where it was when its host was killed', { timeout: 60_000 }, async () => {
+    const { where, open } = await databases[kind]!();
+    const { child, ended } = run(kind, where, 'after-fill', 1);
+    await begun({ child, ended });
+    child.stdin!.write('go\n');
+    expect(await ended).toBe('SIGKILL');
+    const before = open();
+    const besides = await before.perspectives.readBesides(noteTraces.name);
+    await before.close?.();
+    expect(besides).toMatchObject([{ isAlike: true }]);
+    const reached = besides[0]!.sequence;
+    expect(reached).toBeGreaterThan(-1);
+    const storage = open();
+    const places: number[] = [];
+    const service = await startTraceService(watched(storage, places), (error) => expect.fail(String(error)));
+    await service.rebuildPerspective(noteTraces);
+    // Where the first of its batches began; none when there was nothing left to take.
+    expect(places[0] ?? reached).toBe(reached);
+    await checkModels(service, (await caughtUp(service)).events);
+    expect(await storage.perspectives.readBesides(noteTraces.name)).toEqual([]);
+    await service.stop();
+  });
+});
+
+/** Notes where each batch begins that is kept in tables beside others. */
+function watched(storage: DurableStorage, places: number[]): DurableStorage {
+  const perspectives = new Proxy(storage.perspectives, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== 'commitPerspective') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      return (commit: PerspectiveCommit) => {
+        if (commit.perspective.includes('~')) places.push(commit.from.sequence);
+        return target.commitPerspective(commit);
+      };
+    },
+  });
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === 'perspectives') return perspectives;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** What has happened, once all models have it. */
+async function caughtUp(service: Service): Promise<{ log: StoredEvent[]; events: StoredEvent[] }> {
+  const log = await collect(service.eventStore.readAll());
+  const events = log.filter(({ envelope }) => envelope.payload instanceof Counted);
+  expect(events.length).toBeGreaterThan(0);
+  for (const one of [streamTraces, noteTraces]) {
+    await service.lens(one).waitFor(log.at(-1)!.envelope.id, { timeoutMs: 30_000 });
+  }
+  await service.idle();
+  return { log, events };
+}
 
 async function checkModels(service: Service, events: readonly StoredEvent[]): Promise<void> {
   const folded = (keyOf: (event: StoredEvent) => string): Map<string, string[]> => {

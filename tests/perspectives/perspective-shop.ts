@@ -54,7 +54,7 @@ export interface Trace {
 /** One trace for each order. */
 export class OrderTrace implements Perspective<Trace, OrderPlaced | OrderPaid> {
   apply(model: Trace | null, event: OrderPlaced | OrderPaid, { id }: AppliedEvent): Trace | null {
-    if (event instanceof OrderPlaced && event.note === 'remove') return null;
+    if (event instanceof OrderPlaced && event.note.startsWith('remove')) return null;
     return { ids: [...(model?.ids ?? []), id] };
   }
 }

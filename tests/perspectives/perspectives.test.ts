@@ -1,18 +1,20 @@
 import {
+  createService,
   EventAudited,
   InMemoryStorage,
   newId,
   PerspectiveFailed,
   type AppliedEvent,
+  type MessageDescriptor,
   type Perspective,
   type Service,
   type Storage,
 } from '@svc/core';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
 import { described, place, shopWith } from './perspective-shop.js';
-import { OrderPaid, OrderPlaced, PayOrder, records, shop } from '../system-events/shop.js';
+import { OrderPaid, OrderPlaced, PayOrder, records, shop, shopRegistry } from '../system-events/shop.js';
 
 interface Order {
   notes: string[];
@@ -191,6 +193,37 @@ describeStores((stores, storageName) => {
       expect(await lens.find(bad)).toMatchObject({ notes: ['1'] });
       expect(await lens.find(good)).toMatchObject({ notes: ['1', '2'] });
       expect(await lens.stoppedStreams()).toMatchObject([{ streamId: bad, position: 1, errorName: 'SyntaxError' }]);
+    });
+
+    it('that finds an event that is not of its type stops its stream alone', async () => {
+      const store = open();
+      const read: MessageDescriptor['read'] = (value, issues) => {
+        const { note } = value as OrderPlaced;
+        if (typeof note !== 'string') issues.add('note', 'must be a string');
+        return Object.assign(new OrderPlaced(), { note });
+      };
+      const registry = shopRegistry();
+      const messages = registry.messages.map((one) => (one.class === OrderPlaced ? { ...one, read } : one));
+      const service = createService({
+        ...registry,
+        messages,
+        perspectives: [described(OrderPerspective, [OrderPlaced])],
+      })
+        .useStorage(store)
+        .addServicePerspectives()
+        .start();
+      onTestFinished(() => service.stop());
+      const [bad, good] = [await place(service, '1'), await place(service, '1')];
+      await store.commit(
+        commitRecord({ events: [{ ...pendingRecord(bad), type: 'shop.OrderPlaced', body: '{"note":7}' }] }),
+      );
+      await place(service, '2', bad);
+      await place(service, '2', good);
+      await service.idle();
+      const lens = service.lens(OrderPerspective);
+      expect(await lens.find(good)).toMatchObject({ notes: ['1', '2'] });
+      expect(await lens.find(bad)).toMatchObject({ notes: ['1'] });
+      expect(await lens.stoppedStreams()).toMatchObject([{ streamId: bad, position: 1, errorName: 'ValidationError' }]);
     });
 
     it('stops a stream, and no more, for a key that no database could keep', async () => {

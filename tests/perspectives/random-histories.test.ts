@@ -1,18 +1,20 @@
 /** Whatever happens, in whatever order: at the end every model is what its events make of it in the order of their ids. */
 import {
+  createService,
   InProcessTransport,
   newId,
   RebuildMode,
   type Service,
-  type StoredEvent,
+  type StreamEvent,
   type TransportMessage,
   type Uuid,
 } from '@svc/core';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
-import { collect, OrderPlaced } from '../system-events/shop.js';
-import { append, NoteTrace, OrderTrace, shopWith, traces, type Trace } from './perspective-shop.js';
+import { collect, OrderPlaced, shopRegistry } from '../system-events/shop.js';
+import { MortalHost } from './mortal-host.js';
+import { append, NoteTrace, OrderTrace, traces, type Trace } from './perspective-shop.js';
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -25,6 +27,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('burst' as const), stream, note }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('idle' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('death' as const), calls: fc.nat({ max: 30 }) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -37,60 +40,118 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A service, what it received from elsewhere, and ids that were made and not used. */
+/** A host on a store, and whoever comes after it; what they received from elsewhere, and ids that were made and not used. */
 class History {
   readonly #open: OpenStore;
-  readonly #streams = [newId(), newId(), newId()];
-  readonly #unused: Uuid[] = Array.from({ length: 5 }, () => newId());
-  readonly #received: TransportMessage[] = [];
-  readonly #rebuilds: Promise<unknown>[] = [];
+  #streams: Uuid[] = [];
+  #run = '';
+  readonly #unused: Uuid[] = [];
+  #received: TransportMessage[] = [];
+  #rebuilds: Promise<unknown>[] = [];
   #transport = new InProcessTransport();
-  service: Service;
+  #host = new MortalHost();
+  #service: Service;
 
   constructor(open: OpenStore) {
     this.#open = open;
-    this.service = this.#start();
+    this.#service = this.#start();
   }
 
+  get service(): Service {
+    return this.#service;
+  }
+
+  /** Other streams and other notes than before: nothing of an earlier run is touched. */
+  begin(): void {
+    this.#run = newId();
+    this.#streams = [newId(), newId(), newId()];
+    this.#unused.splice(0, Infinity, ...Array.from({ length: 5 }, () => newId()));
+    this.#received = [];
+  }
+
+  /** A host that dies meanwhile has a successor. What it was asked for may have happened, or not. */
   async take(taken: Step): Promise<void> {
-    if (taken.kind === 'append') await append(this.service, this.#streams[taken.stream]!, taken.note, this.#id());
-    if (taken.kind === 'burst') for (let i = 0; i < 120; i++) await this.#burst(taken.stream, taken.note);
-    if (taken.kind === 'idle') await this.settle();
+    try {
+      // Whoever waits for a dead host waits for ever.
+      await Promise.race([this.#take(taken), this.#host.died]);
+    } catch (error) {
+      if (!this.#host.isDead) throw error;
+    }
+    if (this.#host.isDead) await this.#replace();
+  }
+
+  /** Everything that has happened in this run, once all models have it. */
+  async settled(): Promise<StreamEvent[]> {
+    this.#host.live();
+    if (this.#host.isDead) await this.#replace();
+    await this.#settle();
+    const log: StreamEvent[] = [];
+    for (const streamId of this.#streams) log.push(...(await collect(this.#service.eventStore.readStream(streamId))));
+    for (const one of [OrderTrace, NoteTrace]) {
+      for (const streamId of this.#streams) {
+        const last = log.findLast((event) => event.streamId === streamId);
+        if (last !== undefined) await this.#service.lens(one).waitFor(last.envelope.id, { timeoutMs: 30_000 });
+      }
+    }
+    return log;
+  }
+
+  async #take(taken: Step): Promise<void> {
+    if (taken.kind === 'append') await this.#append(taken.stream, taken.note);
+    if (taken.kind === 'burst') {
+      await Promise.all(Array.from({ length: 105 }, () => this.#append(taken.stream, taken.note)));
+    }
+    if (taken.kind === 'idle') await this.#settle();
     if (taken.kind === 'late') await this.#receive(this.#message(taken.stream, taken.note, taken.back));
     if (taken.kind === 'again' && this.#received.length > 0) {
       await this.#receive(this.#received[taken.which % this.#received.length]!);
     }
+    if (taken.kind === 'death') this.#host.dieIn(taken.calls);
     if (taken.kind === 'restart') {
-      await this.settle();
-      await this.service.stop();
-      this.#transport = new InProcessTransport();
-      this.service = this.#start();
+      await this.#settle();
+      await this.#replace();
     }
     if (taken.kind === 'rebuild') {
-      const rebuilding = this.service.rebuildPerspective(taken.which, { mode: taken.mode, streams: this.#streams });
+      const rebuilding = this.#service.rebuildPerspective(taken.which, { mode: taken.mode, streams: this.#streams });
+      rebuilding.catch(() => {});
       this.#rebuilds.push(rebuilding);
       if (taken.waits) await rebuilding;
     }
   }
 
-  async settle(): Promise<void> {
+  async #settle(): Promise<void> {
     await Promise.all(this.#rebuilds);
     await this.#transport.idle();
-    await this.service.idle();
+    await this.#service.idle();
+  }
+
+  async #replace(): Promise<void> {
+    await this.#service.stop();
+    this.#rebuilds = [];
+    this.#transport = new InProcessTransport();
+    this.#host = new MortalHost();
+    this.#service = this.#start();
   }
 
   #start(): Service {
-    return shopWith(traces, this.#open()).useTransport(this.#transport).start();
+    const service = createService({ ...shopRegistry(), perspectives: traces })
+      .useStorage(this.#host.storage(this.#open()))
+      .addSystemEvents((options) => options.enablePerspectiveEvents())
+      .addServicePerspectives()
+      .useTransport(this.#transport)
+      .reportTo(() => {});
+    onTestFinished(() => service.stop());
+    return service.start();
   }
 
-  /** A new id, and another one for something that will come later. */
-  #id(): Uuid {
+  #note(text: string): string {
+    return text === '' ? '' : `${text} ${this.#run}`;
+  }
+
+  /** With a new id, and another one made for something that will come later. */
+  #append(at: number, text: string): Promise<Uuid> {
     this.#unused.push(newId());
-    return newId();
-  }
-
-  #burst(at: number, text: string): Promise<Uuid> {
-    return append(this.service, this.#streams[at]!, text, this.#id());
+    return append(this.#service, this.#streams[at]!, this.#note(text), newId());
   }
 
   #message(at: number, text: string, back: number): TransportMessage {
@@ -98,7 +159,7 @@ class History {
     return {
       id,
       type: 'shop.OrderPlaced',
-      body: JSON.stringify({ note: text }),
+      body: JSON.stringify({ note: this.#note(text) }),
       timestamp: 0,
       correlationId: id,
       causationId: null,
@@ -111,43 +172,55 @@ class History {
   }
 
   async #receive(message: TransportMessage): Promise<void> {
-    await this.service.ready();
+    await this.#service.ready();
     this.#received.push(message);
     await this.#transport.publish([message]);
   }
 }
 
 /** What the log makes of the models, told without any of the machinery. */
-function folded(log: readonly StoredEvent[], keyOf: (event: StoredEvent) => string | null, removes: boolean) {
+function folded(log: readonly StreamEvent[], keyOf: (event: StreamEvent) => string | null, removes: boolean) {
   const models = new Map<string, Trace | null>();
   const events = log.filter(({ envelope }) => envelope.payload instanceof OrderPlaced);
   for (const event of events.toSorted((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1))) {
     const key = keyOf(event);
     if (key === null) continue;
-    const isRemoved = removes && (event.envelope.payload as OrderPlaced).note === 'remove';
+    const isRemoved = removes && (event.envelope.payload as OrderPlaced).note.startsWith('remove');
     models.set(key, isRemoved ? null : { ids: [...(models.get(key)?.ids ?? []), event.envelope.id] });
   }
   return models;
 }
 
-/** On the databases a short share: what they keep is held to the contract of storages, too. */
-const runs = { memory: 300, SQLite: 15, PostgreSQL: 8 };
+/** `SVC_TEST_HISTORIES=10` for ten times as many. */
+const times = Number(process.env['SVC_TEST_HISTORIES'] ?? 1);
+const runs = { memory: 940 * times, SQLite: 40 * times, PostgreSQL: 20 * times };
+/** A new store takes its time, and a rebuild replays what all runs on a store have left. */
+const runsPerStore = { memory: 1, SQLite: 8, PostgreSQL: 12 };
 
 describeStores((stores, name) => {
-  it(`makes of random histories what they are (SVC_TEST_SEED=${seed})`, { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25, size: 'max' }), async (steps) => {
-        const history = new History(await stores.fresh());
-        for (const taken of steps) await history.take(taken);
-        await history.settle();
-        const log = await collect(history.service.eventStore.readAll());
-        const orders = folded(log, ({ streamId }) => streamId, true);
-        const notes = folded(log, ({ envelope }) => (envelope.payload as OrderPlaced).note || null, false);
-        for (const [key, model] of orders) expect(await history.service.lens(OrderTrace).find(key)).toEqual(model);
-        for (const [key, model] of notes) expect(await history.service.lens(NoteTrace).find(key)).toEqual(model);
-        await history.service.stop();
-      }),
-      { seed, numRuns: runs[name] },
-    );
-  });
+  it(
+    `makes of ${runs[name]} random histories what they are (SVC_TEST_SEED=${seed})`,
+    { timeout: 300_000 },
+    async () => {
+      let history: History | undefined;
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12, size: 'max' }), async (steps) => {
+          if (run++ % runsPerStore[name] === 0) {
+            await history?.service.stop();
+            history = new History(await stores.fresh());
+          }
+          history!.begin();
+          for (const taken of steps) await history!.take(taken);
+          const log = await history!.settled();
+          const { service } = history!;
+          const orders = folded(log, ({ streamId }) => streamId, true);
+          const notes = folded(log, ({ envelope }) => (envelope.payload as OrderPlaced).note || null, false);
+          for (const [key, model] of orders) expect(await service.lens(OrderTrace).find(key)).toEqual(model);
+          for (const [key, model] of notes) expect(await service.lens(NoteTrace).find(key)).toEqual(model);
+        }),
+        { seed, numRuns: runs[name] },
+      );
+    },
+  );
 });

@@ -1,5 +1,4 @@
 import {
-  besideName,
   newId,
   PerspectiveFailed,
   PerspectiveRebuildCompleted,
@@ -48,6 +47,12 @@ async function filled(): Promise<{ service: Service; streams: Uuid[]; all: Uuid[
   for (const [i, id] of all.entries()) await append(service, streams[i % 3]!, 'x', id);
   await service.idle();
   return { service, streams, all };
+}
+
+/** What stands in all models together. */
+async function keptIds(): Promise<string[]> {
+  const models = await open().perspectives.listModels('VersionedTrace', { offset: 0, limit: 10_000, scope: null });
+  return models.flatMap(({ body }) => (JSON.parse(body!) as Trace).ids).toSorted();
 }
 
 async function rebuildEvents(service: Service): Promise<object[]> {
@@ -206,18 +211,71 @@ describeStores((stores) => {
     expect((await again.lens(VersionedTrace).find(streams[0]!))?.ids).toHaveLength(10);
   });
 
-  it('removes what one left whose host was killed', async () => {
-    const { service, streams } = await filled();
-    const storage = open().perspectives;
-    const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const left = besideName('VersionedTrace', newId());
-    const from = await storage.readProgress(left);
-    await storage.commitPerspective({ ...nothing, perspective: left, from, to: 7 });
-    expect(await storage.readBesides('VersionedTrace')).toEqual([left]);
+  /** A rebuild that ends because its service stops, once so many events are applied; then the service is there again. */
+  async function interrupted(mode: RebuildMode, after: number): Promise<{ service: Service; all: Uuid[] }> {
+    const { service, all } = await filled();
+    const more = ids(1_500);
+    await appendAll(
+      service,
+      more.map((id) => [newId(), id]),
+    );
+    await service.idle();
     suffix = '!';
-    await service.rebuildPerspective(VersionedTrace);
-    expect(await storage.readBesides('VersionedTrace')).toEqual([]);
-    expect((await service.lens(VersionedTrace).find(streams[0]!))?.ids[0]).toMatch(/!$/);
+    let stopped: Promise<void> | undefined;
+    onApply = () => void (--after === 0 && (stopped = service.stop()));
+    await expect(service.rebuildPerspective(VersionedTrace, { mode })).rejects.toMatchObject({
+      code: 'SVC_SERVICE_STOPPING',
+    });
+    await stopped;
+    return { service: shopWith(perspectives, open()).start(), all: [...all, ...more] };
+  }
+  const countApplied = (): (() => number) => {
+    let applied = 0;
+    onApply = () => void applied++;
+    return () => applied;
+  };
+
+  it('goes on where one was whose service was stopped, and counts on from there', async () => {
+    const { service, all } = await interrupted(RebuildMode.BlueGreen, 800);
+    await service.ready();
+    expect(await open().perspectives.readBesides('VersionedTrace')).toHaveLength(1);
+    const applied = countApplied();
+    const result = await service.rebuildPerspective(VersionedTrace);
+    expect(result).toEqual({ streamsProcessed: 1_503, eventsReplayed: all.length });
+    expect(applied()).toBeGreaterThan(0);
+    expect(applied()).toBeLessThanOrEqual(all.length - 500);
+    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
+    expect(await keptIds()).toEqual(withSuffix(all).toSorted());
+    const told = (await records(service, PerspectiveRebuildStarted)).at(-1)!;
+    expect(told.totalStreams).toBe(1_503);
+    const counts = (await records(service, PerspectiveRebuildProgress)).filter(
+      ({ streamId }) => streamId === told.streamId,
+    );
+    expect(counts[0]!.eventsReplayed).toBeGreaterThanOrEqual(all.length - applied());
+    expect(counts.at(-1)).toMatchObject({ processedStreams: 1_503, eventsReplayed: all.length });
+  });
+
+  it('begins anew when it is not to go on', async () => {
+    const { service, all } = await interrupted(RebuildMode.BlueGreen, 800);
+    const applied = countApplied();
+    await service.rebuildPerspective(VersionedTrace, { resume: false });
+    expect(applied()).toBe(all.length);
+    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
+  });
+
+  it('InPlace goes on in the background when its service is there again', async () => {
+    const { service, all } = await interrupted(RebuildMode.InPlace, 800);
+    await service.lens(VersionedTrace).waitFor(all.at(-1)!, { timeoutMs: 30_000 });
+    expect(await keptIds()).toEqual(withSuffix(all).toSorted());
+  });
+
+  it('shares tables with another rebuild of the same perspective, and both end with every event once', async () => {
+    const { service, all } = await filled();
+    suffix = '!';
+    const both = [service.rebuildPerspective(VersionedTrace), service.rebuildPerspective(VersionedTrace)];
+    expect(await Promise.all(both)).toEqual(both.map(() => ({ streamsProcessed: 3, eventsReplayed: 30 })));
+    expect(await keptIds()).toEqual(withSuffix(all).toSorted());
+    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
   });
 
   it('leaves nothing behind when it is given up', async () => {

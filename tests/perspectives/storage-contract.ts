@@ -1,5 +1,6 @@
 /** What every storage of perspectives promises: run against each of them. */
 import {
+  besideName,
   newId,
   PerspectiveMovedError,
   type PerspectiveCommit,
@@ -59,15 +60,40 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
         models: [model('k', 'new')],
       });
       await commit(from, { models: [model('old', 'old')] });
-      const tryReplace = async (at: Progress): Promise<void> => storage.replacePerspective('p', 'beside', at);
-      await expect(tryReplace(from)).rejects.toThrow(PerspectiveMovedError);
+      const tryReplace = async (at: Progress, besideAt: Progress): Promise<void> =>
+        storage.replacePerspective('p', 'beside', at, besideAt);
+      const beside = await storage.readProgress('beside');
+      await expect(tryReplace(from, beside)).rejects.toThrow(PerspectiveMovedError);
       const live = await storage.readProgress('p');
-      await tryReplace(live);
+      await expect(tryReplace(live, { ...beside, revision: beside.revision - 1 })).rejects.toThrow(
+        PerspectiveMovedError,
+      );
+      expect((await storage.listModels('p', anyScope)).map(({ body }) => body)).toEqual(['old']);
+      await tryReplace(live, beside);
       expect((await storage.listModels('p', anyScope)).map(({ body }) => body)).toEqual(['new']);
       expect(await storage.readProgress('p')).toMatchObject({ sequence: 7 });
       expect(await storage.listModels('beside', anyScope)).toEqual([]);
       // Whoever was about to keep something made of the old one cannot any more.
       await expect(commit(live)).rejects.toThrow(PerspectiveMovedError);
+      // Nor can those take its place that have taken it, or were removed.
+      const now = await storage.readProgress('p');
+      await expect(tryReplace(now, beside)).rejects.toThrow(PerspectiveMovedError);
+      expect((await storage.listModels('p', anyScope)).map(({ body }) => body)).toEqual(['new']);
+    });
+
+    it('tell what is filled beside a perspective, and how far it is', async () => {
+      const [left, empty] = [besideName('p', newId()), besideName('p', newId())];
+      await storage.commitPerspective({ ...nothing, perspective: left, from: await storage.readProgress(left), to: 7 });
+      await storage.readProgress(empty);
+      await storage.readProgress('q');
+      await storage.readProgress(besideName('q', newId()));
+      const besides = await storage.readBesides('p');
+      expect(besides.toSorted((a, b) => b.sequence - a.sequence)).toEqual([
+        { name: left, sequence: 7, isAlike: true },
+        { name: empty, sequence: -1, isAlike: true },
+      ]);
+      await storage.removePerspective(left);
+      expect((await storage.readBesides('p')).map(({ name }) => name)).toEqual([empty]);
     });
 
     it('forget everything when cleared, and whoever was under way cannot keep anything', async () => {

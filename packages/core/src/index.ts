@@ -105,6 +105,7 @@ export {
   tableText,
   withFilledColumns,
   type AppendOptions,
+  type BesideTables,
   type ColumnCondition,
   type IndexedType,
   type ColumnValue,

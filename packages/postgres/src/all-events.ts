@@ -2,15 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, type StoredRecord } from '@svc/core';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
-import { eventColumns, toRecord, type Row } from './rows.js';
+import { packedEventColumns, toRecordOfPacked } from './rows.js';
 import type { Settings } from './options.js';
 
-const pageSize = 1_000;
 const firstPauseMs = 2;
 const longestPauseMs = 100;
 
 /**
- * All events behind one of them. Transactions end in another order than they begin and than they take sequence numbers, so events are
+ * All events behind one of them, in pages. Transactions end in another order than they begin and than they take sequence numbers, so events are
  * read in the order of their transactions, and only those of transactions before which none is still open: nothing can come in front.
  *
  * What was kept before the call is read. When an open transaction holds some of it back, whichever database of the cluster it is in,
@@ -19,17 +18,20 @@ const longestPauseMs = 100;
 export async function* readAllEvents(
   reader: Reader,
   afterSequence: number,
+  pageSize: number,
   { stallMs, onStall }: Settings,
-): AsyncIterable<StoredRecord> {
+): AsyncIterable<readonly StoredRecord[]> {
   let { cursor, target } = await beginning(reader, afterSequence);
   const end = performance.now() + stallMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     const isOpen = target === null || (await hasPassed(reader, target));
     for (;;) {
       const rows = await reader.rows('svc-read-all', pageStatement, [cursor.transactionId, cursor.sequence, pageSize]);
-      for (const row of rows) {
-        cursor = cursorOf(row);
-        yield toRecord(row);
+      if (rows.length > 0) {
+        const records = rows.map(toRecordOfPacked);
+        const { transaction, sequence } = records.at(-1)!;
+        cursor = { transactionId: String(transaction), sequence };
+        yield records;
       }
       if (rows.length < pageSize) break;
     }
@@ -43,11 +45,11 @@ export async function* readAllEvents(
 
 interface Cursor {
   readonly transactionId: string;
-  readonly sequence: string | number;
+  readonly sequence: number;
 }
 
 const pageStatement = `
-  SELECT ${eventColumns} FROM svc_events event
+  SELECT ${packedEventColumns} FROM svc_events event
   WHERE transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
   ORDER BY transaction_id, sequence LIMIT $3`;
 
@@ -74,8 +76,4 @@ async function hasPassed(reader: Reader, target: string): Promise<boolean> {
   const sql = 'SELECT $1::xid8 < pg_snapshot_xmin(pg_current_snapshot()) AS passed';
   const [row] = await reader.rows('svc-read-all-gate', sql, [target]);
   return row?.['passed'] === 't';
-}
-
-function cursorOf(row: Row): Cursor {
-  return { transactionId: row['transaction_id']!, sequence: row['sequence']! };
 }

@@ -11,6 +11,7 @@ import {
   tableNamesOf,
   tableOfText,
   withFilledColumns,
+  type BesideTables,
   type KeptPerspective,
   type ModelQuery,
   type ModelRecord,
@@ -56,6 +57,7 @@ const derived = ['synchronous_commit = off'];
 
 /** The perspectives in a PostgreSQL database: a table of models for each, with its sources and snapshots beside it. */
 export class PostgresPerspectives implements PerspectiveStorage {
+  readonly largestCommit = 20_000;
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
@@ -149,20 +151,24 @@ export class PostgresPerspectives implements PerspectiveStorage {
     }
   }
 
-  async replacePerspective(perspective: string, by: string, from: Progress): Promise<void> {
+  async replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): Promise<void> {
     await this.#make(perspective);
-    await this.#make(by);
-    await this.#changeTables(async (client) => {
-      await client.query(lockTables(perspective, by));
-      const [live, beside] = [await holdKept(client, perspective), await holdKept(client, by)];
-      if (live === undefined || beside === undefined || live.revision !== from.revision) {
-        throw new PerspectiveMovedError(perspective, from.sequence, live?.sequence ?? -1);
-      }
-      // The table was migrated meanwhile: the other one lacks what it has now.
-      if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
-      await replaceTables(client, perspective, live, beside);
-    });
-    this.#kept.delete(by);
+    try {
+      await this.#changeTables(async (client) => {
+        await client.query(lockTables(perspective, by));
+        const [live, beside] = [await holdKept(client, perspective), await holdKept(client, by)];
+        if (live?.revision !== from.revision) throw moved(perspective, from, live);
+        if (beside?.revision !== byFrom.revision) throw moved(by, byFrom, beside);
+        // The table was migrated meanwhile: the other one lacks what it has now.
+        if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
+        await replaceTables(client, perspective, live, beside);
+      });
+    } catch (error) {
+      // Another host that filled the same tables has put them in the place of the perspective, or removed them.
+      throw isMissingTable(error) ? moved(by, byFrom, undefined) : error;
+    } finally {
+      this.#kept.delete(by);
+    }
   }
 
   async clearPerspective(perspective: string): Promise<void> {
@@ -175,10 +181,16 @@ export class PostgresPerspectives implements PerspectiveStorage {
     });
   }
 
-  async readBesides(perspective: string): Promise<readonly string[]> {
-    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~' AND name < $1 || '~~'`;
+  async readBesides(perspective: string): Promise<readonly BesideTables[]> {
+    const text = `SELECT beside.name, beside.sequence, beside.definition = live.definition AS alike
+      FROM svc_perspectives beside JOIN svc_perspectives live ON live.name = $1
+      WHERE beside.name > $1 || '~' AND beside.name < $1 || '~~'`;
     const rows = await this.#rows(perspective, 'svc-perspective-besides', text, [perspective]);
-    return rows.map((row) => row['name']!);
+    return rows.map((row) => ({
+      name: row['name']!,
+      sequence: Number(row['sequence']),
+      isAlike: row['alike'] === 't',
+    }));
   }
 
   async removePerspective(perspective: string): Promise<void> {
@@ -291,6 +303,10 @@ export class PostgresPerspectives implements PerspectiveStorage {
       }
     }
   }
+}
+
+function moved(perspective: string, from: Progress, kept: Kept | undefined): PerspectiveMovedError {
+  return new PerspectiveMovedError(perspective, from.sequence, kept?.sequence ?? -1);
 }
 
 function isMissingTable(error: unknown): boolean {

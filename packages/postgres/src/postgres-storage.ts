@@ -31,6 +31,7 @@ import { forgetOperationsStatement, PostgresOperations } from './postgres-operat
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Asking } from './reader.js';
+import { countEvents, readStreamEnds } from './event-counts.js';
 import { eventColumns, toDeadLetter, toIdempotent, toPlace, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { readStandings } from './standings.js';
@@ -117,8 +118,22 @@ export class PostgresStorage implements MigratingStorage {
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
+    for await (const page of this.readPages(afterSequence, 2 * pageSize)) yield* page;
+  }
+
+  async *readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
     await this.open();
-    yield* readAllEvents(this.#reader, afterSequence, this.#settings);
+    yield* readAllEvents(this.#reader, afterSequence, size, this.#settings);
+  }
+
+  async countEvents(types: readonly string[], upTo: LogPlace): Promise<number> {
+    await this.open();
+    return await countEvents(this.#reader, types, upTo);
+  }
+
+  async readStreamEnds(types: readonly string[]): Promise<readonly LogPlace[]> {
+    await this.open();
+    return await readStreamEnds(this.#reader, types);
   }
 
   async findPlace(eventId: Uuid): Promise<LogPlace | null> {

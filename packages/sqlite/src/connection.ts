@@ -103,6 +103,11 @@ export class Connection {
     return unlocked(this.#lockTimeoutMs, work);
   }
 
+  /** Another number when another connection has written to the file. */
+  dataVersion(): number {
+    return this.sql.dataVersion.get()!['data_version'] as number;
+  }
+
   /** Rejects when the file is not read any more, or is another one by now: what is kept would be gone with the process. */
   async ping(): Promise<void> {
     await this.unlocked(() => this.sql.ping.get());

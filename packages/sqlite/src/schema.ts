@@ -58,6 +58,20 @@ export const schema: readonly SqlItem[] = [
   },
   {
     kind: 'sql',
+    key: 'infrastructure/leases',
+    creates: 'svc_leases',
+    steps: [
+      `
+      CREATE TABLE IF NOT EXISTS svc_leases (
+        lane       TEXT PRIMARY KEY,
+        holder     TEXT NOT NULL,
+        process    TEXT NOT NULL, -- the machine and the number of the process, to see when it is gone
+        expires_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;`,
+    ],
+  },
+  {
+    kind: 'sql',
     key: 'infrastructure/inbox',
     creates: 'svc_inbox',
     steps: [

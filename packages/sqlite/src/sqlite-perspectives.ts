@@ -9,6 +9,7 @@ import {
   tableNamesOf,
   tableOfText,
   withFilledColumns,
+  type BesideTables,
   type KeptPerspective,
   type ModelQuery,
   type ModelRecord,
@@ -131,12 +132,15 @@ export class SqlitePerspectives implements PerspectiveStorage {
     );
   }
 
-  async replacePerspective(perspective: string, by: string, from: Progress): Promise<void> {
-    await this.#make(await this.#open(), by);
+  async replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): Promise<void> {
     await this.#withTables(perspective, (connection) =>
       connection.transaction(() => {
         const live = this.#requirePlace(connection, perspective, from);
-        const beside = this.#kept(connection, by);
+        const beside = readKept(connection, by);
+        // Another process that filled the same tables has put them in the place of the perspective, or removed them.
+        if (beside?.revision !== byFrom.revision) {
+          throw new PerspectiveMovedError(by, byFrom.sequence, beside?.sequence ?? -1);
+        }
         // The table was migrated meanwhile: the other one lacks what it has now.
         if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
         replaceTables(connection, perspective, live, beside);
@@ -155,10 +159,16 @@ export class SqlitePerspectives implements PerspectiveStorage {
     );
   }
 
-  async readBesides(perspective: string): Promise<readonly string[]> {
-    const text = `SELECT name FROM svc_perspectives WHERE name > ? || '~' AND name < ? || '~~'`;
-    const rows = await this.#rows(perspective, text, perspective, perspective);
-    return rows.map((row) => row['name'] as string);
+  async readBesides(perspective: string): Promise<readonly BesideTables[]> {
+    const text = `SELECT beside.name, beside.sequence, beside.definition = live.definition AS alike
+      FROM svc_perspectives live JOIN svc_perspectives beside ON beside.name > live.name || '~' AND beside.name < live.name || '~~'
+      WHERE live.name = ?`;
+    const rows = await this.#rows(perspective, text, perspective);
+    return rows.map((row) => ({
+      name: row['name'] as string,
+      sequence: row['sequence'] as number,
+      isAlike: row['alike'] === 1,
+    }));
   }
 
   async removePerspective(perspective: string): Promise<void> {

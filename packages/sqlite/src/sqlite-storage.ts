@@ -21,9 +21,11 @@ import {
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
 import { keepRecord, lastPosition } from './keep-record.js';
+import { Leases } from './leases.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { Numbers } from './numbers.js';
-import { defaultFile, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
+import { OtherWriters } from './other-writers.js';
+import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { toStanding } from './perspective-rows.js';
 import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
 import { schema } from './schema.js';
@@ -45,6 +47,8 @@ export class SqliteStorage implements MigratingStorage {
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
   readonly #outgoing: OutgoingSignal;
+  readonly #leases: Leases;
+  readonly #others = new OtherWriters(() => this.#outgoing.raise());
   /** The file, with whatever is in it. */
   #file: Promise<Connection> | undefined;
   /** The file, with everything in it that is needed. */
@@ -55,6 +59,7 @@ export class SqliteStorage implements MigratingStorage {
     this.#options = options;
     this.operations = new SqliteOperations(() => this.#open(), options);
     this.#outgoing = new OutgoingSignal(options.pollMs);
+    this.#leases = new Leases(() => this.#opened(), options.leaseMs ?? defaultLeaseMs);
     const { migrations } = options;
     const database = new SqliteMigrationDatabase(() => this.#openFile(), migrationSettings(migrations));
     this.migrations = new Migrations(database, schema, migrations);
@@ -104,6 +109,7 @@ export class SqliteStorage implements MigratingStorage {
 
   async readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
     const connection = await this.#open();
+    if (!(await this.#leases.hold(lane))) return [];
     const rows = await connection.unlocked(() => connection.sql.readOutgoing.all(lane, limit));
     return rows.map((row) => toOutgoing(row, lane));
   }
@@ -134,12 +140,18 @@ export class SqliteStorage implements MigratingStorage {
   async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {
     const connection = await this.#open();
     const { sql } = connection;
+    if (!(await this.#leases.hold('forgetting'))) return 0;
     return await connection.unlocked(() => {
       const received = sql.forgetReceived.run(Date.now() - receivedMs, limit);
       const keys = sql.forgetOldKeys.run(Date.now() - idempotencyKeysMs, limit);
       const asked = sql.forgetOperations.run(Date.now() - operationsMs, Date.now(), limit);
       return Number(received.changes) + Number(keys.changes) + Number(asked.changes);
     });
+  }
+
+  async hold(lane: string): Promise<boolean> {
+    await this.#open();
+    return await this.#leases.hold(lane);
   }
 
   async ping(): Promise<void> {
@@ -161,9 +173,15 @@ export class SqliteStorage implements MigratingStorage {
     if (this.#closed) return;
     this.#closed = true;
     this.#outgoing.stop();
+    this.#others.stop();
     await this.#group.idle();
     await this.migrations.stop();
-    await this.#connection?.catch(() => {});
+    const isOpen = await this.#connection?.then(
+      () => true,
+      () => false,
+    );
+    // Another process would take over in any case, a little later.
+    if (isOpen === true) await this.#leases.release().catch(() => {});
     const connection = await this.#file?.catch(() => undefined);
     connection?.close();
   }
@@ -221,11 +239,17 @@ export class SqliteStorage implements MigratingStorage {
     if (this.#connection === undefined) {
       this.#connection = this.#migrated();
       this.#connection.then(
-        () => !this.#closed && this.#outgoing.start(),
+        (connection) => !this.#closed && this.#begin(connection),
         () => (this.#connection = undefined),
       );
     }
     return this.#connection;
+  }
+
+  /** Looks for what other processes do. */
+  #begin(connection: Connection): void {
+    this.#outgoing.start();
+    this.#others.watch(connection);
   }
 
   async #migrated(): Promise<Connection> {

@@ -57,6 +57,11 @@ const sql = {
        ORDER BY svc_events.sequence LIMIT 1) AS oldest
     FROM json_each(?) wanted LEFT JOIN svc_perspectives known ON known.name = wanted.value`,
 
+  findLease: 'SELECT holder, process, expires_at FROM svc_leases WHERE lane = ?',
+  takeLease: 'INSERT OR REPLACE INTO svc_leases (lane, holder, process, expires_at) VALUES (?, ?, ?, ?)',
+  releaseLeases: 'DELETE FROM svc_leases WHERE holder = ?',
+  dataVersion: 'PRAGMA data_version',
+
   isDeadLetter: 'SELECT 1 FROM svc_dead_letters WHERE id = ?',
   insertDeadLetter: 'INSERT INTO svc_dead_letters (id, direction, cause, message_id, record) VALUES (?, ?, ?, ?, ?)',
   deleteDeadLetter: 'DELETE FROM svc_dead_letters WHERE id = ?',

@@ -61,7 +61,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
-  /** Removes what rebuilds left that were ended by force; null once that was done. */
+  /** Removes what rebuilds left that nobody can go on with; null once that was done. */
   #tidy: (() => Promise<void>) | null = null;
   readonly #tellHolder: () => void = () => {};
 
@@ -111,7 +111,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     };
     this.#tidy = async () => {
       this.#tidy = null;
-      for (const { name } of all) await removeLeftovers(name, parts);
+      for (const { name } of all) await removeLeftovers(name, perspectives, mayTouch);
     };
     const worker = perspectiveWorker(all, { ...parts, storage: ofOwnVersion(perspectives), hold });
     this.worker = worker;

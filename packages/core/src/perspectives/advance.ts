@@ -2,8 +2,9 @@ import type { IndexedModel, ModelRecord, Progress, StoredEvent, StoredRecord } f
 import { applyBatch, byEventId, keyOrNull, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
 import { indexedValuesOf } from './indexed-values.js';
-import { stopsOf, type ModelEvents, type PerspectiveParts } from './model-events.js';
+import { stopsOf, type ModelEvents } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
+import type { BatchStorage } from './batch-storage.js';
 import { planRewinds, type ModelRewind } from './rewind.js';
 
 /** What happened when a perspective took a batch. */
@@ -24,9 +25,8 @@ export async function advance(
   from: Progress,
   records: readonly StoredRecord[],
   finder: ModelEvents,
-  parts: PerspectiveParts,
+  storage: BatchStorage,
 ): Promise<Advance> {
-  const { storage } = parts;
   const last = records.at(-1)!;
   const stops = stopsOf(await storage.readStopped(named.name));
   const events = finder.of(records, stops);
@@ -36,18 +36,8 @@ export async function advance(
     for (const record of await storage.readModels(named.name, [...byKey.keys()])) kept.set(record.key, record);
   }
   const rewinds = await planRewinds(named, byKey, kept, { finder, storage, stops, upTo: last });
-  const rewound = new Map(rewinds.map((rewind) => [rewind.key, rewind]));
-  const states = new Map<string, ModelState>(kept);
-  for (const { key, snapshot } of rewinds) {
-    if (snapshot === null) states.delete(key);
-    else states.set(key, snapshot);
-  }
-  const usual = events.filter((event) => {
-    const key = keyOrNull(named, event);
-    return key === null || !rewound.has(key);
-  });
-  const all = [...usual, ...rewinds.flatMap((rewind) => rewind.events)].toSorted(byEventId);
-  const { models, snapshots, sources, failures } = applyBatch(named, states, all);
+  const { states, all } = rewinds.length === 0 ? { states: kept, all: events } : replayed(named, events, kept, rewinds);
+  const { models, snapshots, sources, failures } = applyBatch(named, states, all.toSorted(byEventId));
   await storage.commitPerspective({
     perspective: named.name,
     from,
@@ -63,6 +53,27 @@ export async function advance(
     resumed: [],
   });
   return { failures, rewinds, applied: all.length };
+}
+
+/** What there is to apply, and to what, when models are made anew. */
+function replayed(
+  named: NamedPerspective,
+  events: readonly StoredEvent[],
+  kept: ReadonlyMap<string, ModelRecord>,
+  rewinds: readonly ModelRewind[],
+): { states: ReadonlyMap<string, ModelState>; all: readonly StoredEvent[] } {
+  const states = new Map<string, ModelState>(kept);
+  const rewound = new Set<string>();
+  for (const { key, snapshot } of rewinds) {
+    rewound.add(key);
+    if (snapshot === null) states.delete(key);
+    else states.set(key, snapshot);
+  }
+  const usual = events.filter((event) => {
+    const key = keyOrNull(named, event);
+    return key === null || !rewound.has(key);
+  });
+  return { states, all: [...usual, ...rewinds.flatMap((rewind) => rewind.events)] };
 }
 
 /** What is left of a model when none of the events it was to be made of could be applied. */

@@ -38,12 +38,11 @@ export function applyBatch(
   const failures = new Map<Uuid, StreamFailure>();
   for (;;) {
     const attempt = new Attempt(named, kept);
-    const failure = attempt.run(
-      events.filter(({ streamId, envelope }) => {
-        const stop = failures.get(streamId)?.event.envelope.id;
-        return stop === undefined || envelope.id < stop;
-      }),
-    );
+    const isBefore = ({ streamId, envelope }: StoredEvent): boolean => {
+      const stop = failures.get(streamId)?.event.envelope.id;
+      return stop === undefined || envelope.id < stop;
+    };
+    const failure = attempt.run(failures.size === 0 ? events : events.filter(isBefore));
     if (failure === null) return { ...attempt.result(), failures: [...failures.values()] };
     failures.set(failure.event.streamId, failure);
   }
@@ -94,16 +93,17 @@ class Attempt {
   #apply(event: StoredEvent): void {
     const { perspective } = this.#named;
     const context = contextOf(event);
-    const key = keyOf(perspective, event, context);
+    const key = keyOf(perspective, event, () => context);
     if (key === null) return;
-    const draft = this.#drafts.get(key) ?? this.#draftOf(key, event);
+    let draft = this.#drafts.get(key);
+    if (draft === undefined) this.#drafts.set(key, (draft = this.#draftOf(key, event)));
     draft.model = perspective.apply(draft.model, event.envelope.payload, context) as object | null;
     draft.version++;
     draft.last = event;
-    this.#drafts.set(key, draft);
     const { streamId } = event;
     const { id } = event.envelope;
-    this.#sources.set(`${streamId} ${key}`, { key, streamId, lastEventId: id });
+    // Without a `keyOf` the key says it.
+    if (perspective.keyOf !== undefined) this.#sources.set(`${streamId} ${key}`, { key, streamId, lastEventId: id });
     if (draft.version % eventsPerSnapshot !== 0) return;
     const { version, scope } = draft;
     this.#snapshots.push({ key, eventId: id, body: this.#write(draft.model), version, scope });
@@ -126,12 +126,12 @@ class Attempt {
 export function keyOf(
   perspective: NamedPerspective['perspective'],
   event: StoredEvent,
-  context: AppliedEvent = contextOf(event),
+  context: () => AppliedEvent = () => contextOf(event),
 ): string | null {
   const { payload } = event.envelope;
   if (payload instanceof UnreadableEvent) throw payload.error;
   if (perspective.keyOf === undefined) return event.streamId;
-  const key = perspective.keyOf(payload, context);
+  const key = perspective.keyOf(payload, context());
   if (key !== null) requireKey(key);
   return key;
 }

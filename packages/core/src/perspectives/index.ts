@@ -18,5 +18,6 @@ export { replayBeside } from './replay-beside.js';
 export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitOptions } from './taken-events.js';
 export { readEventWait } from './event-wait.js';
 export { readStoredModel } from './stored-model.js';
-export { rebuild, removeLeftovers, type RebuildOptions, type RebuildParts, type RebuildResult } from './rebuild.js';
+export { removeLeftovers } from './leftovers.js';
+export { rebuild, type RebuildOptions, type RebuildResult } from './rebuild.js';
 export type { RebuildProgress } from './rebuild-report.js';

@@ -12,6 +12,12 @@ import { keyOrNull } from './apply-batch.js';
 import type { NamedPerspective } from './perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
+/** Where the events are, and which streams have those of a model. */
+interface EventSources {
+  readonly log: EventLog;
+  readonly storage: Pick<PerspectiveStorage, 'readSources'>;
+}
+
 export interface PerspectiveParts {
   readonly log: EventLog;
   readonly storage: PerspectiveStorage;
@@ -30,17 +36,18 @@ const readBackwards = 200;
 /** Finds the events that a perspective is made of. */
 export class ModelEvents {
   readonly #named: NamedPerspective;
-  readonly #parts: PerspectiveParts;
-  readonly #types: ReadonlySet<string>;
+  readonly #parts: EventSources;
+  /** What the events are kept as. */
+  readonly types: ReadonlySet<string>;
 
-  constructor(named: NamedPerspective, parts: PerspectiveParts) {
+  constructor(named: NamedPerspective, parts: EventSources) {
     this.#named = named;
     this.#parts = parts;
-    this.#types = parts.log.typesOf(named.events);
+    this.types = parts.log.typesOf(named.events);
   }
 
   isWanted({ type }: StoredRecord): boolean {
-    return this.#types.has(type);
+    return this.types.has(type);
   }
 
   /** Those of some records that it takes. */
@@ -94,12 +101,18 @@ export class ModelEvents {
     stops: Stops,
     more: readonly Uuid[],
   ): Promise<StoredEvent[]> {
-    const streams = new Set([...(await this.#parts.storage.readSources(this.#named.name, key, after)), ...more]);
+    const streams = await this.#streamsOf(key, after, more);
     const events: StoredEvent[] = [];
     for (const streamId of streams) events.push(...(await this.ofStream(streamId, upTo, stops)));
     return events.filter(
       (event) => (after === null || event.envelope.id > after) && keyOrNull(this.#named, event) === key,
     );
+  }
+
+  async #streamsOf(key: string, after: Uuid | null, more: readonly Uuid[]): Promise<Iterable<Uuid>> {
+    const { name, perspective } = this.#named;
+    if (perspective.keyOf === undefined) return [key as Uuid];
+    return new Set([...(await this.#parts.storage.readSources(name, key, after)), ...more]);
   }
 }
 

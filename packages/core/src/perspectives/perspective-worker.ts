@@ -1,4 +1,10 @@
-import { PerspectiveMovedError, type LogPlace, type Progress, type StoredRecord } from '../storage/index.js';
+import {
+  PerspectiveMovedError,
+  type EventLog,
+  type LogPlace,
+  type Progress,
+  type StoredRecord,
+} from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import { BackgroundWorker } from '../transport/index.js';
 import { advance } from './advance.js';
@@ -40,7 +46,7 @@ export function perspectiveWorker(
     const errors: unknown[] = [];
     for (const [sequence, those] of places) {
       // Not beyond where others stand: from there on they go together.
-      const records = await takeRecords(log.readRecords(sequence), places);
+      const records = await takeRecords(log, sequence, places);
       if (records.length === 0) continue;
       worked = true;
       const rewinds = new StreamRewinds();
@@ -59,7 +65,7 @@ export function perspectiveWorker(
   ): Promise<void> {
     const startedAt = new Date();
     try {
-      const { failures, rewinds } = await advance(named, from, records, finder, parts);
+      const { failures, rewinds } = await advance(named, from, records, finder, storage);
       reached(named.name, records.at(-1)!);
       told.add(named.name, rewinds, startedAt, new Date());
       for (const failure of failures) await emitter.emit(perspectiveFailed(named.name, failure));
@@ -75,15 +81,15 @@ interface Known {
   readonly finder: ModelEvents;
 }
 
-/** A batch of records, up to the first one at which others stand: none behind it. */
-export async function takeRecords(
-  records: AsyncIterable<StoredRecord>,
-  others?: ReadonlyMap<number, unknown>,
-): Promise<StoredRecord[]> {
-  const taken: StoredRecord[] = [];
-  for await (const record of records) {
-    taken.push(record);
-    if (taken.length === batchSize || others?.has(record.sequence) === true) break;
+/** A batch of records behind an event, up to the first one at which others stand: none behind it. */
+async function takeRecords(
+  log: EventLog,
+  afterSequence: number,
+  others: ReadonlyMap<number, unknown>,
+): Promise<readonly StoredRecord[]> {
+  for await (const page of log.readPages(afterSequence, batchSize)) {
+    const end = page.findIndex(({ sequence }) => others.has(sequence));
+    return end === -1 ? page : page.slice(0, end + 1);
   }
-  return taken;
+  return [];
 }

@@ -35,7 +35,7 @@ async function tryRebuild(
   const stops = stopsOf(stopped);
   const own = await finder.ofStream(streamId, upTo, stops);
   const keys = new Set([
-    ...(await storage.readKeys(named.name, streamId)),
+    ...(named.perspective.keyOf === undefined ? [streamId] : await storage.readKeys(named.name, streamId)),
     ...own.map((event) => keyOrNull(named, event)).filter((key) => key !== null),
   ]);
   // Those whose key cannot be told are among them, to fail and say why.

@@ -1,16 +1,16 @@
+import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import { newId } from '../messages/index.js';
-import { besideName, comparePlaces, PerspectiveMovedError, type Progress } from '../storage/index.js';
-import { RebuildMode, type SystemEventEmitter } from '../system-events/index.js';
-import { advance } from './advance.js';
+import { nextTurn, PerspectiveMovedError, type Progress } from '../storage/index.js';
+import { RebuildMode } from '../system-events/index.js';
 import { Census } from './census.js';
 import { perspectiveFailed } from './failures.js';
-import { ModelEvents, type PerspectiveParts } from './model-events.js';
-import { nextTurn } from './next-turn.js';
+import { besideToFill, isInterruption } from './leftovers.js';
+import { ModelEvents } from './model-events.js';
+import { Pace } from './pace.js';
 import type { NamedPerspective } from './perspective.js';
-import { takeRecords } from './perspective-worker.js';
 import { rebuildStream } from './rebuild-stream.js';
 import { RebuildReport, type RebuildProgress } from './rebuild-report.js';
+import { Replay, type ReplaySettings, type RebuildParts } from './replay.js';
 
 export interface RebuildOptions {
   /** Default: BlueGreen; with `streams`: SelectedStreams. */
@@ -19,8 +19,16 @@ export interface RebuildOptions {
   readonly streams?: readonly Uuid[];
   /** Gives the rebuild up. BlueGreen leaves everything as it was; InPlace goes on in the background. */
   readonly signal?: AbortSignal;
-  /** How many events are replayed in a second at most, so that others get on. Default: as many as can be. */
+  /**
+   * How many events are replayed in a second at most. Not for InPlace: what happens is taken into that table meanwhile, as fast as it goes.
+   * Default: as many as there is time for.
+   */
   readonly eventsPerSecond?: number;
+  /**
+   * Whether BlueGreen goes on from what a rebuild has left whose host was killed or stopped, when it is of the same version. False: it
+   * begins anew, as after a change of `apply` that did not count its version up. Default: true.
+   */
+  readonly resume?: boolean;
   /** Told how far it is, after each batch. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
@@ -30,12 +38,6 @@ export interface RebuildResult {
   readonly eventsReplayed: number;
 }
 
-export interface RebuildParts extends PerspectiveParts {
-  readonly emitter: SystemEventEmitter;
-  /** Says that this host rebuilds a perspective, or is about to; false: another one does. */
-  readonly mayTouch: (perspective: string) => Promise<boolean>;
-}
-
 /** Makes the models of a perspective anew, of all that has happened. What happens meanwhile is neither lost nor counted twice. */
 export async function rebuild(
   named: NamedPerspective,
@@ -43,20 +45,25 @@ export async function rebuild(
     streams,
     mode = streams === undefined ? RebuildMode.BlueGreen : RebuildMode.SelectedStreams,
     signal,
+    eventsPerSecond,
+    resume = true,
     onProgress,
   }: RebuildOptions,
   parts: RebuildParts,
 ): Promise<RebuildResult> {
+  if (eventsPerSecond !== undefined && mode === RebuildMode.InPlace) throw cannotBePaced();
+  const pace = new Pace(eventsPerSecond, parts.clock);
   const report = new RebuildReport(parts.emitter, named.name, mode, onProgress);
   try {
-    if (mode === RebuildMode.SelectedStreams) await selectedStreams(named, streams ?? [], signal, report, parts);
+    if (mode === RebuildMode.SelectedStreams)
+      await selectedStreams(named, streams ?? [], { pace, signal, report }, parts);
     else {
       const finder = new ModelEvents(named, parts);
       const census = await Census.take(parts.log, finder, signal);
       await report.started(census.streams);
-      const replay = new Replay(census, signal, report, parts);
-      if (mode === RebuildMode.InPlace) await inPlace(named, replay);
-      else await blueGreen(named, replay);
+      const replay = new Replay(census, { pace, signal, report }, parts);
+      if (mode === RebuildMode.InPlace) await inPlace(named, finder, replay);
+      else await blueGreen(named, finder, resume, replay);
     }
   } catch (error) {
     await report.failed(error);
@@ -69,8 +76,7 @@ export async function rebuild(
 async function selectedStreams(
   named: NamedPerspective,
   streams: readonly Uuid[],
-  signal: AbortSignal | undefined,
-  report: RebuildReport,
+  { pace, signal, report }: ReplaySettings,
   parts: RebuildParts,
 ): Promise<void> {
   const all = [...new Set(streams)];
@@ -83,95 +89,42 @@ async function selectedStreams(
     for (const failure of failures) await parts.emitter.emit(perspectiveFailed(named.name, failure));
     events += replayed;
     await report.progress(i + 1, events);
+    if (i + 1 < all.length) await pace.took(replayed, signal);
   }
 }
 
 /** The table is emptied and filled again. Whoever reads meanwhile sees what is there already. */
-async function inPlace(named: NamedPerspective, replay: Replay): Promise<void> {
+async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Replay): Promise<void> {
   await replay.parts.storage.clearPerspective(named.name);
-  await replay.run(named, named.name, (progress) => replay.hasCensus(progress));
+  await replay.run(named, finder, { into: named.name, isShared: true, isDone: () => Promise.resolve(true) });
 }
 
 /** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
-async function blueGreen(named: NamedPerspective, replay: Replay): Promise<void> {
+async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: boolean, replay: Replay): Promise<void> {
   const { storage } = replay.parts;
-  // What an earlier rebuild left when its host was killed is of the code as it was then: it is not gone on with. One that is
-  // under way on another host begins again.
-  for (const left of await storage.readBesides(named.name)) await storage.removePerspective(left);
-  const beside = { ...named, name: besideName(named.name, newId()) };
+  const into = await besideToFill(named.name, resume, storage);
+  const isDone = async (progress: Progress): Promise<boolean> => {
+    const live = await storage.readProgress(named.name);
+    if (!(await replay.hasPassed(progress, live))) return false;
+    try {
+      await storage.replacePerspective(named.name, into, live, progress);
+      return true;
+    } catch (error) {
+      if (error instanceof PerspectiveMovedError) return false;
+      throw error;
+    }
+  };
   try {
-    await replay.run(beside, named.name, async (progress) => {
-      const live = await storage.readProgress(named.name);
-      if (!(await replay.hasPassed(progress, live)) || !(await replay.hasCensus(progress))) return false;
-      try {
-        await storage.replacePerspective(named.name, beside.name, live);
-        return true;
-      } catch (error) {
-        if (error instanceof PerspectiveMovedError) return false;
-        throw error;
-      }
-    });
+    await replay.run(named, finder, { into, isShared: false, isDone });
   } catch (error) {
-    await storage.removePerspective(beside.name);
+    if (!isInterruption(error)) await storage.removePerspective(into);
     throw error;
   }
 }
 
-/** Removes the tables that rebuilds left whose hosts were killed. What another host fills at the moment is left alone. */
-export async function removeLeftovers(
-  perspective: string,
-  { storage, mayTouch }: Pick<RebuildParts, 'storage' | 'mayTouch'>,
-): Promise<void> {
-  const left = await storage.readBesides(perspective);
-  if (left.length === 0 || !(await mayTouch(perspective))) return;
-  for (const name of left) await storage.removePerspective(name);
-}
-
-/** Takes everything that has happened into one table. */
-class Replay {
-  readonly census: Census;
-  readonly parts: RebuildParts;
-  readonly #signal: AbortSignal | undefined;
-  readonly #report: RebuildReport;
-
-  constructor(census: Census, signal: AbortSignal | undefined, report: RebuildReport, parts: RebuildParts) {
-    this.census = census;
-    this.parts = parts;
-    this.#signal = signal;
-    this.#report = report;
-  }
-
-  /** Whether everything is done that was there when the rebuild began. */
-  async hasCensus({ sequence }: Progress): Promise<boolean> {
-    return comparePlaces(await this.parts.log.placeAt(sequence), this.census.head) >= 0;
-  }
-
-  /** Whether one has come as far as another. */
-  async hasPassed(one: Progress, other: Progress): Promise<boolean> {
-    const { log } = this.parts;
-    return comparePlaces(await log.placeAt(one.sequence), await log.placeAt(other.sequence)) >= 0;
-  }
-
-  /** `named` has the table that is filled; `name` is what the perspective is called. Ends once `isDone`. */
-  async run(named: NamedPerspective, name: string, isDone: (progress: Progress) => Promise<boolean>): Promise<void> {
-    const { log, storage, emitter } = this.parts;
-    const finder = new ModelEvents(named, this.parts);
-    for (;;) {
-      await nextTurn();
-      const from = await storage.readProgress(named.name);
-      const { streams, events } = this.census.upTo(await log.placeAt(from.sequence));
-      await this.#report.progress(streams, events);
-      this.#signal?.throwIfAborted();
-      await this.parts.mayTouch(name);
-      if (await isDone(from)) return;
-      const records = await takeRecords(log.readRecords(from.sequence));
-      if (records.length === 0) continue;
-      try {
-        const { failures } = await advance(named, from, records, finder, this.parts);
-        for (const failure of failures) await emitter.emit(perspectiveFailed(name, failure));
-      } catch (error) {
-        if (!(error instanceof PerspectiveMovedError)) throw error;
-      }
-    }
-  }
+function cannotBePaced(): ServiceError {
+  return new ServiceError(
+    'SVC_INVALID_VALUE',
+    'eventsPerSecond is for rebuilds in the modes BlueGreen and SelectedStreams: a table that is emptied is filled again as fast as it goes.',
+  );
 }

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
-import type { LogPlace, ModelRecord, ModelSnapshot, PerspectiveStorage, StoredEvent } from '../storage/index.js';
+import type { LogPlace, ModelRecord, ModelSnapshot, StoredEvent } from '../storage/index.js';
+import type { BatchStorage } from './batch-storage.js';
 import type { ModelEvents, Stops } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
 
@@ -18,7 +19,7 @@ export interface ModelRewind {
 
 interface RewindParts {
   readonly finder: ModelEvents;
-  readonly storage: PerspectiveStorage;
+  readonly storage: BatchStorage;
   readonly stops: Stops;
   readonly upTo: LogPlace;
 }
@@ -33,8 +34,8 @@ export async function planRewinds(
   const rewinds: ModelRewind[] = [];
   for (const [key, events] of byKey) {
     const last = kept.get(key)?.lastEventId;
-    const late = last === undefined ? [] : events.filter(({ envelope }) => envelope.id < last);
-    if (late.length === 0) continue;
+    if (last === undefined || !events.some(({ envelope }) => envelope.id < last)) continue;
+    const late = events.filter(({ envelope }) => envelope.id < last);
     late.sort((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1));
     const trigger = late[0]!.envelope.id;
     const snapshot = await storage.readSnapshot(named.name, key, trigger);

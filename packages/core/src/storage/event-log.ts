@@ -3,8 +3,12 @@ import { flat, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
-import { beforeEverything, type LogPlace } from './log-place.js';
+import { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
+import { nextTurn } from './next-turn.js';
 import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
+
+/** How many records are looked through before everything else has its turn. */
+const recordsPerTurn = 1_000;
 
 /** Told of every record once it is kept. */
 export type CommitListener = (record: CommitRecord) => void;
@@ -60,6 +64,51 @@ export class EventLog {
   /** Records as they are kept, for the host itself: nobody is asked whether they may, and bodies are read only by `toEvent`. */
   readRecords(afterSequence: number): AsyncIterable<StoredRecord> {
     return afterSequence === behindEverything ? nothing() : this.#storage.readAll(afterSequence);
+  }
+
+  /** The same in pages, none of them empty. */
+  async *readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]> {
+    if (afterSequence === behindEverything) return;
+    if (this.#storage.readPages !== undefined) {
+      yield* this.#storage.readPages(afterSequence, pageSize);
+      return;
+    }
+    let page: StoredRecord[] = [];
+    for await (const record of this.#storage.readAll(afterSequence)) {
+      if (page.push(record) < pageSize) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  /** How many events of some types there are up to a place. */
+  async countEvents(types: ReadonlySet<string>, upTo: LogPlace): Promise<number> {
+    if (upTo.sequence < 0) return 0;
+    if (this.#storage.countEvents !== undefined) return await this.#storage.countEvents([...types], upTo);
+    let count = 0;
+    for await (const page of this.readPages(-1, recordsPerTurn)) {
+      await nextTurn();
+      for (const record of page) {
+        if (comparePlaces(record, upTo) > 0) return count;
+        if (types.has(record.type)) count++;
+      }
+    }
+    return count;
+  }
+
+  /** Where each stream has its last event of some types, in the order of reading. */
+  async readStreamEnds(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly LogPlace[]> {
+    if (this.#storage.readStreamEnds !== undefined) return await this.#storage.readStreamEnds([...types]);
+    const ends = new Map<Uuid, LogPlace>();
+    for await (const page of this.readPages(-1, recordsPerTurn)) {
+      await nextTurn();
+      signal?.throwIfAborted();
+      for (const { type, streamId, sequence, transaction } of page) {
+        if (types.has(type)) ends.set(streamId, { sequence, ...(transaction !== undefined && { transaction }) });
+      }
+    }
+    return [...ends.values()].toSorted(comparePlaces);
   }
 
   readStreamRecords(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {

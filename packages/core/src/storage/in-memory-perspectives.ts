@@ -4,6 +4,7 @@ import type { ModelQuery } from './model-query.js';
 import { PerspectiveMovedError } from './perspective-moved-error.js';
 import {
   snapshotsKept,
+  type BesideTables,
   type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,
@@ -23,7 +24,9 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     for (const { perspective, columns } of tables) {
       const known = this.#columns.get(perspective);
       this.#columns.set(perspective, columns);
-      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(columns)) this.clearPerspective(perspective);
+      if (known === undefined || JSON.stringify(known) === JSON.stringify(columns)) continue;
+      this.clearPerspective(perspective);
+      for (const name of this.#besidesOf(perspective)) this.#tables.delete(name);
     }
   }
 
@@ -85,9 +88,9 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);
   }
 
-  replacePerspective(perspective: string, by: string, from: Progress): void {
+  replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): void {
     const replaced = this.#tableAt(perspective, from);
-    const beside = this.#table(by);
+    const beside = this.#tableAt(by, byFrom);
     // Above that of any of its models, as after a commit.
     const revision = Math.max(replaced.revision, beside.revision) + 1;
     this.#tables.set(perspective, { ...beside, revision });
@@ -98,13 +101,17 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     this.#tables.set(perspective, emptyTable(this.#table(perspective).revision + 1));
   }
 
-  readBesides(perspective: string): Promise<readonly string[]> {
-    const isBeside = (name: string): boolean => name !== perspective && perspectiveOfName(name) === perspective;
-    return Promise.resolve([...this.#tables.keys()].filter(isBeside));
+  readBesides(perspective: string): Promise<readonly BesideTables[]> {
+    const besides = this.#besidesOf(perspective);
+    return Promise.resolve(besides.map((name) => ({ name, sequence: this.#table(name).sequence, isAlike: true })));
   }
 
   removePerspective(perspective: string): void {
     this.#tables.delete(perspective);
+  }
+
+  #besidesOf(perspective: string): string[] {
+    return [...this.#tables.keys()].filter((name) => name !== perspective && perspectiveOfName(name) === perspective);
   }
 
   #tableAt(perspective: string, from: Progress): Table {
@@ -115,7 +122,11 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 
   #table(perspective: string): Table {
     let table = this.#tables.get(perspective);
-    if (table === undefined) this.#tables.set(perspective, (table = emptyTable(0)));
+    if (table === undefined) {
+      // Tables beside others begin at their revision, so that revisions never go back when they take their place.
+      table = emptyTable(this.#tables.get(perspectiveOfName(perspective))?.revision ?? 0);
+      this.#tables.set(perspective, table);
+    }
     return table;
   }
 }

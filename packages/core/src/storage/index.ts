@@ -41,6 +41,7 @@ export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './pass-through-event-store.js';
 export { plainMessage } from './plain-message.js';
+export { nextTurn } from './next-turn.js';
 export { PerspectiveDefinedOtherwiseError } from './perspective-defined-otherwise-error.js';
 export { PerspectiveMovedError } from './perspective-moved-error.js';
 export { PropertyNotReadyError } from './property-not-ready-error.js';
@@ -49,6 +50,7 @@ export { shortHash } from './short-hash.js';
 export { withFilledColumns } from './filled-columns.js';
 export {
   snapshotsKept,
+  type BesideTables,
   type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,

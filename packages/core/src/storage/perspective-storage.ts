@@ -39,7 +39,7 @@ export interface ModelSnapshot {
   readonly scope: EnvelopeScope | null;
 }
 
-/** A model has events of a stream; `lastEventId` is the highest id among them. */
+/** A model that is made of several streams has events of one; `lastEventId` is the highest id among them. */
 export interface ModelSource {
   readonly key: string;
   readonly streamId: Uuid;
@@ -66,8 +66,17 @@ export interface StoppedStream {
 export interface Progress {
   /** The sequence number up to which it has taken events; -1 when it has taken none. */
   readonly sequence: number;
-  /** Changes with everything that is kept of it. */
+  /** Changes with everything that is kept of it: a batch makes it one more. */
   readonly revision: number;
+}
+
+/** Tables that are filled beside those of a perspective, to take their place. */
+export interface BesideTables {
+  readonly name: string;
+  /** How far they have come. */
+  readonly sequence: number;
+  /** Whether they have the columns and the version that the tables of the perspective have: only then can they take their place. */
+  readonly isAlike: boolean;
 }
 
 /** What a batch of events does to a perspective: kept whole or not at all. */
@@ -89,6 +98,8 @@ export interface PerspectiveCommit {
 
 /** The part of a database that holds perspectives. One that was never written to is empty. */
 export interface PerspectiveStorage {
+  /** How many models one commit may have, so that nobody waits for it who does something else. Absent: 1,000. */
+  readonly largestCommit?: number;
   /**
    * Says which perspectives there are, before anything else is asked. A table that is missing is made; one that looks otherwise
    * is left as it is, and used with the columns it has: changing it is a migration's. One that nobody speaks of has no columns.
@@ -115,12 +126,15 @@ export interface PerspectiveStorage {
    * version, and keeps nothing of it.
    */
   commitPerspective(commit: PerspectiveCommit): void | Promise<void>;
-  /** Puts everything that is kept under the name `by` in the place of a perspective, when that is where `from` says; or throws a `PerspectiveMovedError`. */
-  replacePerspective(perspective: string, by: string, from: Progress): void | Promise<void>;
+  /**
+   * Puts everything that is kept under the name `by` in the place of a perspective, when both are where `from` and `byFrom` say; or
+   * throws a `PerspectiveMovedError`.
+   */
+  replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): void | Promise<void>;
   /** Forgets everything of a perspective but that its revision is another one now. */
   clearPerspective(perspective: string): void | Promise<void>;
-  /** The names under which tables are kept beside that of a perspective: a rebuild is under way, or was ended by force. */
-  readBesides(perspective: string): Promise<readonly string[]>;
+  /** The tables that are kept beside those of a perspective: a rebuild fills them, or did until its host was gone. */
+  readBesides(perspective: string): Promise<readonly BesideTables[]>;
   /** Forgets a perspective altogether, which is for those that were filled beside another one. */
   removePerspective(perspective: string): void | Promise<void>;
 }

@@ -116,6 +116,12 @@ export interface Storage {
    * with that sequence number on, -1 for all. No event ever appears in front of one that was read.
    */
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
+  /** The same, many at once: in pages of so many events at most, none of them empty. Absent: `readAll` is as fast. */
+  readPages?(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]>;
+  /** How many events of some types there are up to a place. Absent: they are counted by reading them. */
+  countEvents?(types: readonly string[], upTo: LogPlace): Promise<number>;
+  /** Where each stream has its last event of some types, in the order of `readAll`. Absent: they are found by reading all events. */
+  readStreamEnds?(types: readonly string[]): Promise<readonly LogPlace[]>;
   /** The place of the event with an id; null when there is none. */
   findPlace(eventId: Uuid): Promise<LogPlace | null>;
   /** The place of the event with a sequence number. Absent: sequence numbers ascend, and say it all. */

@@ -4,6 +4,7 @@ import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
 import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
+import { leaseCases } from './storage-lease-cases.js';
 import { operationCases } from './storage-operation-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { systemStreamCases } from './storage-system-stream-cases.js';
@@ -31,11 +32,12 @@ export const storageContract: readonly StorageCase[] = [
   ...expiryCases,
 ];
 
-/** The same for databases behind a connection or a file, where the answer to a commit can get lost, and which others reach as well. */
+/** The same for databases behind a connection or a file, where the answer to a commit can get lost, and which several hosts share. */
 export const databaseContract: readonly StorageCase[] = [
   ...storageContract,
   ...lostAnswerCases,
   ...lostKeyCases,
+  ...leaseCases,
   ...operationCases,
 ];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { ConcurrencyConflictError, plainMessage, type EventRecord } from '../storage/index.js';
+import { comparePlaces, ConcurrencyConflictError, plainMessage, type EventRecord } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-contract.js';
 
@@ -49,6 +49,37 @@ export const eventCases: readonly StorageCase[] = [
       assert.equal(await storage.positionOf(a, events[1]!.id), 1);
       assert.equal(await storage.positionOf(b, events[1]!.id), -1, 'an event of another stream');
       assert.equal(await storage.positionOf(a, newId()), -1, 'no event at all');
+    },
+  },
+  {
+    name: 'reads in pages, counts and finds the ends of streams as reading one by one shows them',
+    async run(open) {
+      const storage = await open();
+      const streams = [newId(), newId(), newId()];
+      for (let i = 0; i < 24; i++) {
+        const type = i % 4 === 0 ? 'test.Other' : i % 2 === 0 ? 'test.One' : 'test.Two';
+        await storage.commit(commitRecord({ events: [pendingRecord(streams[i % 3]!, { type })] }));
+      }
+      const all = await collect(storage.readAll());
+      const behind = all[4]!.sequence;
+      for (const size of [1, 5, 19, 1_000]) {
+        if (storage.readPages === undefined) continue;
+        const pages = await collect(storage.readPages(behind, size));
+        assert.deepEqual(pages.flat(), all.slice(5));
+        assert.ok(pages.every((page) => page.length > 0 && page.length <= size));
+      }
+      const types = ['test.One', 'test.Two'];
+      const wanted = all.filter(({ type }) => types.includes(type));
+      const upTo = wanted[7]!;
+      assert.equal((await storage.countEvents?.(types, upTo)) ?? 8, 8);
+      assert.equal((await storage.countEvents?.(['test.None'], upTo)) ?? 0, 0);
+      const ends = streams.map((streamId) => wanted.findLast((event) => event.streamId === streamId)!);
+      const found = (await storage.readStreamEnds?.(types)) ?? ends.toSorted(comparePlaces);
+      assert.deepEqual(
+        found.map(({ sequence }) => sequence),
+        ends.toSorted(comparePlaces).map(({ sequence }) => sequence),
+      );
+      assert.deepEqual((await storage.readStreamEnds?.(['test.None'])) ?? [], []);
     },
   },
   {

@@ -1,0 +1,107 @@
+/** What goes through a buffer ends as what goes straight into the storage, whenever it is kept on the way. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { newId } from '../messages/index.js';
+import { InMemoryPerspectives, PerspectiveMovedError, type PerspectiveCommit } from '../storage/index.js';
+import { ReplayBuffer } from './replay-buffer.js';
+
+const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const keys = ['a', 'b', 'c'];
+const eventIds = Array.from({ length: 12 }, () => newId());
+const streams = [newId(), newId()];
+
+const key = fc.constantFrom(...keys);
+const eventId = fc.constantFrom(...eventIds);
+const streamId = fc.constantFrom(...streams);
+const body = fc.option(fc.string({ maxLength: 3 }));
+const version = fc.nat({ max: 9 });
+const batch = fc.record({
+  models: fc.uniqueArray(
+    fc.record({ key, body, version, lastEventId: eventId, scope: fc.constant(null), indexed: fc.constant({}) }),
+    { maxLength: 2, selector: (model) => model.key },
+  ),
+  sources: fc.array(fc.record({ key, streamId, lastEventId: eventId }), { maxLength: 3 }),
+  stopped: fc.array(
+    fc.record({ streamId, eventId, position: version, errorName: fc.constant('E'), errorMessage: fc.constant('') }),
+    { maxLength: 1 },
+  ),
+  resumed: fc.constant([]),
+});
+/** Snapshots ascend as events are taken; a rewind goes back behind one of them, or to the beginning. */
+const step = fc.record({
+  batch,
+  grow: fc.nat({ max: 3 }),
+  back: fc.option(fc.nat({ max: 4 })),
+  key,
+  keeps: fc.constantFrom('no', 'some', 'all'),
+});
+
+type Readable = Pick<InMemoryPerspectives, 'readModels' | 'readStopped' | 'readSources' | 'readSnapshot'>;
+
+async function stateOf(storage: Readable): Promise<unknown[]> {
+  const sources = keys.flatMap((one) => [null, eventIds[6]!].map((after) => storage.readSources('p', one, after)));
+  const sets = (await Promise.all(sources)).map((found) => new Set(found));
+  return [await storage.readModels('p', keys), await storage.readStopped('p'), sets];
+}
+
+describe('a replay buffer', () => {
+  it(`shows and keeps what a storage would (SVC_TEST_SEED=${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const [plain, kept] = [new InMemoryPerspectives(), new InMemoryPerspectives()];
+        const buffer = new ReplayBuffer('p', await kept.readProgress('p'), kept);
+        const taken = new Map<string, number[]>(keys.map((one) => [one, []]));
+        const right = new Map<string, string>();
+        let to = 0;
+        for (const { batch: changes, grow, back, key: grown, keeps } of steps) {
+          const indexes = taken.get(grown)!;
+          const rewound: PerspectiveCommit['rewound'][number][] = [];
+          if (back !== null && indexes.length > 0) {
+            const left = Math.max(0, indexes.length - back);
+            for (const index of indexes.splice(left)) right.delete(`${grown} ${eventIds[index]!}`);
+            rewound.push({ key: grown, afterEventId: left === 0 ? null : eventIds[indexes.at(-1)!]! });
+          }
+          const snapshots: PerspectiveCommit['snapshots'][number][] = [];
+          for (let n = 0; n < grow && (indexes.at(-1) ?? -1) + 1 < eventIds.length; n++) {
+            const next = (indexes.at(-1) ?? -1) + 1;
+            indexes.push(next);
+            snapshots.push({ key: grown, eventId: eventIds[next]!, body: `${to}.${n}`, version: next, scope: null });
+            right.set(`${grown} ${eventIds[next]!}`, `${to}.${n}`);
+          }
+          const commit = { ...changes, rewound, snapshots, perspective: 'p', to: ++to };
+          plain.commitPerspective({ ...commit, from: await plain.readProgress('p') });
+          await buffer.readStopped();
+          buffer.commitPerspective({ ...commit, from: buffer.progress });
+          if (keeps === 'some') await buffer.keepSome();
+          if (keeps === 'all') await buffer.keepAll();
+          expect(await stateOf(buffer)).toEqual(await stateOf(plain));
+          for (const one of keys) {
+            for (const before of eventIds) {
+              const [shown, wanted] = [
+                await buffer.readSnapshot('p', one, before),
+                await plain.readSnapshot('p', one, before),
+              ];
+              // Five are kept at a time: older ones may be there for longer. They are right, and nobody needs them.
+              if (wanted !== null) expect(shown).toEqual(wanted);
+              else if (shown !== null) expect(shown.body).toBe(right.get(`${one} ${shown.eventId}`));
+            }
+          }
+        }
+        await buffer.keepAll();
+        expect(await stateOf(kept)).toEqual(await stateOf(plain));
+        expect((await kept.readProgress('p')).sequence).toBe((await plain.readProgress('p')).sequence);
+      }),
+      { seed, numRuns: 60 },
+    );
+  });
+
+  it('keeps nothing when somebody else has kept something meanwhile', async () => {
+    const storage = new InMemoryPerspectives();
+    const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
+    const buffer = new ReplayBuffer('p', await storage.readProgress('p'), storage);
+    storage.commitPerspective({ ...nothing, perspective: 'p', from: await storage.readProgress('p'), to: 3 });
+    buffer.commitPerspective({ ...nothing, perspective: 'p', from: buffer.progress, to: 7 });
+    await expect(buffer.keepAll()).rejects.toThrow(PerspectiveMovedError);
+    expect((await storage.readProgress('p')).sequence).toBe(3);
+  });
+});
