@@ -1,8 +1,7 @@
-import { RetryDelay, type Interest } from '@svc/core';
+import { RetryDelay } from '@svc/core';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
-import type { Settings } from './options.js';
-import { declareQueue, type Names } from './topology.js';
+import type { Taking } from './consumer.js';
 
 /** A channel that consumes a queue, from its opening to its end. The broker sends no more than `prefetch` ahead of what is done. */
 export class ConsumerSession {
@@ -21,16 +20,11 @@ export class ConsumerSession {
     channel.once('close', () => this.#end());
   }
 
-  static async open(
-    connection: Connection,
-    names: Names,
-    interest: Interest,
-    { prefetch, deliveryLimit }: Settings,
-  ): Promise<ConsumerSession> {
+  static async open(connection: Connection, taking: Taking): Promise<ConsumerSession> {
     const channel = await connection.createChannel();
     channel.on('error', () => {});
-    const queue = await declareQueue(channel, names, interest, deliveryLimit);
-    await channel.prefetch(prefetch);
+    const queue = await taking.declare(channel);
+    await channel.prefetch(taking.prefetch);
     const session = new ConsumerSession(channel, queue);
     await session.#consume();
     return session;
@@ -48,8 +42,12 @@ export class ConsumerSession {
       if (this.isOpen && this.#waiting.length > 0) return this.#waiting.splice(0, most);
       if (this.isOpen) await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-    if (this.#isOpen) await closeGently(this.#channel);
     return [];
+  }
+
+  /** Ends the session, which comes after the last message of it is done with. What is not goes back to the queue. */
+  async end(): Promise<void> {
+    if (this.#isOpen) await closeGently(this.#channel);
   }
 
   /** What comes in one turn of the event loop after another goes together: a socket hands over a few dozen at a time. */
@@ -67,12 +65,17 @@ export class ConsumerSession {
     if (this.#isOpen) this.#channel.ack(batch.at(-1)!, true);
   }
 
+  /** This one is done with, whatever becomes of the others. */
+  doneWith(delivery: ConsumeMessage): void {
+    if (this.#isOpen) this.#channel.ack(delivery);
+  }
+
   /** Waits before the same messages are tried again, longer each time. */
   pause(): Promise<void> {
     return this.#retry.wait();
   }
 
-  /** Lets no more messages come. What is under way may still be done with; `next` then ends the session. */
+  /** Lets no more messages come. What is under way may still be done with; `end` ends the session. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.#isClosing = true;

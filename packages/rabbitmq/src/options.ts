@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { ServiceError } from '@svc/core';
+import { defaultCommandsAtOnce, ServiceError } from '@svc/core';
 
 export interface RabbitMqOptions {
   /** `amqp://user:password@host:port/vhost`, or `amqps://` for TLS. */
@@ -16,6 +16,8 @@ export interface RabbitMqOptions {
   readonly tls?: ConnectionOptions;
   /** How many messages may be on their way to this host, or in its hands, for each of its queues. Default: 1,000. */
   readonly prefetch?: number;
+  /** How many commands of its inbox this host handles side by side. Default: 32. */
+  readonly commandsAtOnce?: number;
   /**
    * How often a message is delivered before it is put aside unread: one that ends the process it comes to. Every lost connection
    * counts for all messages on their way. Applies to queues that are made from now on. Default: 100.
@@ -49,17 +51,20 @@ export interface Settings extends Required<Omit<RabbitMqOptions, 'url' | 'tls' |
 
 export function settingsOf(options: RabbitMqOptions): Settings {
   const { url, hostName, prefix = '', prefetch = 1_000, deliveryLimit = 100, heartbeat = 10 } = options;
+  const { commandsAtOnce = defaultCommandsAtOnce } = options;
   if (!/^[\w.-]{1,100}$/.test(hostName)) {
     throw invalid('hostName has to be 1 to 100 letters, digits, ".", "_" or "-"');
   }
   if (!/^[\w.-]{0,50}$/.test(prefix)) throw invalid('prefix has to be at most 50 letters, digits, ".", "_" or "-"');
   requireWhole('prefetch', prefetch, 65_535);
+  requireWhole('commandsAtOnce', commandsAtOnce, 65_535);
   requireWhole('deliveryLimit', deliveryLimit, 1_000_000);
   requireWhole('heartbeat', heartbeat, 3_600);
   return {
     hostName,
     prefix,
     prefetch,
+    commandsAtOnce,
     deliveryLimit,
     address: addressOf(url, heartbeat),
     tls: options.tls ?? {},

@@ -1,13 +1,14 @@
-import type { ServiceError } from '@svc/core';
-import type { ConfirmChannel, Options } from 'amqplib';
+import { MessageRefusedError, uuid, type ServiceError } from '@svc/core';
+import type { ConfirmChannel, Message, Options } from 'amqplib';
 import type { Connection } from './connect.js';
 import { failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
-import { declareTopic } from './topology.js';
+import { declareExchange, type ExchangeType } from './topology.js';
 
 /** A message on its way to an exchange. */
 export interface Outbound {
   readonly exchange: string;
+  readonly exchangeType: ExchangeType;
   readonly routingKey: string;
   readonly content: Buffer;
   readonly options: Options.Publish;
@@ -18,6 +19,8 @@ interface Open {
   readonly channel: ConfirmChannel;
   /** Exchanges that are known to be there. */
   readonly exchanges: Set<string>;
+  /** The ids of mandatory messages that the broker has confirmed, and that no queue has taken. */
+  readonly returned: Set<unknown>;
 }
 
 /** Publishes batches: all messages at once, and then waits for the broker to confirm every one of them. */
@@ -31,11 +34,12 @@ export class Publisher {
     this.#limitMs = limitMs;
   }
 
-  /** To topics, which are made when they are not there. */
+  /** To exchanges, which are made when they are not there. */
   async publish(messages: readonly Outbound[]): Promise<void> {
     const open = await this.#opened();
-    const missing = new Set(messages.map(({ exchange }) => exchange).filter((name) => !open.exchanges.has(name)));
-    for (const exchange of missing) await this.#declare(open, exchange);
+    for (const { exchange, exchangeType } of messages) {
+      if (!open.exchanges.has(exchange)) await this.#declare(open, exchange, exchangeType);
+    }
     await this.#send(open, messages);
   }
 
@@ -66,7 +70,9 @@ export class Publisher {
       const channel = await connection.createConfirmChannel();
       channel.on('error', () => {});
       channel.once('close', () => (this.#open = null));
-      return { connection, channel, exchanges: new Set() };
+      const returned = new Set<unknown>();
+      channel.on('return', ({ properties }: Message) => returned.add(properties.messageId));
+      return { connection, channel, exchanges: new Set(), returned };
     } catch (error) {
       this.#open = null;
       if (connection !== null && hasEnded(error)) this.#link.drop(connection);
@@ -74,9 +80,9 @@ export class Publisher {
     }
   }
 
-  async #declare({ channel, exchanges }: Open, exchange: string): Promise<void> {
+  async #declare({ channel, exchanges }: Open, exchange: string, type: ExchangeType): Promise<void> {
     try {
-      await declareTopic(channel, exchange);
+      await declareExchange(channel, exchange, type);
       exchanges.add(exchange);
     } catch (error) {
       throw this.#failure(error);
@@ -107,7 +113,19 @@ export class Publisher {
     } finally {
       clearTimeout(timer);
     }
+    requireTaken(open, messages);
   }
+}
+
+/** Commands that are for nobody: what is returned comes before its confirmation. */
+function requireTaken({ returned }: Open, messages: readonly Outbound[]): void {
+  if (returned.size === 0) return;
+  const ids = messages.map(({ options: { messageId } }) => messageId).filter((id) => returned.delete(id));
+  if (ids.length > 0)
+    throw new MessageRefusedError(
+      ids.map((id) => uuid(id!)),
+      'NoInbox',
+    );
 }
 
 function blocked(): ServiceError {
