@@ -1,6 +1,7 @@
 import { RetryDelay } from '@svc/core';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
+import { hasEnded } from './failures.js';
 import type { Taking } from './consumer.js';
 
 /** A channel that consumes a queue, from its opening to its end. The broker sends no more than `prefetch` ahead of what is done. */
@@ -61,13 +62,12 @@ export class ConsumerSession {
   /** All up to the last of these are done with. */
   done(batch: readonly ConsumeMessage[]): void {
     this.#retry.reset();
-    // Otherwise they come again, and are known by their ids.
-    if (this.#isOpen) this.#channel.ack(batch.at(-1)!, true);
+    this.#acknowledge(batch.at(-1)!, true);
   }
 
   /** This one is done with, whatever becomes of the others. */
   doneWith(delivery: ConsumeMessage): void {
-    if (this.#isOpen) this.#channel.ack(delivery);
+    this.#acknowledge(delivery, false);
   }
 
   /** Waits before the same messages are tried again, longer each time. */
@@ -95,6 +95,17 @@ export class ConsumerSession {
       this.#wake();
     });
     this.#consumerTag = consumerTag;
+  }
+
+  /** What the broker does not hear of comes again, and is known by its id. */
+  #acknowledge(delivery: ConsumeMessage, allBefore: boolean): void {
+    if (!this.#isOpen) return;
+    try {
+      this.#channel.ack(delivery, allBefore);
+    } catch (error) {
+      // The channel has ended, and says so in a moment.
+      if (!hasEnded(error)) throw error;
+    }
   }
 
   #end(): void {

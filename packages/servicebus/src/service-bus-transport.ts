@@ -1,5 +1,7 @@
+import { hostOfInbox } from '@svc/core';
 import type {
   Interest,
+  ReceiveCommand,
   ReceiveMessages,
   Subscription,
   Transport,
@@ -8,14 +10,16 @@ import type {
 } from '@svc/core';
 import { Connection } from './connection.js';
 import { connectivity } from './connectivity.js';
+import { queueSource, subscriptionSource } from './entities.js';
 import { closed } from './failures.js';
+import { InboxSubscription } from './inbox-subscription.js';
 import { InterestSubscription } from './interest-subscription.js';
 import { settingsOf, subscriptionName, type ServiceBusOptions, type Settings } from './options.js';
 import { Publisher } from './publisher.js';
 import { SessionListener } from './session-listener.js';
 
 /**
- * Carries messages between hosts over Azure Service Bus. Topics and subscriptions have to be there: the transport says which are
+ * Carries messages between hosts over Azure Service Bus. Topics, subscriptions and queues have to be there: the transport says which are
  * missing, and creates none.
  */
 export function serviceBusTransport(options: ServiceBusOptions): Transport & { close(): Promise<void> } {
@@ -28,8 +32,8 @@ class ServiceBusTransport implements Transport {
   readonly #settings: Settings;
   readonly #connection: Connection;
   readonly #publisher: Publisher;
-  readonly #subscriptions = new Set<InterestSubscription>();
-  /** Those that were sent to or received from. */
+  readonly #subscriptions = new Set<Subscription>();
+  /** Those that were sent to or received from; the inboxes of others are theirs to look after. */
   readonly #topics = new Set<string>();
 
   constructor(options: ServiceBusOptions) {
@@ -42,7 +46,9 @@ class ServiceBusTransport implements Transport {
 
   async publish(messages: readonly TransportMessage[]): Promise<void> {
     if (this.#connection.isClosed) throw closed();
-    for (const { destination } of messages) this.#topics.add(this.#settings.topicOf(destination));
+    for (const { destination } of messages) {
+      if (hostOfInbox(destination) === null) this.#topics.add(this.#settings.topicOf(destination));
+    }
     await this.#publisher.publish(messages);
   }
 
@@ -54,9 +60,23 @@ class ServiceBusTransport implements Transport {
     const subscription = new InterestSubscription(interest, receive);
     const listeners = [...topics].map(
       (topic) =>
-        new SessionListener(topic, name, this.#connection, this.#settings, (incoming) => subscription.take(incoming)),
+        new SessionListener(subscriptionSource(topic, name), this.#connection, this.#settings, (incoming) =>
+          subscription.take(incoming),
+        ),
     );
     await subscription.open(listeners);
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async openInbox(receive: ReceiveCommand): Promise<Subscription> {
+    if (this.#connection.isClosed) throw closed();
+    const subscription = new InboxSubscription(receive);
+    const source = queueSource(this.#settings.inboxOf(this.hostName));
+    const settings = { ...this.#settings, maxConcurrentSessions: this.#settings.commandsAtOnce };
+    await subscription.open(
+      new SessionListener(source, this.#connection, settings, (incoming) => subscription.take(incoming)),
+    );
     this.#subscriptions.add(subscription);
     return subscription;
   }
