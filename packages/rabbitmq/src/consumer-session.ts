@@ -14,21 +14,29 @@ export class ConsumerSession {
   #isOpen = true;
   #isClosing = false;
   #consumerTag = '';
+  #lastWords: Error | null = null;
 
   private constructor(channel: Channel, queue: string) {
     this.#channel = channel;
     this.queue = queue;
+    channel.on('error', (error: Error) => (this.#lastWords = error));
     channel.once('close', () => this.#end());
   }
 
   static async open(connection: Connection, taking: Taking): Promise<ConsumerSession> {
     const channel = await connection.createChannel();
+    // Without a listener it would end the process. Whatever is asked of the channel fails then.
     channel.on('error', () => {});
     const queue = await taking.declare(channel);
     await channel.prefetch(taking.prefetch);
     const session = new ConsumerSession(channel, queue);
     await session.#consume();
     return session;
+  }
+
+  /** Why the broker has ended it; null when it has not, or without a word. */
+  get lastWords(): Error | null {
+    return this.#lastWords;
   }
 
   /** Whether messages come in. */

@@ -14,6 +14,12 @@ export interface Taking {
   takeAll(session: ConsumerSession): Promise<void>;
 }
 
+/** Who is told of what becomes of a consumer. */
+export interface ConsumerListeners {
+  readonly report: (error: unknown) => void;
+  readonly closed: () => void;
+}
+
 const longestPauseMs = 5_000;
 /** A subscription waits for the broker as long as it takes. */
 const noLimitMs = 2 ** 31 - 1;
@@ -23,16 +29,18 @@ export class Consumer implements Subscription {
   readonly #link: Link;
   readonly #taking: Taking;
   readonly #report: (error: unknown) => void;
+  readonly #onClosed: () => void;
   readonly #reconnecting = new RetryDelay(longestPauseMs);
   #session: ConsumerSession | null = null;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
   #endWaiting: () => void = () => {};
 
-  constructor(link: Link, taking: Taking, report: (error: unknown) => void) {
+  constructor(link: Link, taking: Taking, { report, closed: onClosed }: ConsumerListeners) {
     this.#link = link;
     this.#taking = taking;
     this.#report = report;
+    this.#onClosed = onClosed;
   }
 
   get isUp(): boolean {
@@ -52,6 +60,7 @@ export class Consumer implements Subscription {
     this.#endWaiting();
     await this.#session?.close();
     await this.#running;
+    this.#onClosed();
   }
 
   async #run(started: (failure: ServiceError | null) => void): Promise<void> {
@@ -64,6 +73,8 @@ export class Consumer implements Subscription {
         this.#reconnecting.reset();
         await this.#taking.takeAll(this.#session);
         await this.#session.end();
+        // Losing the connection is told by the link.
+        if (this.#session.lastWords !== null) this.#report(failureOf(this.#session.lastWords));
       } catch (error) {
         const failure = failureOf(error);
         started(failure);

@@ -67,7 +67,12 @@ class RabbitMqTransport implements Transport {
     if (this.#isClosed) throw closed();
     const [failure] = await Promise.all([this.#consuming.attempt(), this.#publishing.attempt()]);
     if (failure !== null && isMisconfigured(failure)) throw failure;
-    const consumer = new Consumer(this.#consuming, taking, this.#settings.report);
+    // It was closed while somebody waited for the broker: nobody would close what is opened now.
+    if (this.#isClosed) throw closed();
+    const consumer: Consumer = new Consumer(this.#consuming, taking, {
+      report: this.#settings.report,
+      closed: () => this.#consumers.delete(consumer),
+    });
     this.#consumers.add(consumer);
     const starting = consumer.start();
     // A broker that is away is not waited for.

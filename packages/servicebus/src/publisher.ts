@@ -83,16 +83,13 @@ export class Publisher {
     return this.#use(topic, (sender) => sender.sendMessages(batch));
   }
 
-  async #sendAlone(topic: string, message: ServiceBusMessage, { id, type }: TransportMessage): Promise<void> {
+  async #sendAlone(entity: string, message: ServiceBusMessage, { id }: TransportMessage): Promise<void> {
     try {
-      await this.#use(topic, (sender) => sender.sendMessages(message));
+      await this.#use(entity, (sender) => sender.sendMessages(message));
     } catch (error) {
       if (!(error instanceof Error) || !isTooLarge(error.cause)) throw error;
-      throw new ServiceError(
-        'SVC_MESSAGE_TOO_LARGE',
-        `${type} ${id} has ${(message.body as Buffer).length} bytes, more than topic ${topic} takes. Let the topic take larger messages (Premium namespaces can), or make the event smaller; until then everything behind it waits.`,
-        { cause: error.cause },
-      );
+      const detail = `It has ${(message.body as Buffer).length} bytes, more than ${entity} takes; Premium namespaces take larger ones.`;
+      throw new MessageRefusedError(id, 'TooLarge', { cause: error.cause, detail });
     }
   }
 

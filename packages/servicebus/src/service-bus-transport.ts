@@ -34,20 +34,20 @@ class ServiceBusTransport implements Transport {
   readonly #publisher: Publisher;
   readonly #subscriptions = new Set<Subscription>();
   /** Those that were sent to or received from; the inboxes of others are theirs to look after. */
-  readonly #topics = new Set<string>();
+  readonly #entities = new Set<string>();
 
   constructor(options: ServiceBusOptions) {
     this.#settings = settingsOf(options);
     this.hostName = this.#settings.hostName;
     this.#connection = new Connection(options, this.#settings);
     this.#publisher = new Publisher(this.#connection, this.#settings);
-    this.connectivity = connectivity(this.#connection, () => this.#topics.values().next().value);
+    this.connectivity = connectivity(this.#connection, () => this.#entities.values().next().value);
   }
 
   async publish(messages: readonly TransportMessage[]): Promise<void> {
     if (this.#connection.isClosed) throw closed();
     for (const { destination } of messages) {
-      if (hostOfInbox(destination) === null) this.#topics.add(this.#settings.topicOf(destination));
+      if (hostOfInbox(destination) === null) this.#entities.add(this.#settings.topicOf(destination));
     }
     await this.#publisher.publish(messages);
   }
@@ -56,7 +56,7 @@ class ServiceBusTransport implements Transport {
     if (this.#connection.isClosed) throw closed();
     const name = subscriptionName(this.hostName, interest.name);
     const topics = new Set(interest.topics.map(({ topic }) => this.#settings.topicOf(topic)));
-    for (const topic of topics) this.#topics.add(topic);
+    for (const topic of topics) this.#entities.add(topic);
     const subscription = new InterestSubscription(interest, receive);
     const listeners = [...topics].map(
       (topic) =>
@@ -65,18 +65,27 @@ class ServiceBusTransport implements Transport {
         ),
     );
     await subscription.open(listeners);
-    this.#subscriptions.add(subscription);
-    return subscription;
+    return await this.#kept(subscription);
   }
 
   async openInbox(receive: ReceiveCommand): Promise<Subscription> {
     if (this.#connection.isClosed) throw closed();
     const subscription = new InboxSubscription(receive);
-    const source = queueSource(this.#settings.inboxOf(this.hostName));
+    const queue = this.#settings.inboxOf(this.hostName);
+    this.#entities.add(queue);
     const settings = { ...this.#settings, maxConcurrentSessions: this.#settings.commandsAtOnce };
     await subscription.open(
-      new SessionListener(source, this.#connection, settings, (incoming) => subscription.take(incoming)),
+      new SessionListener(queueSource(queue), this.#connection, settings, (incoming) => subscription.take(incoming)),
     );
+    return await this.#kept(subscription);
+  }
+
+  async #kept(subscription: Subscription): Promise<Subscription> {
+    // It was closed while somebody waited for the Service Bus: nobody would close what is open now.
+    if (this.#connection.isClosed) {
+      await subscription.close();
+      throw closed();
+    }
     this.#subscriptions.add(subscription);
     return subscription;
   }

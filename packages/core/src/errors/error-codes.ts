@@ -60,7 +60,6 @@ export const errorCodes = {
   SVC_INBOX_UNSUPPORTED: 'Commands were to be sent or taken, and the transport carries none.',
   SVC_COMMAND_NOT_ACCEPTED: 'A command came from another host that this one does not take from others.',
   SVC_TRANSPORT_UNAVAILABLE: 'The broker cannot be reached, or did not take messages in time.',
-  SVC_MESSAGE_TOO_LARGE: 'A message is larger than the broker takes.',
   SVC_TRANSPORT_CLOSED: 'The transport was used after it had been closed.',
   SVC_TRANSPORT_MISCONFIGURED:
     'The broker has something else under a name than the transport needs, or does not let it in.',

@@ -14,7 +14,7 @@ export type BehaviorRegistration = PipelineBehavior | ((emitter: SystemEventEmit
 /** Told of failures that belong to no caller, and which part of the service they come from. */
 export type Reporter = (error: unknown, part: ReportingPart) => void;
 
-/** What works without a caller: a worker, a hook, commands of other hosts, a health check, the record of a failed command, the subscriptions. */
+/** What works without a caller: a worker, a hook, what comes from other hosts, a health check, the record of a failed command, the subscriptions. */
 export type ReportingPart =
   | 'housekeeping'
   | 'inbox'
@@ -22,6 +22,7 @@ export type ReportingPart =
   | 'outbox.system'
   | 'outbox.transport'
   | 'perspectives'
+  | 'receive'
   | 'tag-hooks'
   | 'health'
   | 'failure-record'

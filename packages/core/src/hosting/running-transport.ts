@@ -9,6 +9,7 @@ import {
   outboxWorker,
   receiving,
   receivingCommands,
+  reportingFailures,
   transportDelivery,
   type BackgroundWorker,
   type CommandInbox,
@@ -30,7 +31,7 @@ export interface TransportSurroundings {
   readonly systemEvents: SystemEventOptions | null;
   /** Null: no commands are taken from other hosts. */
   readonly inbox: CommandInbox | null;
-  readonly report: (error: unknown, part: 'outbox.transport' | 'inbox') => void;
+  readonly report: (error: unknown, part: 'outbox.transport' | 'receive' | 'inbox') => void;
 }
 
 /** The transport of a service that was started: what leaves over it, and what comes in. */
@@ -50,7 +51,10 @@ export class RunningTransport {
     const putAside = deadLettering(messages, systemEvents);
     this.#transport = transport;
     this.#interests = interestsOf(messages, filter);
-    this.#receiver = () => keepingRefusals(receiving(log, messages, filter, self), log, putAside);
+    this.#receiver = () =>
+      reportingFailures(keepingRefusals(receiving(log, messages, filter, self), log, putAside), (error) =>
+        report(error, 'receive'),
+      );
     this.#commandReceiver =
       inbox === null ? null : receivingCommands(inbox, log, putAside, (error) => report(error, 'inbox'));
     const delivery = transportDelivery(log, transport, self, putAside);

@@ -11,6 +11,7 @@ export { outboxWorker, type Deliver } from './outbox-worker.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
 export { receivingCommands } from './receiving-commands.js';
 export { receiving } from './receiving.js';
+export { reportingFailures } from './reporting-failures.js';
 export { RetryDelay } from './retry-delay.js';
 export { systemStreamDelivery } from './system-stream-delivery.js';
 export { interestsOf } from './topics.js';
