@@ -433,6 +433,15 @@ describe('accepting', () => {
     for (const error of denied) expect(error).toMatchObject({ code: 'SVC_ACCESS_DENIED' });
   });
 
+  it('keeps events that can be read, whatever the metadata of a command say', async () => {
+    const transport = new ByHand();
+    const billing = await started(billingRegistry(), transport);
+    await transport.receive(
+      chargeMessage({ metadata: { schemaVersion: 7, origin: 'mars', traceparent: 't', note: 1 } }),
+    );
+    expect((await eventsOf(billing)).map(({ metadata }) => metadata)).toEqual([{ traceparent: 't', note: 1 }]);
+  });
+
   it('needs a receptor, and a transport that has a name and inboxes', () => {
     const withoutReceptor = createService(ordersRegistry())
       .useTransport(new ByHand())

@@ -1,5 +1,5 @@
 export { wrap, type EnvelopeOptions, type EnvelopeScope, type MessageEnvelope } from './envelope.js';
-export { eventVersion, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
+export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
 export { newId } from './ids.js';
 export { hostOfInbox, inboxOf } from './inbox.js';
 export {

@@ -1,7 +1,7 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
-import type { EnvelopeScope, MessageClass, MessageRegistry } from '../messages/index.js';
+import { schemaVersionKey, type EnvelopeScope, type MessageClass, type MessageRegistry } from '../messages/index.js';
 import { runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
 
@@ -35,12 +35,22 @@ export class CommandInbox {
 
   /** Runs it, and keeps that it is done with in the record of what it changes. */
   async run(command: object, message: MessageRecord, settles: CommittedAlong): Promise<void> {
-    const { id, correlationId, causationId, scope, metadata } = message;
+    const { id, correlationId, causationId, scope } = message;
+    const metadata = inherited(message.metadata);
     const received = { id, causationId, settles };
     await runAs(senderOf(scope), () =>
       this.#parts.dispatcher.invoke(command, { scope, correlationId, metadata, received }),
     );
   }
+}
+
+/**
+ * What the events of the command may take over of its metadata. Not what says of an event how it was kept: somebody else's version would
+ * make events that nobody can read.
+ */
+function inherited(metadata: MessageRecord['metadata']): MessageRecord['metadata'] {
+  const { [schemaVersionKey]: _version, origin: _origin, ...rest } = metadata;
+  return rest;
 }
 
 /**
