@@ -23,7 +23,7 @@ function run(args: readonly string[]): string {
   return stdout;
 }
 
-function project(name: string, files: Readonly<Record<string, string>>): TemporaryProject {
+function makeProject(name: string, files: Readonly<Record<string, string>>): TemporaryProject {
   const made = new TemporaryProject(files, 'inbox-');
   projects.push(made);
   const exported = { types: './dist/index.d.ts', default: './dist/index.js' };
@@ -40,12 +40,12 @@ function build({ directory }: TemporaryProject): void {
 }
 
 it('the hosts of the guide work: a command that orders sends is run by billing', () => {
-  const billing = project('billing', {
+  const billing = makeProject('billing', {
     'src/charge-card.ts': block('class ChargeCardReceptor'),
     'src/index.ts': `export * from './charge-card.js';\nexport { registry } from './generated/registry.js';\n`,
   });
   build(billing);
-  const orders = project('orders', {
+  const orders = makeProject('orders', {
     'src/place-order.ts': block('class PlaceOrderReceptor'),
     'src/index.ts': block('startBilling'),
     'run.mjs': `

@@ -20,7 +20,7 @@ export function failureOf(error: unknown): ServiceError {
   if (/message nacked/.test(text))
     return unavailable('did not take a message: a queue is full, or cannot be written', error);
   // It is there, and has ended a channel for a reason.
-  if (/^Channel closed by server/.test(text)) return unavailable(`gave up a channel (${text})`, error);
+  if (text.startsWith('Channel closed by server')) return unavailable(`gave up a channel (${text})`, error);
   return unavailable(`cannot be reached (${text})`, error);
 }
 
