@@ -40,7 +40,7 @@ beforeAll(async () => {
     new Host('second', 'sqlite', join(folder, 'second.db')),
     new Host('third', 'postgres', database.url),
   ];
-}, 90_000);
+}, 240_000);
 afterAll(async () => {
   for (const host of hosts) host.kill();
   await proxy?.close();
