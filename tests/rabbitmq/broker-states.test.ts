@@ -1,4 +1,4 @@
-/** What needs a broker of its own: an alarm, certificates. */
+/** What needs a broker of its own: an alarm, certificates, limits. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -25,6 +25,7 @@ beforeAll(async () => {
     'listeners.ssl.1': `127.0.0.1:${tlsPort}`,
     'ssl_options.certfile': certificate,
     'ssl_options.keyfile': key,
+    max_message_size: '500000',
   });
 }, 90_000);
 afterAll(async () => {
@@ -64,6 +65,25 @@ it('a broker that is short of memory takes nothing, says so, and is still told w
   await expect.poll(async () => (await sender.connectivity!.check()).status, { timeout: 5_000 }).toBe('Healthy');
   await sender.publish(numbered(1));
   expect(taken.length).toBe(10);
+  expect(broker.reports).toEqual([]);
+});
+
+it('a message that is larger than the broker takes is refused by its id, and holds up no other', async () => {
+  const { taken } = await listen(broker.transport('receiver'));
+  const sender = broker.transport('sender');
+  const body = `"${'x'.repeat(600_000)}"`;
+  const messages = [...numbered(1), ...numbered(1, { body }), ...numbered(1)];
+  await expect(sender.publish(messages)).rejects.toMatchObject({
+    code: 'SVC_MESSAGE_REFUSED',
+    reason: 'TooLarge',
+    messageIds: [messages[1]!.id],
+    message: expect.stringMatching(/600002 bytes, and the broker takes 500000/) as string,
+  });
+  await sender.publish([messages[0]!, messages[2]!]);
+  // The first may have come twice.
+  await expect
+    .poll(() => new Set(taken.map(({ id }) => id)), { timeout: 10_000 })
+    .toEqual(new Set([messages[0]!.id, messages[2]!.id]));
   expect(broker.reports).toEqual([]);
 });
 

@@ -1,5 +1,16 @@
 import { inspect } from 'node:util';
-import { createService, InMemoryStorage, newId, type Service, type Subscription, type Transport } from '@svc/core';
+import {
+  createService,
+  InMemoryStorage,
+  newId,
+  StorageUnavailableError,
+  type MessageDescriptor,
+  type Service,
+  type ServiceRegistry,
+  type Storage,
+  type Subscription,
+  type Transport,
+} from '@svc/core';
 import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,9 +33,13 @@ afterEach(async () => {
   await proxy.close();
 });
 
-function shopOn(transport: Transport): Service {
-  const service = createService(shopRegistry())
-    .useStorage(new InMemoryStorage())
+function shopOn(
+  transport: Transport,
+  storage: Storage = new InMemoryStorage(),
+  registry: ServiceRegistry<object> = shopRegistry(),
+): Service {
+  const service = createService(registry)
+    .useStorage(storage)
     .useTransport(transport)
     .reportTo((error) => broker.reports.push(error));
   services.push(service);
@@ -70,6 +85,7 @@ describe('what cannot be mended by waiting', () => {
     ['https://u:hunter2@localhost', 'orders'],
     ['amqp://u:hunter2@localhost', ''],
     ['amqp://u:hunter2@localhost', 'a host'],
+    ['amqp://u:hunter2%zz@localhost', 'orders'],
   ])('is said at once: %s for %s', (url, hostName) => {
     const make = (): Transport => rabbitMqTransport({ url, hostName });
     expect(make).toThrow(misconfigured(/has to/));
@@ -204,7 +220,97 @@ describe('poison', () => {
       'x-death': [{ reason: 'delivery_limit', queue }],
     });
     expect(deliveries).toBe(3);
+
+    // Whoever has mended it moves it back to its queue.
+    await receiver.close!();
+    await broker.withChannel((channel) => {
+      const { content, properties } = letter!;
+      channel.sendToQueue(queue, content, { headers: properties.headers, contentType: properties.contentType });
+      return Promise.resolve();
+    });
+    const { taken, has } = await listen(broker.transport('receiver', { deliveryLimit: 2 }));
+    await has(1);
+    expect(taken).toMatchObject([{ id: poison!.id, body: poison!.body }]);
   });
+
+  it('that a host cannot read is replayed, once, by a version that can', async () => {
+    const storage = new InMemoryStorage();
+    const before = shopOn(broker.transport('shop'), storage, strictRegistry());
+    await before.ready();
+    const poison = transportMessage({ type: 'shop.OrderPlaced', destination: 'shop', body: '{"note":12}' });
+    await broker.transport('sender').publish([poison]);
+    await expect.poll(async () => (await before.deadLetters.list()).length).toBe(1);
+    const [letter] = await before.deadLetters.list();
+    await expect(before.deadLetters.replay(letter!.id)).rejects.toMatchObject({ code: 'SVC_INVALID_MESSAGE' });
+    await before.stop();
+    const after = shopOn(broker.transport('shop'), storage);
+    await after.ready();
+    await after.deadLetters.replay(letter!.id);
+    expect((await collect(after.eventStore.readAll())).map(({ envelope }) => envelope.id)).toEqual([poison.id]);
+    expect(await after.deadLetters.list()).toEqual([]);
+  });
+});
+
+/** The shop before it took notes that are no text. */
+function strictRegistry(): ServiceRegistry<object> {
+  const registry = shopRegistry();
+  const messages = registry.messages.map((message): MessageDescriptor => ({
+    ...message,
+    read: (value, issues) => {
+      if (typeof (value as { note?: unknown }).note !== 'string') issues.add('note', 'has to be a text');
+      return Object.assign(new message.class(), value) as object;
+    },
+  }));
+  return { ...registry, messages };
+}
+
+it('a queue that is full is waited for, and said to be', async () => {
+  const sender = broker.transport('sender');
+  await sender.publish(numbered(1));
+  const full = `${broker.prefix}full`;
+  await broker.withChannel(async (channel) => {
+    await channel.assertQueue(full, { arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' } });
+    await channel.bindQueue(full, `${broker.prefix}test`, 'test.Happened');
+  });
+  await expect(sender.publish(numbered(5))).rejects.toMatchObject({
+    code: 'SVC_TRANSPORT_UNAVAILABLE',
+    message: expect.stringContaining('did not take a message: a queue is full') as string,
+  });
+  await broker.withChannel((channel) => channel.purgeQueue(full));
+  await sender.publish(numbered(1));
+  await broker.withChannel((channel) => channel.deleteQueue(full));
+});
+
+it('a storage that takes nothing is reported once for as long as that lasts, and waited for', async () => {
+  class Away extends InMemoryStorage {
+    isAway = true;
+    attempts = 0;
+    override commit(record: Parameters<InMemoryStorage['commit']>[0]): void {
+      this.attempts++;
+      if (this.isAway) throw new StorageUnavailableError('none', new Error('It is away.'));
+      super.commit(record);
+    }
+  }
+  const storage = new Away();
+  const service = shopOn(broker.transport('shop'), storage);
+  await service.ready();
+  const message = transportMessage({ type: 'shop.OrderPlaced', destination: 'shop', body: '{}' });
+  await broker.transport('sender').publish([message]);
+  await expect.poll(() => storage.attempts, { timeout: 10_000 }).toBeGreaterThan(3);
+  expect(broker.reports).toMatchObject([{ code: 'SVC_STORAGE_UNAVAILABLE' }]);
+  storage.isAway = false;
+  await expect.poll(async () => (await collect(service.eventStore.readAll())).length, { timeout: 10_000 }).toBe(1);
+});
+
+it('a transport that is closed while somebody subscribes leaves nothing open', async () => {
+  const receiver = broker.transport('receiver');
+  const subscribing = listen(receiver).then(
+    ({ subscription }) => subscription.isUp,
+    (error: { code: string }) => error.code,
+  );
+  await receiver.close!();
+  expect(['SVC_TRANSPORT_CLOSED', false]).toContain(await subscribing);
+  expect(broker.reports).toEqual([]);
 });
 
 it('a slow consumer leaves messages with the broker, and takes them later in order', async () => {

@@ -5,7 +5,7 @@ import { ServiceBusDouble } from './double/service-bus-double.js';
 
 export type OpenTransport = Transport & { close(): Promise<void> };
 
-/** The test double with the topic and the subscriptions that the cases of the contract use, and transports on it. */
+/** The test double with the topic, the subscriptions and the queues that the cases of the contract use, and transports on it. */
 export class DoubleBroker implements TransportBroker {
   readonly bus: ServiceBusDouble;
   readonly #opened: OpenTransport[] = [];
@@ -23,10 +23,11 @@ export class DoubleBroker implements TransportBroker {
     for (const name of [`${hostName}.events`, `${hostName}.others`]) {
       if (this.bus.subscription('svc', name) === undefined) this.bus.createSubscription('svc', name);
     }
+    if (this.bus.queue(`${hostName}.inbox`) === undefined) this.bus.createQueue(`${hostName}.inbox`);
     return Promise.resolve(this.connect(hostName, settings));
   }
 
-  /** A transport, without the subscriptions it needs. */
+  /** A transport, without the subscriptions and queues it needs. */
   connect(hostName: string, settings: Partial<ServiceBusSettings> = {}): OpenTransport {
     const transport = serviceBusTransport({ connectionString: this.bus.connectionString, hostName, ...settings });
     this.#opened.push(transport);

@@ -142,12 +142,19 @@ describe('messages that can never be taken become dead letters with their cause'
     await sender.sendMessages([
       { ...fields, messageId: 'text', applicationProperties: {} },
       { ...fields, messageId: 'incomplete', applicationProperties: incomplete },
+      {
+        ...fields,
+        messageId: 'bytes',
+        applicationProperties: { ...attributes },
+        body: Buffer.from([0x22, 0xff, 0x22]),
+      },
     ]);
     await client.close();
-    await eventually(() => queue('b.events').deadLetters!.messages.length === 2, 'two dead letters');
+    await eventually(() => queue('b.events').deadLetters!.messages.length === 3, 'three dead letters');
     expect(await deadLetters()).toEqual([
       ['text', 'SVC_MALFORMED_CLOUD_EVENT', expect.stringContaining('specversion')],
       ['incomplete', 'SVC_MALFORMED_CLOUD_EVENT', expect.stringContaining('id')],
+      ['bytes', 'SVC_MALFORMED_CLOUD_EVENT', expect.stringContaining('UTF-8')],
     ]);
     expect(await typesIn(b)).toEqual([]);
   });

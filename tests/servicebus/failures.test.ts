@@ -250,11 +250,13 @@ describe('what is sent', () => {
     expect(broker.bus.transfersReceived).toBe(4);
   });
 
-  it('that is larger than the topic takes is told with its size', async () => {
+  it('that is larger than the topic takes is refused by its id, and told with its size', async () => {
     const sender = await broker.open('sender');
     const large = transportMessage({ body: `"${'x'.repeat(400_000)}"` });
     await expect(sender.publish([transportMessage(), large])).rejects.toMatchObject({
-      code: 'SVC_MESSAGE_TOO_LARGE',
+      code: 'SVC_MESSAGE_REFUSED',
+      reason: 'TooLarge',
+      messageIds: [large.id],
       message: expect.stringContaining('400002 bytes'),
     });
   });

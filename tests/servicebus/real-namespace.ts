@@ -3,6 +3,7 @@ import { newId, type Transport } from '@svc/core';
 import type { DeadLetter, TransportBroker } from '@svc/core/testing';
 import { serviceBusTransport } from '@svc/servicebus';
 
+const inboxes = ['sender', 'receiver', 'first'];
 const subscriptions = ['sender.events', 'receiver.events', 'first.events', 'second.events', 'second.others'];
 
 /** A topic of its own in a real namespace, with the subscriptions that the cases of the contract use; removed at the end. */
@@ -22,11 +23,19 @@ export class RealNamespace implements TransportBroker {
     for (const name of subscriptions) {
       await this.#administration.createSubscription(this.#topic, name, { requiresSession: true });
     }
+    for (const host of inboxes) await this.#administration.createQueue(this.#inboxOf(host), { requiresSession: true });
   }
+
+  readonly #inboxOf = (hostName: string): string => `${this.#topic}-${hostName}`;
 
   open(hostName: string): Promise<Transport> {
     const connectionString = this.#connectionString;
-    const transport = serviceBusTransport({ connectionString, hostName, topicOf: () => this.#topic });
+    const transport = serviceBusTransport({
+      connectionString,
+      hostName,
+      topicOf: () => this.#topic,
+      inboxOf: this.#inboxOf,
+    });
     this.#opened.push(transport);
     return Promise.resolve(transport);
   }
@@ -48,5 +57,6 @@ export class RealNamespace implements TransportBroker {
   async remove(): Promise<void> {
     await Promise.all(this.#opened.map((transport) => transport.close()));
     await this.#administration.deleteTopic(this.#topic);
+    for (const host of inboxes) await this.#administration.deleteQueue(this.#inboxOf(host));
   }
 }

@@ -160,7 +160,12 @@ describe('messages from the transport', () => {
       InMemoryStorage.prototype.commit.call(storage, record);
     });
     const random = vi.spyOn(Math, 'random').mockReturnValue(-1);
-    const service = createService(shopRegistry()).useStorage(storage).useTransport(transport).start();
+    const reported: string[] = [];
+    const service = createService(shopRegistry())
+      .useStorage(storage)
+      .useTransport(transport)
+      .reportTo((_error, part) => reported.push(part))
+      .start();
     await service.ready();
     await transport.publish([whole, flawed]);
     await settle(transport, service);
@@ -170,6 +175,7 @@ describe('messages from the transport', () => {
     ]);
     const attempts = commit.mock.calls.filter(([{ events }]) => events.length === 1 && events[0]!.id === flawed.id);
     expect(attempts).toHaveLength(10);
+    expect(reported, 'once').toEqual(['receive']);
     random.mockRestore();
   });
 
@@ -182,12 +188,18 @@ describe('messages from the transport', () => {
       InMemoryStorage.prototype.commit.call(storage, record);
     });
     const random = vi.spyOn(Math, 'random').mockReturnValue(-1);
-    const service = createService(shopRegistry()).useStorage(storage).useTransport(transport).start();
+    const reported: string[] = [];
+    const service = createService(shopRegistry())
+      .useStorage(storage)
+      .useTransport(transport)
+      .reportTo((_error, part) => reported.push(part))
+      .start();
     await service.ready();
     await transport.publish([message()]);
     await settle(transport, service);
     expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
     expect(await service.deadLetters.list()).toEqual([]);
+    expect(reported, 'once').toEqual(['receive']);
     random.mockRestore();
   });
 

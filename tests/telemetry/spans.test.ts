@@ -216,6 +216,27 @@ describe('two hosts', () => {
     await Promise.all([sender.stop(), receiver.stop()]);
   });
 
+  it('share the trace of a command that one sends to the other: it is received, dispatched and kept in it', async () => {
+    const transport = new InProcessTransport();
+    const sender = watched((_command, receptor) => receptor.send(new PingOrder(), { to: 'receiver' }))
+      .useTransport(transport.host('sender'))
+      .start();
+    const receiver = watched().useTransport(transport.host('receiver')).acceptCommands(PingOrder).start();
+    await Promise.all([sender.ready(), receiver.ready()]);
+    await placeOrder(sender);
+    await sender.idle();
+    await transport.idle();
+
+    const dispatches = sdk.spans('svc.dispatch');
+    const there = dispatches.find(({ attributes }) => attributes['svc.command.type'] === 'shop.PingOrder');
+    const receive = sdk.spans('svc.receive').find((span) => span.spanContext().spanId === parentOf(there!));
+    expect(receive!.attributes).toMatchObject({ 'messaging.destination.name': 'inbox:receiver', 'svc.outcome': 'ok' });
+    expect(new Set([...dispatches, receive!].map(traceOf)).size).toBe(1);
+    const kept = sdk.spans('svc.append').find((span) => parentOf(span) === there!.spanContext().spanId);
+    expect(kept!.attributes).toMatchObject({ 'svc.append.received': 1, 'svc.append.events': 1 });
+    await Promise.all([sender.stop(), receiver.stop()]);
+  });
+
   it('do not take what wakes a worker for what causes its work: the delivery is a trace of its own', async () => {
     const transport = new InProcessTransport();
     const service = watched().useTransport(transport).start();

@@ -32,6 +32,8 @@ export {
 } from './json/index.js';
 export {
   eventVersion,
+  hostOfInbox,
+  inboxOf,
   messageOf,
   MessageRegistry,
   newId,
@@ -253,7 +255,9 @@ export {
   type UnauthenticatedOptions,
 } from './access/index.js';
 export {
+  CommandTurns,
   DeadLetters,
+  defaultCommandsAtOnce,
   fromCloudEvent,
   InProcessTransport,
   largestReceiveBatch,
@@ -264,6 +268,7 @@ export {
   type ConnectivityResult,
   type DeadLetterPage,
   type Interest,
+  type ReceiveCommand,
   type ReceiveMessages,
   type Refusal,
   type Subscription,

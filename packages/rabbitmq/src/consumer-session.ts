@@ -1,8 +1,8 @@
-import { RetryDelay, type Interest } from '@svc/core';
+import { RetryDelay } from '@svc/core';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
-import type { Settings } from './options.js';
-import { declareQueue, type Names } from './topology.js';
+import { hasEnded } from './failures.js';
+import type { Taking } from './consumer.js';
 
 /** A channel that consumes a queue, from its opening to its end. The broker sends no more than `prefetch` ahead of what is done. */
 export class ConsumerSession {
@@ -14,26 +14,29 @@ export class ConsumerSession {
   #isOpen = true;
   #isClosing = false;
   #consumerTag = '';
+  #lastWords: Error | null = null;
 
   private constructor(channel: Channel, queue: string) {
     this.#channel = channel;
     this.queue = queue;
+    channel.on('error', (error: Error) => (this.#lastWords = error));
     channel.once('close', () => this.#end());
   }
 
-  static async open(
-    connection: Connection,
-    names: Names,
-    interest: Interest,
-    { prefetch, deliveryLimit }: Settings,
-  ): Promise<ConsumerSession> {
+  static async open(connection: Connection, taking: Taking): Promise<ConsumerSession> {
     const channel = await connection.createChannel();
+    // Without a listener it would end the process. Whatever is asked of the channel fails then.
     channel.on('error', () => {});
-    const queue = await declareQueue(channel, names, interest, deliveryLimit);
-    await channel.prefetch(prefetch);
+    const queue = await taking.declare(channel);
+    await channel.prefetch(taking.prefetch);
     const session = new ConsumerSession(channel, queue);
     await session.#consume();
     return session;
+  }
+
+  /** Why the broker has ended it; null when it has not, or without a word. */
+  get lastWords(): Error | null {
+    return this.#lastWords;
   }
 
   /** Whether messages come in. */
@@ -48,8 +51,12 @@ export class ConsumerSession {
       if (this.isOpen && this.#waiting.length > 0) return this.#waiting.splice(0, most);
       if (this.isOpen) await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-    if (this.#isOpen) await closeGently(this.#channel);
     return [];
+  }
+
+  /** Ends the session, which comes after the last message of it is done with. What is not goes back to the queue. */
+  async end(): Promise<void> {
+    if (this.#isOpen) await closeGently(this.#channel);
   }
 
   /** What comes in one turn of the event loop after another goes together: a socket hands over a few dozen at a time. */
@@ -63,8 +70,12 @@ export class ConsumerSession {
   /** All up to the last of these are done with. */
   done(batch: readonly ConsumeMessage[]): void {
     this.#retry.reset();
-    // Otherwise they come again, and are known by their ids.
-    if (this.#isOpen) this.#channel.ack(batch.at(-1)!, true);
+    this.#acknowledge(batch.at(-1)!, true);
+  }
+
+  /** This one is done with, whatever becomes of the others. */
+  doneWith(delivery: ConsumeMessage): void {
+    this.#acknowledge(delivery, false);
   }
 
   /** Waits before the same messages are tried again, longer each time. */
@@ -72,7 +83,7 @@ export class ConsumerSession {
     return this.#retry.wait();
   }
 
-  /** Lets no more messages come. What is under way may still be done with; `next` then ends the session. */
+  /** Lets no more messages come. What is under way may still be done with; `end` ends the session. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.#isClosing = true;
@@ -92,6 +103,17 @@ export class ConsumerSession {
       this.#wake();
     });
     this.#consumerTag = consumerTag;
+  }
+
+  /** What the broker does not hear of comes again, and is known by its id. */
+  #acknowledge(delivery: ConsumeMessage, allBefore: boolean): void {
+    if (!this.#isOpen) return;
+    try {
+      this.#channel.ack(delivery, allBefore);
+    } catch (error) {
+      // The channel has ended, and says so in a moment.
+      if (!hasEnded(error)) throw error;
+    }
   }
 
   #end(): void {

@@ -1,20 +1,23 @@
-import { largestReceiveBatch, RetryDelay, type Interest, type ReceiveMessages, type Subscription } from '@svc/core';
-import type { ServiceError, TransportMessage } from '@svc/core';
-import type { ConsumeMessage } from 'amqplib';
+import { RetryDelay, type ServiceError, type Subscription } from '@svc/core';
+import type { Channel } from 'amqplib';
 import { ConsumerSession } from './consumer-session.js';
 import { closed, failureOf, hasEnded } from './failures.js';
 import type { Link } from './link.js';
-import type { Settings } from './options.js';
-import type { Publisher } from './publisher.js';
-import type { Names } from './topology.js';
-import { fromDelivery, toDeadLetter } from './wire.js';
 
-/** What the consumers of a transport share. */
-export interface ConsumerParts {
-  readonly link: Link;
-  readonly publisher: Publisher;
-  readonly names: Names;
-  readonly settings: Settings;
+/** How the messages of a queue are taken. */
+export interface Taking {
+  /** The most messages that may be on their way to this host, or in its hands. */
+  readonly prefetch: number;
+  /** Declares the queue and everything around it, and says what it is called. */
+  declare(channel: Channel): Promise<string>;
+  /** Takes what comes until the session ends, and resolves once nothing of it is under way. */
+  takeAll(session: ConsumerSession): Promise<void>;
+}
+
+/** Who is told of what becomes of a consumer. */
+export interface ConsumerListeners {
+  readonly report: (error: unknown) => void;
+  readonly closed: () => void;
 }
 
 const longestPauseMs = 5_000;
@@ -23,19 +26,21 @@ const noLimitMs = 2 ** 31 - 1;
 
 /** Takes the messages of one queue, in sessions: a new one whenever the last one was lost. */
 export class Consumer implements Subscription {
-  readonly #parts: ConsumerParts;
-  readonly #interest: Interest;
-  readonly #receive: ReceiveMessages;
+  readonly #link: Link;
+  readonly #taking: Taking;
+  readonly #report: (error: unknown) => void;
+  readonly #onClosed: () => void;
   readonly #reconnecting = new RetryDelay(longestPauseMs);
   #session: ConsumerSession | null = null;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
   #endWaiting: () => void = () => {};
 
-  constructor(parts: ConsumerParts, interest: Interest, receive: ReceiveMessages) {
-    this.#parts = parts;
-    this.#interest = interest;
-    this.#receive = receive;
+  constructor(link: Link, taking: Taking, { report, closed: onClosed }: ConsumerListeners) {
+    this.#link = link;
+    this.#taking = taking;
+    this.#report = report;
+    this.#onClosed = onClosed;
   }
 
   get isUp(): boolean {
@@ -55,6 +60,7 @@ export class Consumer implements Subscription {
     this.#endWaiting();
     await this.#session?.close();
     await this.#running;
+    this.#onClosed();
   }
 
   async #run(started: (failure: ServiceError | null) => void): Promise<void> {
@@ -65,11 +71,14 @@ export class Consumer implements Subscription {
         started(null);
         reported = false;
         this.#reconnecting.reset();
-        await this.#takeAll(this.#session);
+        await this.#taking.takeAll(this.#session);
+        await this.#session.end();
+        // Losing the connection is told by the link.
+        if (this.#session.lastWords !== null) this.#report(failureOf(this.#session.lastWords));
       } catch (error) {
         const failure = failureOf(error);
         started(failure);
-        if (!reported && !this.#isClosed) this.#parts.settings.report(failure);
+        if (!reported && !this.#isClosed) this.#report(failure);
         reported = true;
       }
       this.#session = null;
@@ -79,52 +88,13 @@ export class Consumer implements Subscription {
   }
 
   async #open(): Promise<ConsumerSession> {
-    const { link, names, settings } = this.#parts;
     const ended = new Promise<never>((_, reject) => (this.#endWaiting = () => reject(closed())));
-    const connection = await Promise.race([link.connection(noLimitMs), ended]);
-    const session = await ConsumerSession.open(connection, names, this.#interest, settings).catch((error: unknown) => {
-      if (hasEnded(error)) link.drop(connection);
+    const connection = await Promise.race([this.#link.connection(noLimitMs), ended]);
+    const session = await ConsumerSession.open(connection, this.#taking).catch((error: unknown) => {
+      if (hasEnded(error)) this.#link.drop(connection);
       throw error;
     });
     if (this.#isClosed) await session.close();
     return session;
-  }
-
-  /** One batch after the other, until the session ends. */
-  async #takeAll(session: ConsumerSession): Promise<void> {
-    for (;;) {
-      const batch = await session.next(largestReceiveBatch);
-      if (batch.length === 0) return;
-      await this.#takeBatch(session, batch);
-    }
-  }
-
-  async #takeBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
-    const { names, publisher } = this.#parts;
-    const deliveries = new Map<TransportMessage, ConsumeMessage>();
-    const dead: [ConsumeMessage, Error][] = [];
-    for (const delivery of batch) {
-      try {
-        deliveries.set(fromDelivery(delivery, names), delivery);
-      } catch (error) {
-        dead.push([delivery, error as Error]);
-      }
-    }
-    // Those of an ended session come again in the next one.
-    while (session.isOpen) {
-      try {
-        const refused = deliveries.size === 0 ? [] : await this.#receive([...deliveries.keys()]);
-        const letters = [...dead, ...refused.map(({ message, cause }) => [deliveries.get(message)!, cause] as const)];
-        if (letters.length > 0) {
-          await publisher.publishTo(
-            letters.map(([delivery, cause]) => toDeadLetter(delivery, cause, session.queue, names)),
-          );
-        }
-        session.done(batch);
-        return;
-      } catch {
-        await session.pause();
-      }
-    }
   }
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '@svc/core';
 export function failureOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  if (/PRECONDITION[_-]FAILED/.test(text)) {
+  if (/inequivalent arg|RESOURCE[_-]LOCKED/.test(text)) {
     return misconfigured(
       `has something else under a name that this host needs: ${text}. Remove it once it is empty, or choose another hostName or prefix.`,
       error,
@@ -17,6 +17,10 @@ export function failureOf(error: unknown): ServiceError {
       error,
     );
   }
+  if (/message nacked/.test(text))
+    return unavailable('did not take a message: a queue is full, or cannot be written', error);
+  // It is there, and has ended a channel for a reason.
+  if (text.startsWith('Channel closed by server')) return unavailable(`gave up a channel (${text})`, error);
   return unavailable(`cannot be reached (${text})`, error);
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { ServiceError } from '@svc/core';
+import { defaultCommandsAtOnce, ServiceError } from '@svc/core';
 
 export interface RabbitMqOptions {
   /** `amqp://user:password@host:port/vhost`, or `amqps://` for TLS. */
@@ -16,6 +16,8 @@ export interface RabbitMqOptions {
   readonly tls?: ConnectionOptions;
   /** How many messages may be on their way to this host, or in its hands, for each of its queues. Default: 1,000. */
   readonly prefetch?: number;
+  /** How many commands of its inbox this host handles side by side. Default: 32. */
+  readonly commandsAtOnce?: number;
   /**
    * How often a message is delivered before it is put aside unread: one that ends the process it comes to. Every lost connection
    * counts for all messages on their way. Applies to queues that are made from now on. Default: 100.
@@ -47,24 +49,32 @@ export interface Settings extends Required<Omit<RabbitMqOptions, 'url' | 'tls' |
   readonly tls: ConnectionOptions;
 }
 
+/** Timers count no further. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
 export function settingsOf(options: RabbitMqOptions): Settings {
   const { url, hostName, prefix = '', prefetch = 1_000, deliveryLimit = 100, heartbeat = 10 } = options;
+  const { commandsAtOnce = defaultCommandsAtOnce, publishTimeoutMs = 30_000, connectTimeoutMs = 10_000 } = options;
   if (!/^[\w.-]{1,100}$/.test(hostName)) {
     throw invalid('hostName has to be 1 to 100 letters, digits, ".", "_" or "-"');
   }
   if (!/^[\w.-]{0,50}$/.test(prefix)) throw invalid('prefix has to be at most 50 letters, digits, ".", "_" or "-"');
   requireWhole('prefetch', prefetch, 65_535);
+  requireWhole('commandsAtOnce', commandsAtOnce, 65_535);
   requireWhole('deliveryLimit', deliveryLimit, 1_000_000);
   requireWhole('heartbeat', heartbeat, 3_600);
+  requireWhole('publishTimeoutMs', publishTimeoutMs, longestTimeoutMs);
+  requireWhole('connectTimeoutMs', connectTimeoutMs, longestTimeoutMs);
   return {
     hostName,
     prefix,
     prefetch,
+    commandsAtOnce,
     deliveryLimit,
     address: addressOf(url, heartbeat),
     tls: options.tls ?? {},
-    publishTimeoutMs: options.publishTimeoutMs ?? 30_000,
-    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    publishTimeoutMs,
+    connectTimeoutMs,
     report: options.report ?? ((error) => console.error(error)),
   };
 }
@@ -79,14 +89,23 @@ function addressOf(text: string, heartbeat: number): Address {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return {
     protocol: isPlain ? 'amqp' : 'amqps',
-    hostname: isIP(hostname) === 0 ? decodeURIComponent(hostname) : hostname,
+    hostname: isIP(hostname) === 0 ? decoded(hostname) : hostname,
     port: url.port === '' ? (isPlain ? 5_672 : 5_671) : Number(url.port),
-    username: decodeURIComponent(url.username) || 'guest',
-    password: decodeURIComponent(url.password) || 'guest',
+    username: decoded(url.username) || 'guest',
+    password: decoded(url.password) || 'guest',
     // As it stands in the URL; the client decodes it.
     vhost: url.pathname.length > 1 ? url.pathname.slice(1) : '/',
     heartbeat,
   };
+}
+
+/** What `decodeURIComponent` throws is no error of ours. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid('url has to have "%" in user and password written as %25');
+  }
 }
 
 function requireWhole(name: string, value: number, largest: number): void {

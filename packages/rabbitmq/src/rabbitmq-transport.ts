@@ -1,13 +1,16 @@
 import type {
   ConnectivityResult,
   Interest,
+  ReceiveCommand,
   ReceiveMessages,
   Subscription,
   Transport,
   TransportMessage,
 } from '@svc/core';
+import { Commands } from './commands.js';
 import { connect } from './connect.js';
-import { Consumer } from './consumer.js';
+import { Consumer, type Taking } from './consumer.js';
+import { EventBatches, type TakingParts } from './event-batches.js';
 import { closed, isMisconfigured } from './failures.js';
 import { Link } from './link.js';
 import { settingsOf, type RabbitMqOptions, type Settings } from './options.js';
@@ -15,7 +18,7 @@ import { Publisher } from './publisher.js';
 import { Names } from './topology.js';
 import { toOutbound } from './wire.js';
 
-/** Carries events over RabbitMQ: `service.useTransport(rabbitMqTransport({ url, hostName: 'orders' }))`. Connects when it is first used. */
+/** Carries events and commands over RabbitMQ: `service.useTransport(rabbitMqTransport({ url, hostName: 'orders' }))`. Connects when it is first used. */
 export function rabbitMqTransport(options: RabbitMqOptions): Transport {
   return new RabbitMqTransport(settingsOf(options));
 }
@@ -25,6 +28,7 @@ class RabbitMqTransport implements Transport {
   readonly connectivity = { name: 'amqp_broker', check: () => this.#check() };
   readonly #settings: Settings;
   readonly #names: Names;
+  readonly #takingParts: TakingParts;
   /**
    * Two connections: the broker stops reading from one that publishes when it is short of memory, and must still hear from the
    * other which messages are done with.
@@ -42,6 +46,7 @@ class RabbitMqTransport implements Transport {
     this.#publishing = new Link(() => connect(settings, 'publishing'), settings.report);
     this.#consuming = new Link(() => connect(settings, 'consuming'), settings.report);
     this.#publisher = new Publisher(this.#publishing, settings.publishTimeoutMs);
+    this.#takingParts = { publisher: this.#publisher, names: this.#names, settings };
   }
 
   async publish(messages: readonly TransportMessage[]): Promise<void> {
@@ -50,17 +55,24 @@ class RabbitMqTransport implements Transport {
     await this.#publisher.publish(messages.map((message) => toOutbound(message, this.#names)));
   }
 
-  async subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
+  subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
+    return this.#consume(new EventBatches(this.#takingParts, interest, receive));
+  }
+
+  openInbox(receive: ReceiveCommand): Promise<Subscription> {
+    return this.#consume(new Commands(this.#takingParts, receive));
+  }
+
+  async #consume(taking: Taking): Promise<Subscription> {
     if (this.#isClosed) throw closed();
     const [failure] = await Promise.all([this.#consuming.attempt(), this.#publishing.attempt()]);
     if (failure !== null && isMisconfigured(failure)) throw failure;
-    const parts = {
-      link: this.#consuming,
-      publisher: this.#publisher,
-      names: this.#names,
-      settings: this.#settings,
-    };
-    const consumer = new Consumer(parts, interest, receive);
+    // It was closed while somebody waited for the broker: nobody would close what is opened now.
+    if (this.#isClosed) throw closed();
+    const consumer: Consumer = new Consumer(this.#consuming, taking, {
+      report: this.#settings.report,
+      closed: () => this.#consumers.delete(consumer),
+    });
     this.#consumers.add(consumer);
     const starting = consumer.start();
     // A broker that is away is not waited for.

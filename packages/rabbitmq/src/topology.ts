@@ -24,14 +24,30 @@ export class Names {
     return `${this.#prefix}${this.#hostName}.${name}`;
   }
 
+  /** Commands go through it, each with the name of the host it is for as routing key. */
+  get inboxExchange(): string {
+    return `${this.#prefix}svc.inbox`;
+  }
+
+  get inboxQueue(): string {
+    return `${this.#prefix}${this.#hostName}.inbox`;
+  }
+
+  get hostName(): string {
+    return this.#hostName;
+  }
+
   /** Dead letters go through it, each with the name of the queue it comes from as routing key. */
   get deadLetterExchange(): string {
     return `${this.#prefix}svc.dead-letters`;
   }
 }
 
-export async function declareTopic(channel: Channel, exchange: string): Promise<void> {
-  await channel.assertExchange(exchange, 'topic', { durable: true });
+/** Topics, and the direct exchanges of commands and of dead letters. */
+export type ExchangeType = 'topic' | 'direct';
+
+export async function declareExchange(channel: Channel, exchange: string, type: ExchangeType): Promise<void> {
+  await channel.assertExchange(exchange, type, { durable: true });
 }
 
 /**
@@ -45,16 +61,43 @@ export async function declareQueue(
   deliveryLimit: number,
 ): Promise<string> {
   const queue = names.queueOf(interest);
-  await channel.assertExchange(names.deadLetterExchange, 'direct', { durable: true });
+  // The order of a stream would not survive two at once.
+  await declareQuorumQueue(channel, names, queue, {
+    'x-single-active-consumer': true,
+    'x-delivery-limit': deliveryLimit,
+  });
+  for (const { topic, types } of interest.topics) {
+    const exchange = names.exchangeOf(topic);
+    await declareExchange(channel, exchange, 'topic');
+    await Promise.all(types.map((type) => channel.bindQueue(queue, exchange, type)));
+  }
+  return queue;
+}
+
+/** Declares the inbox of a host. Commands are in no order: hosts of one name take them side by side. */
+export async function declareInbox(channel: Channel, names: Names, deliveryLimit: number): Promise<string> {
+  const { inboxQueue: queue, inboxExchange, hostName } = names;
+  await declareQuorumQueue(channel, names, queue, { 'x-delivery-limit': deliveryLimit });
+  await declareExchange(channel, inboxExchange, 'direct');
+  await channel.bindQueue(queue, inboxExchange, hostName);
+  return queue;
+}
+
+/** A queue that is on disk, and beside it the one of its dead letters. */
+async function declareQuorumQueue(
+  channel: Channel,
+  names: Names,
+  queue: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await declareExchange(channel, names.deadLetterExchange, 'direct');
   await channel.assertQueue(`${queue}.dead-letters`, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
   await channel.bindQueue(`${queue}.dead-letters`, names.deadLetterExchange, queue);
   await channel.assertQueue(queue, {
     durable: true,
     arguments: {
       'x-queue-type': 'quorum',
-      // The order of a stream would not survive two at once.
-      'x-single-active-consumer': true,
-      'x-delivery-limit': deliveryLimit,
+      ...settings,
       'x-dead-letter-exchange': names.deadLetterExchange,
       'x-dead-letter-routing-key': queue,
       // A dead letter leaves its queue when the other one has it, not before; which rules out that queues drop messages.
@@ -62,10 +105,4 @@ export async function declareQueue(
       'x-overflow': 'reject-publish',
     },
   });
-  for (const { topic, types } of interest.topics) {
-    const exchange = names.exchangeOf(topic);
-    await declareTopic(channel, exchange);
-    await Promise.all(types.map((type) => channel.bindQueue(queue, exchange, type)));
-  }
-  return queue;
 }

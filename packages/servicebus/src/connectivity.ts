@@ -1,5 +1,6 @@
 import type { ConnectivityResult, TransportConnectivity } from '@svc/core';
 import type { Connection } from './connection.js';
+import { topicEntity } from './entities.js';
 import { isBusy, mendOf } from './failures.js';
 import { late, limited } from './limited.js';
 
@@ -30,7 +31,7 @@ async function ask(connection: Connection, topic: string): Promise<ConnectivityR
   } catch (error) {
     if (isBusy(error)) return degraded('The Service Bus is asked too much, and turns some of it away.');
     return unhealthy(
-      mendOf(error, topic) === null
+      mendOf(error, topicEntity(topic)) === null
         ? 'The Service Bus cannot be reached.'
         : 'The Service Bus does not let this host in, or has no topic for it.',
     );

@@ -1,5 +1,6 @@
 /** What a failure of the client means for us. Its messages name hosts and entities, never keys or tokens. */
 import { ServiceError } from '@svc/core';
+import type { Entity } from './entities.js';
 
 export function unavailable(what: string, cause?: unknown): ServiceError {
   return new ServiceError(
@@ -40,31 +41,31 @@ export function isAnswer(error: unknown): boolean {
   );
 }
 
+/** There is no entity of the name. */
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'MessagingEntityNotFound';
+}
+
 export function isTooLarge(error: unknown): boolean {
   return codeOf(error) === 'MessageSizeExceeded';
 }
 
 /** A failure that somebody has to mend, and how; null when trying again may help. */
-export function mendOf(error: unknown, topic: string, subscription?: string): ServiceError | null {
-  const where = subscription === undefined ? `topic ${topic}` : `subscription ${subscription} of topic ${topic}`;
-  const create =
-    subscription === undefined
-      ? `Create the topic ${topic}`
-      : `Create the subscription ${subscription} of topic ${topic}, with sessions (requires-session)`;
+export function mendOf(error: unknown, { name, create, needsSessions }: Entity): ServiceError | null {
   switch (codeOf(error)) {
     case 'MessagingEntityNotFound':
-      return misconfigured(`The Service Bus has no ${where}. ${create}; the transport does not create it.`, error);
+      return misconfigured(`The Service Bus has no ${name}. ${create}; the transport does not create it.`, error);
     case 'MessagingEntityDisabled':
-      return misconfigured(`The ${where} of the Service Bus is disabled. Enable it.`, error);
+      return misconfigured(`The ${name} of the Service Bus is disabled. Enable it.`, error);
     case 'UnauthorizedAccess':
       return misconfigured(
-        `The Service Bus does not let this host use the ${where}. Check the key or the credential: it needs the rights Send and Listen.`,
+        `The Service Bus does not let this host use the ${name}. Check the key or the credential: it needs the rights Send and Listen.`,
         error,
       );
     default:
-      return /^(?:InvalidOperationError|NotAllowedError)\b/.test(textOf(error)) && subscription !== undefined
+      return /^(?:InvalidOperationError|NotAllowedError)\b/.test(textOf(error)) && needsSessions
         ? misconfigured(
-            `The ${where} of the Service Bus has no sessions, and order depends on them. Create it anew, with sessions (requires-session).`,
+            `The ${name} of the Service Bus has no sessions, and order depends on them. Create it anew, with sessions (requires-session).`,
             error,
           )
         : null;

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/service-bus';
-import { fromCloudEvent, toCloudEvent, type TransportMessage } from '@svc/core';
+import { fromCloudEvent, ServiceError, toCloudEvent, type TransportMessage } from '@svc/core';
 
 /** A CloudEvent as a message of the Service Bus. Its session is its stream: messages of one session arrive in order. */
 export function toServiceBus(message: TransportMessage): ServiceBusMessage {
@@ -22,5 +23,9 @@ export function toServiceBus(message: TransportMessage): ServiceBusMessage {
 export function fromServiceBus(received: ServiceBusReceivedMessage): TransportMessage {
   const { contentType, applicationProperties = {}, subject = '' } = received;
   const body: unknown = received.body;
-  return fromCloudEvent(contentType, applicationProperties, Buffer.isBuffer(body) ? body.toString() : '', subject);
+  // Bytes that are no text would be kept as something else.
+  if (!Buffer.isBuffer(body) || !isUtf8(body)) {
+    throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not UTF-8.');
+  }
+  return fromCloudEvent(contentType, applicationProperties, body.toString(), subject);
 }

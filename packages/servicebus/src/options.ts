@@ -4,7 +4,7 @@ import {
   type ServiceBusClientOptions,
   type TokenCredential,
 } from '@azure/service-bus';
-import { ServiceError } from '@svc/core';
+import { defaultCommandsAtOnce, ServiceError } from '@svc/core';
 
 /** Where the namespace is, and how this host shows who it is. */
 export type ServiceBusCredentials =
@@ -27,10 +27,14 @@ export interface ServiceBusSettings {
    * namespaces. Where destinations have topics of their own, order holds within each topic.
    */
   readonly topicOf?: (destination: string) => string;
+  /** The queue in which commands wait for a host. Default: `<hostName>.inbox`. */
+  readonly inboxOf?: (hostName: string) => string;
   /** Whether topics are partitioned: a batch then holds messages of one stream only. Default: false. */
   readonly partitioned?: boolean;
   /** How many streams of a topic are received at once, by one subscription. Default: 16. */
   readonly maxConcurrentSessions?: number;
+  /** How many commands of its inbox this host handles side by side. Default: 32. */
+  readonly commandsAtOnce?: number;
   /** How many messages of one stream are fetched ahead. Default: 64. */
   readonly prefetch?: number;
   /** How long a stream without messages is kept before another one has its turn. Default: 100. */
@@ -52,14 +56,17 @@ export function settingsOf(options: ServiceBusOptions): Settings {
   const settings = {
     hostName: options.hostName,
     topicOf: options.topicOf ?? (() => 'svc'),
+    inboxOf: options.inboxOf ?? ((hostName: string) => `${hostName}.inbox`),
     partitioned: options.partitioned ?? false,
     maxConcurrentSessions: options.maxConcurrentSessions ?? 16,
+    commandsAtOnce: options.commandsAtOnce ?? defaultCommandsAtOnce,
     prefetch: options.prefetch ?? 64,
     sessionIdleMs: options.sessionIdleMs ?? 100,
     sessionTurnMs: options.sessionTurnMs ?? 10_000,
     timeoutMs: options.timeoutMs ?? 5_000,
   };
-  for (const name of ['maxConcurrentSessions', 'prefetch', 'sessionIdleMs', 'sessionTurnMs', 'timeoutMs'] as const) {
+  const counts = ['maxConcurrentSessions', 'commandsAtOnce', 'prefetch'] as const;
+  for (const name of [...counts, 'sessionIdleMs', 'sessionTurnMs', 'timeoutMs'] as const) {
     if (!(settings[name] >= 1)) throw misconfigured(`${name} is ${settings[name]} and has to be 1 or more`);
   }
   // Also a name that is too long by itself: no interest has an empty one.

@@ -1,7 +1,8 @@
 import type { ServiceBusClient, ServiceBusMessage, ServiceBusMessageBatch, ServiceBusSender } from '@azure/service-bus';
-import { ServiceError, type TransportMessage } from '@svc/core';
+import { hostOfInbox, MessageRefusedError, ServiceError, type TransportMessage } from '@svc/core';
 import type { Connection } from './connection.js';
-import { isAnswer, isTooLarge, mendOf, unavailable } from './failures.js';
+import { topicEntity } from './entities.js';
+import { isAnswer, isMissing, isTooLarge, mendOf, unavailable } from './failures.js';
 import { toServiceBus } from './messages.js';
 import type { Settings } from './options.js';
 
@@ -10,7 +11,7 @@ const largestBatch = 1_000_000;
 /** How many streams of a partitioned topic are sent side by side. */
 const sendsAtOnce = 8;
 
-/** Sends messages to their topics in batches, each of which the Service Bus has confirmed before the next one is sent. */
+/** Sends events to their topics and commands to their queues, in batches, each of which the Service Bus has confirmed before the next one is sent. */
 export class Publisher {
   readonly #connection: Connection;
   readonly #settings: Settings;
@@ -22,7 +23,25 @@ export class Publisher {
   }
 
   async publish(messages: readonly TransportMessage[]): Promise<void> {
-    for (const [topic, ofTopic] of groupBy(messages, ({ destination }) => this.#settings.topicOf(destination))) {
+    const inboxOf = ({ destination }: TransportMessage): string => hostOfInbox(destination) ?? '';
+    for (const [host, ofHost] of groupBy(messages, inboxOf)) {
+      if (host === '') await this.#publishEvents(ofHost);
+      else await this.#publishCommands(host, ofHost);
+    }
+  }
+
+  async #publishCommands(hostName: string, commands: readonly TransportMessage[]): Promise<void> {
+    try {
+      await this.#publishInOrder(this.#settings.inboxOf(hostName), commands);
+    } catch (error) {
+      if (!(error instanceof Error) || !isMissing(error.cause)) throw error;
+      const ids = commands.map(({ id }) => id);
+      throw new MessageRefusedError(ids, 'NoInbox', { cause: error.cause });
+    }
+  }
+
+  async #publishEvents(events: readonly TransportMessage[]): Promise<void> {
+    for (const [topic, ofTopic] of groupBy(events, ({ destination }) => this.#settings.topicOf(destination))) {
       if (this.#settings.partitioned) await this.#publishStreams(topic, ofTopic);
       else await this.#publishInOrder(topic, ofTopic);
     }
@@ -64,16 +83,13 @@ export class Publisher {
     return this.#use(topic, (sender) => sender.sendMessages(batch));
   }
 
-  async #sendAlone(topic: string, message: ServiceBusMessage, { id, type }: TransportMessage): Promise<void> {
+  async #sendAlone(entity: string, message: ServiceBusMessage, { id }: TransportMessage): Promise<void> {
     try {
-      await this.#use(topic, (sender) => sender.sendMessages(message));
+      await this.#use(entity, (sender) => sender.sendMessages(message));
     } catch (error) {
       if (!(error instanceof Error) || !isTooLarge(error.cause)) throw error;
-      throw new ServiceError(
-        'SVC_MESSAGE_TOO_LARGE',
-        `${type} ${id} has ${(message.body as Buffer).length} bytes, more than topic ${topic} takes. Let the topic take larger messages (Premium namespaces can), or make the event smaller; until then everything behind it waits.`,
-        { cause: error.cause },
-      );
+      const detail = `It has ${(message.body as Buffer).length} bytes, more than ${entity} takes; Premium namespaces take larger ones.`;
+      throw new MessageRefusedError(id, 'TooLarge', { cause: error.cause, detail });
     }
   }
 
@@ -85,7 +101,7 @@ export class Publisher {
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       this.#connection.answers = isAnswer(error);
-      throw mendOf(error, topic) ?? unavailable(`did not take messages for topic ${topic}`, error);
+      throw mendOf(error, topicEntity(topic)) ?? unavailable(`did not take messages for topic ${topic}`, error);
     }
   }
 

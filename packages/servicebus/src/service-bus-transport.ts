@@ -1,5 +1,7 @@
+import { hostOfInbox } from '@svc/core';
 import type {
   Interest,
+  ReceiveCommand,
   ReceiveMessages,
   Subscription,
   Transport,
@@ -8,14 +10,16 @@ import type {
 } from '@svc/core';
 import { Connection } from './connection.js';
 import { connectivity } from './connectivity.js';
+import { queueSource, subscriptionSource } from './entities.js';
 import { closed } from './failures.js';
+import { InboxSubscription } from './inbox-subscription.js';
 import { InterestSubscription } from './interest-subscription.js';
 import { settingsOf, subscriptionName, type ServiceBusOptions, type Settings } from './options.js';
 import { Publisher } from './publisher.js';
 import { SessionListener } from './session-listener.js';
 
 /**
- * Carries messages between hosts over Azure Service Bus. Topics and subscriptions have to be there: the transport says which are
+ * Carries messages between hosts over Azure Service Bus. Topics, subscriptions and queues have to be there: the transport says which are
  * missing, and creates none.
  */
 export function serviceBusTransport(options: ServiceBusOptions): Transport & { close(): Promise<void> } {
@@ -28,21 +32,23 @@ class ServiceBusTransport implements Transport {
   readonly #settings: Settings;
   readonly #connection: Connection;
   readonly #publisher: Publisher;
-  readonly #subscriptions = new Set<InterestSubscription>();
-  /** Those that were sent to or received from. */
-  readonly #topics = new Set<string>();
+  readonly #subscriptions = new Set<Subscription>();
+  /** Those that were sent to or received from; the inboxes of others are theirs to look after. */
+  readonly #entities = new Set<string>();
 
   constructor(options: ServiceBusOptions) {
     this.#settings = settingsOf(options);
     this.hostName = this.#settings.hostName;
     this.#connection = new Connection(options, this.#settings);
     this.#publisher = new Publisher(this.#connection, this.#settings);
-    this.connectivity = connectivity(this.#connection, () => this.#topics.values().next().value);
+    this.connectivity = connectivity(this.#connection, () => this.#entities.values().next().value);
   }
 
   async publish(messages: readonly TransportMessage[]): Promise<void> {
     if (this.#connection.isClosed) throw closed();
-    for (const { destination } of messages) this.#topics.add(this.#settings.topicOf(destination));
+    for (const { destination } of messages) {
+      if (hostOfInbox(destination) === null) this.#entities.add(this.#settings.topicOf(destination));
+    }
     await this.#publisher.publish(messages);
   }
 
@@ -50,13 +56,36 @@ class ServiceBusTransport implements Transport {
     if (this.#connection.isClosed) throw closed();
     const name = subscriptionName(this.hostName, interest.name);
     const topics = new Set(interest.topics.map(({ topic }) => this.#settings.topicOf(topic)));
-    for (const topic of topics) this.#topics.add(topic);
+    for (const topic of topics) this.#entities.add(topic);
     const subscription = new InterestSubscription(interest, receive);
     const listeners = [...topics].map(
       (topic) =>
-        new SessionListener(topic, name, this.#connection, this.#settings, (incoming) => subscription.take(incoming)),
+        new SessionListener(subscriptionSource(topic, name), this.#connection, this.#settings, (incoming) =>
+          subscription.take(incoming),
+        ),
     );
     await subscription.open(listeners);
+    return await this.#kept(subscription);
+  }
+
+  async openInbox(receive: ReceiveCommand): Promise<Subscription> {
+    if (this.#connection.isClosed) throw closed();
+    const subscription = new InboxSubscription(receive);
+    const queue = this.#settings.inboxOf(this.hostName);
+    this.#entities.add(queue);
+    const settings = { ...this.#settings, maxConcurrentSessions: this.#settings.commandsAtOnce };
+    await subscription.open(
+      new SessionListener(queueSource(queue), this.#connection, settings, (incoming) => subscription.take(incoming)),
+    );
+    return await this.#kept(subscription);
+  }
+
+  async #kept(subscription: Subscription): Promise<Subscription> {
+    // It was closed while somebody waited for the Service Bus: nobody would close what is open now.
+    if (this.#connection.isClosed) {
+      await subscription.close();
+      throw closed();
+    }
     this.#subscriptions.add(subscription);
     return subscription;
   }

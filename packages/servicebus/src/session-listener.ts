@@ -1,6 +1,7 @@
 import type { ServiceBusClient, ServiceBusSessionReceiver } from '@azure/service-bus';
 import { newId, RetryDelay, ServiceError } from '@svc/core';
 import type { Connection } from './connection.js';
+import type { SessionSource } from './entities.js';
 import { isAnswer, isNoSession, isSessionTaken, mendOf, unavailable } from './failures.js';
 import type { Settings } from './options.js';
 import { SessionTurn, type Incoming } from './session-turn.js';
@@ -10,10 +11,9 @@ const acceptors = 4;
 /** The client renews the lock of a session for so long: longer than any storage is away. */
 const longestRenewalMs = 365 * 86_400_000;
 
-/** Receives from one subscription: gives each stream that has messages its turn, a bounded number of them at once. */
+/** Receives from one subscription or queue: gives each stream that has messages its turn, a bounded number of them at once. */
 export class SessionListener {
-  readonly topic: string;
-  readonly #subscription: string;
+  readonly #source: SessionSource;
   readonly #connection: Connection;
   readonly #settings: Settings;
   readonly #take: (incoming: Incoming) => void;
@@ -25,15 +25,8 @@ export class SessionListener {
   #isUp = false;
   #isClosed = false;
 
-  constructor(
-    topic: string,
-    subscription: string,
-    connection: Connection,
-    settings: Settings,
-    take: (incoming: Incoming) => void,
-  ) {
-    this.topic = topic;
-    this.#subscription = subscription;
+  constructor(source: SessionSource, connection: Connection, settings: Settings, take: (incoming: Incoming) => void) {
+    this.#source = source;
     this.#connection = connection;
     this.#settings = settings;
     this.#take = take;
@@ -73,11 +66,11 @@ export class SessionListener {
       });
     };
     try {
-      await lock((client) => client.acceptSession(this.topic, this.#subscription, newId()));
+      await lock((client) => this.#source.accept(client, newId()));
     } catch (error) {
       if (!isSessionTaken(error)) throw this.#failed(error);
       try {
-        await lock((client) => client.acceptNextSession(this.topic, this.#subscription));
+        await lock((client) => this.#source.acceptNext(client));
       } catch (reason) {
         if (!isNoSession(reason)) throw this.#failed(reason);
       }
@@ -108,7 +101,7 @@ export class SessionListener {
 
   /** The next stream that has messages. One that comes when nobody waits any more is free for others. */
   async #nextSession(client: ServiceBusClient): Promise<ServiceBusSessionReceiver> {
-    const receiver = await client.acceptNextSession(this.topic, this.#subscription, {
+    const receiver = await this.#source.acceptNext(client, {
       skipParsingBodyAsJson: true,
       maxAutoLockRenewalDurationInMs: longestRenewalMs,
     });
@@ -158,9 +151,6 @@ export class SessionListener {
     this.#isUp = false;
     if (error instanceof ServiceError) return error;
     this.#connection.answers = isAnswer(error);
-    return (
-      mendOf(error, this.topic, this.#subscription) ??
-      unavailable(`cannot be received from (subscription ${this.#subscription} of topic ${this.topic})`, error)
-    );
+    return mendOf(error, this.#source) ?? unavailable(`cannot be received from (${this.#source.name})`, error);
   }
 }

@@ -44,7 +44,7 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     const text = message && JSON.stringify(plainMessage(message));
     sql.insertOutgoing.run(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
   }
-  for (const id of received) sql.insertReceived.run(id, Date.now());
+  if (received.length > 0) sql.insertReceived.run(Date.now(), JSON.stringify(received));
   if (idempotency !== undefined) {
     const { id, requestHash, messageId, result } = idempotency;
     sql.insertIdempotent.run(id, requestHash, messageId, result, Date.now());
@@ -66,12 +66,14 @@ function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
 
 function requireUnsettled(sql: Statements, { delivered, received, resolved }: CommitRecord): void {
   if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
-  // Messages are delivered by the hundred: they are looked at one by one only when one of them is missing.
+  // Messages are delivered and received by the hundred: they are looked at one by one only when one of them stands in the way.
   const ids = delivered?.ids ?? [];
   if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))?.['waiting'] !== ids.length) {
     for (const id of ids) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
   }
-  for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
+  if (received.length > 0 && sql.countReceived.get(JSON.stringify(received))?.['received'] !== 0) {
+    for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
+  }
 }
 
 /**

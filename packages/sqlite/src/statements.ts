@@ -29,7 +29,8 @@ const sql = {
     WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
 
   isReceived: 'SELECT 1 FROM svc_inbox WHERE id = ?',
-  insertReceived: 'INSERT INTO svc_inbox (id, received_at) VALUES (?, ?)',
+  countReceived: 'SELECT count(*) AS received FROM json_each(?) wanted JOIN svc_inbox ON svc_inbox.id = wanted.value',
+  insertReceived: 'INSERT INTO svc_inbox (id, received_at) SELECT value, ? FROM json_each(?)',
 
   commandUnderKey: 'SELECT message_id FROM svc_idempotency WHERE id = ?',
   insertIdempotent:

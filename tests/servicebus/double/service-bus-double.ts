@@ -1,7 +1,7 @@
 /**
  * A test double of the Azure Service Bus. It is not a broker: everything is in memory and in the process of the test. It speaks the
  * real protocol, AMQP 1.0 with `$cbs` and `$management`, to the real client, and does what a namespace does as far as the transport
- * relies on it: topics with subscriptions, sessions, locks that expire, delivery counts, dead letters. And it fails on command.
+ * relies on it: topics with subscriptions, queues, sessions, locks that expire, delivery counts, dead letters. And it fails on command.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AddressInfo, Server } from 'node:net';
@@ -54,6 +54,7 @@ export class ServiceBusDouble {
     receiver_options: { autoaccept: false },
   });
   readonly #topics = new Map<string, Topic>();
+  readonly #queues = new Map<string, MessageQueue>();
   readonly #connections = new Set<Connection>();
   readonly #links = new Map<Connection, Set<ConsumerLink>>();
   readonly #key = randomBytes(32).toString('base64');
@@ -126,6 +127,16 @@ export class ServiceBusDouble {
     return this.#topics.get(topic)?.subscriptions.get(name);
   }
 
+  createQueue(name: string, settings: Partial<QueueSettings> = {}): MessageQueue {
+    const queue = new MessageQueue(name, { ...defaults, ...settings });
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  queue(name: string): MessageQueue | undefined {
+    return this.#queues.get(name);
+  }
+
   /** Cuts every connection, without a word. */
   dropConnections(): void {
     for (const connection of this.#connections) {
@@ -163,6 +174,7 @@ export class ServiceBusDouble {
 
   async stop(): Promise<void> {
     for (const { subscriptions } of this.#topics.values()) for (const queue of subscriptions.values()) queue.close();
+    for (const queue of this.#queues.values()) queue.close();
     await this.goAway();
   }
 
@@ -251,13 +263,13 @@ export class ServiceBusDouble {
     sender.on('sender_close', () => this.#links.get(sender.connection)?.delete(link));
   }
 
-  /** Somebody wants to send: requests to a node, or messages to a topic. */
+  /** Somebody wants to send: requests to a node, or messages to a topic or a queue. */
   #openProducer(receiver: Receiver): void {
     const address = addressOf(receiver.target);
     attachOf(receiver).max_message_size = maxMessageSize;
     receiver.set_target({ address });
     if (address === '$cbs' || address.endsWith('/$management')) return;
-    if (!this.#topics.has(address)) receiver.close(errors.notFound(address));
+    if (!this.#topics.has(address) && !this.#queues.has(address)) receiver.close(errors.notFound(address));
     else if (this.faults.throttles) receiver.close(errors.busy);
   }
 
@@ -284,19 +296,21 @@ export class ServiceBusDouble {
     const size = Buffer.isBuffer(message) ? message.length : amqp.encode(message).length;
     if (size > maxMessageSize) return delivery!.reject(errors.tooLarge);
     const messages = delivery!.format === batchFormat ? unpack(message!) : [message!];
-    const error = this.#publish(this.#topics.get(address)!, messages);
+    const topic = this.#topics.get(address);
+    const queues = topic?.subscriptions.values() ?? [this.#queues.get(address)!];
+    const error = this.#publish([...queues], messages, topic?.partitioned === true);
     if (this.faults.losesConfirmations) return;
     if (error === null) delivery!.accept();
     else delivery!.reject(error);
   }
 
-  #publish(topic: Topic, messages: readonly Message[]): AmqpError | null {
+  #publish(queues: readonly MessageQueue[], messages: readonly Message[], partitioned: boolean): AmqpError | null {
     const sessions = new Set(messages.map((message) => message.group_id));
-    if (topic.partitioned && sessions.size > 1) return errors.mixedBatch;
-    for (const queue of topic.subscriptions.values()) {
+    if (partitioned && sessions.size > 1) return errors.mixedBatch;
+    for (const queue of queues) {
       if (queue.settings.requiresSession && sessions.has(undefined)) return errors.sessionIdMissing;
     }
-    for (const queue of topic.subscriptions.values()) for (const message of messages) queue.enqueue(message);
+    for (const queue of queues) for (const message of messages) queue.enqueue(message);
     return null;
   }
 
@@ -321,8 +335,8 @@ export class ServiceBusDouble {
   }
 
   #queue(path: string): MessageQueue | undefined {
-    const [, topic = '', name = '', dead] = /^(.+?)\/subscriptions\/([^/]+)(\/\$deadletterqueue)?$/i.exec(path) ?? [];
-    const queue = this.#topics.get(topic)?.subscriptions.get(name);
+    const [, entity = '', name, dead] = /^(.+?)(?:\/subscriptions\/([^/]+))?(\/\$deadletterqueue)?$/i.exec(path) ?? [];
+    const queue = name === undefined ? this.#queues.get(entity) : this.#topics.get(entity)?.subscriptions.get(name);
     return dead === undefined ? queue : (queue?.deadLetters ?? undefined);
   }
 

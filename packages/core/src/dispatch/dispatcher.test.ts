@@ -51,7 +51,7 @@ const receive = (command: MessageClass, handler: Receive): void => {
   });
 };
 const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
-  new LocalDispatcher({ messages, log, receptors, behaviors, decorate: null, onFailure: null });
+  new LocalDispatcher({ messages, log, receptors, behaviors, decorate: null, onFailure: null, sendsCommands: false });
 const kept = async (): Promise<StoredEvent[]> => await collect(log.readAll());
 
 describe('a command', () => {

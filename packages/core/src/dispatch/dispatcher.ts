@@ -1,22 +1,32 @@
 import { ServiceError } from '../errors/index.js';
-import type { Uuid } from '../json/index.js';
+import { flat, type Uuid } from '../json/index.js';
 import {
+  inboxOf,
   wrap,
   type Command,
   type EnvelopeOptions,
   type EnvelopeScope,
+  type MessageEnvelope,
   type MessageRegistry,
   type ResultOf,
 } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
-import type { EventLog, EventStoreDecorator } from '../storage/index.js';
+import { MessageSettledError, type EventLog, type EventStoreDecorator, type OutgoingRecord } from '../storage/index.js';
 import { DeferredSignal, noteLastEvent, type Cancellation } from './cancellation.js';
 import { claimCarriedBy, type IdempotencyClaim } from './idempotency-claim.js';
-import { Invocation } from './invocation.js';
+import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
-import { UnitOfWork } from './unit-of-work.js';
+import { UnitOfWork, type CommittedAlong } from './unit-of-work.js';
+
+/** The message that a command came as, from elsewhere. */
+export interface ReceivedCommand {
+  readonly id: Uuid;
+  readonly causationId: Uuid | null;
+  /** What is kept with what the command changes, so that it is done with. When it was before, nothing is kept. */
+  readonly settles: CommittedAlong;
+}
 
 export interface InvokeOptions {
   /** Ends the command before it is kept. Default: never. */
@@ -29,6 +39,8 @@ export interface InvokeOptions {
   readonly idempotency?: IdempotencyClaim;
   /** What else is known of the command, such as the trace it belongs to; what it causes takes it over. Default: nothing. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The message that the command came as. Default: it starts here. */
+  readonly received?: ReceivedCommand;
 }
 
 /** Hands commands to their receptors. */
@@ -47,6 +59,8 @@ export interface DispatcherParts {
   readonly behaviors: readonly PipelineBehavior[];
   readonly decorate: EventStoreDecorator | null;
   readonly onFailure: FailureObserver | null;
+  /** Whether commands can be sent to other hosts. */
+  readonly sendsCommands: boolean;
 }
 
 const neverAborted = new DeferredSignal();
@@ -61,14 +75,22 @@ export class LocalDispatcher implements Dispatcher {
 
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
     const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()), metadata } = options;
-    const envelope =
-      correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
+    const { received } = options;
+    let envelope: EnvelopeOptions;
+    if (received !== undefined) {
+      envelope = { scope, correlationId, metadata, id: received.id, causationId: received.causationId };
+    } else {
+      envelope = correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
+    }
     const claim = (options.idempotency ?? claimCarriedBy(signal))?.takenBy(command);
-    return this.#run(command, envelope, signal, null, claim) as Promise<ResultOf<TCommand>>;
+    return this.#run(command, envelope, signal, null, claim, received) as Promise<ResultOf<TCommand>>;
   }
 
-  readonly #invokeNested = (command: object, outer: Invocation): Promise<unknown> =>
-    this.#run(command, { cause: outer.envelope }, outer.cancellation, outer.unitOfWork);
+  readonly #host: InvocationHost = {
+    invokeNested: (command, outer) =>
+      this.#run(command, { cause: outer.envelope }, outer.cancellation, outer.unitOfWork),
+    outgoingCommand: (command, hostName, cause) => this.#outgoingCommand(command, hostName, cause),
+  };
 
   async #run(
     command: object,
@@ -76,12 +98,13 @@ export class LocalDispatcher implements Dispatcher {
     cancellation: Cancellation,
     outer: UnitOfWork | null,
     claim?: IdempotencyClaim,
+    message?: ReceivedCommand,
   ): Promise<unknown> {
     const { messages, log, receptors, behaviors, decorate, onFailure } = this.#parts;
     const named = receptors.get(command.constructor) ?? this.#missing(command);
     const envelope = wrap(named.commandType, command, options);
     const unitOfWork = new UnitOfWork(log, outer, decorate);
-    const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#invokeNested, named);
+    const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#host, named);
     try {
       cancellation.throwIfAborted();
       const received =
@@ -89,7 +112,9 @@ export class LocalDispatcher implements Dispatcher {
       const response = isPromise(received) ? await received : received;
       // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
       cancellation.throwIfAborted();
-      const committing = unitOfWork.commit(claim?.record(envelope.id, response));
+      const committing = unitOfWork.commit(
+        claim === undefined ? message?.settles : { idempotency: claim.record(envelope.id, response) },
+      );
       if (committing !== undefined) await committing;
       const lastEventId = outer === null ? unitOfWork.lastEventId : undefined;
       if (lastEventId !== undefined) noteLastEvent(cancellation, lastEventId);
@@ -98,6 +123,8 @@ export class LocalDispatcher implements Dispatcher {
       unitOfWork.drop();
       // Somebody was faster: their result is the answer, and nothing has failed.
       if (claim?.isLostBy(error) === true) throw error;
+      // It came before, and was kept then.
+      if (message !== undefined && error instanceof MessageSettledError) throw error;
       if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
       throw error;
     }
@@ -107,6 +134,31 @@ export class LocalDispatcher implements Dispatcher {
     const behavior = this.#parts.behaviors[index];
     if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, index + 1));
     return invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
+  }
+
+  /** Written at once: whoever made the command may change it afterwards. */
+  #outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord {
+    const { messages, sendsCommands } = this.#parts;
+    const { type, kind, write } = messages.of(command);
+    if (kind !== 'command') {
+      throw new ServiceError('SVC_UNKNOWN_MESSAGE', `${type} is not a command, and only commands are sent to a host.`);
+    }
+    if (!sendsCommands) {
+      throw new ServiceError(
+        'SVC_INBOX_UNSUPPORTED',
+        `${type} cannot be sent: no transport carries commands. Call useTransport with one that does, such as rabbitMqTransport.`,
+      );
+    }
+    const { id, timestamp, correlationId, causationId, scope, metadata } = wrap(type, command, { cause });
+    const body = flat(write(command));
+    return {
+      id,
+      lane: 'transport',
+      destination: inboxOf(hostName),
+      message: { id, type, body, timestamp: timestamp.getTime(), correlationId, causationId, scope, metadata },
+      note: null,
+      eventId: null,
+    };
   }
 
   #missing(command: object): never {

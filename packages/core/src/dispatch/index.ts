@@ -5,12 +5,13 @@ export {
   type DispatcherParts,
   type FailureObserver,
   type InvokeOptions,
+  type ReceivedCommand,
 } from './dispatcher.js';
 export { carryingClaim, IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise, promised } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageMetadata } from './message-metadata.js';
-export type { MessageContext, NamedReceptor, Receptor, ReceptorContext } from './receptor.js';
+export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';
 export { CommandRejectedError, NotFoundError } from './refusals.js';
-export { UnitOfWork } from './unit-of-work.js';
+export { UnitOfWork, type CommittedAlong } from './unit-of-work.js';

@@ -7,14 +7,25 @@ import {
   type MessageRegistry,
   type ResultOf,
 } from '../messages/index.js';
-import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
+import type {
+  AppendOptions,
+  DeferredOutboxChannel,
+  OutgoingRecord,
+  StreamEvent,
+  StreamStart,
+} from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
 import { ReceptorMetadata, type MessageMetadata } from './message-metadata.js';
-import type { NamedReceptor, ReceptorContext } from './receptor.js';
+import type { NamedReceptor, ReceptorContext, SendOptions } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** How an invocation runs another command inside itself. */
-export type InvokeNested = (command: object, outer: Invocation) => Promise<unknown>;
+/** What an invocation asks of whoever runs it. */
+export interface InvocationHost {
+  /** Runs another command inside it. */
+  invokeNested(command: object, outer: Invocation): Promise<unknown>;
+  /** A command that another host is to run, as it leaves. */
+  outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord;
+}
 
 /** One run of one command: the context its receptor and the behaviors see. */
 export class Invocation implements ReceptorContext {
@@ -22,7 +33,7 @@ export class Invocation implements ReceptorContext {
   readonly envelope: MessageEnvelope;
   readonly unitOfWork: UnitOfWork;
   readonly #messages: MessageRegistry;
-  readonly #invokeNested: InvokeNested;
+  readonly #host: InvocationHost;
   #metadata: MessageMetadata | undefined;
 
   constructor(
@@ -30,14 +41,14 @@ export class Invocation implements ReceptorContext {
     cancellation: Cancellation,
     unitOfWork: UnitOfWork,
     messages: MessageRegistry,
-    invokeNested: InvokeNested,
+    host: InvocationHost,
     readonly receptor: NamedReceptor,
   ) {
     this.envelope = envelope;
     this.cancellation = cancellation;
     this.unitOfWork = unitOfWork;
     this.#messages = messages;
-    this.#invokeNested = invokeNested;
+    this.#host = host;
   }
 
   get signal(): AbortSignal {
@@ -62,6 +73,10 @@ export class Invocation implements ReceptorContext {
   }
 
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>> {
-    return this.#invokeNested(command, this) as Promise<ResultOf<TCommand>>;
+    return this.#host.invokeNested(command, this) as Promise<ResultOf<TCommand>>;
+  }
+
+  send(command: Command, { to }: SendOptions): void {
+    this.unitOfWork.queue(this.#host.outgoingCommand(command, to, this.envelope));
   }
 }

@@ -16,6 +16,11 @@ export interface MessageContext {
   readonly outbox: DeferredOutboxChannel;
 }
 
+export interface SendOptions {
+  /** The name of the host that is to do it, as its transport has it: another one, or this one. */
+  readonly to: string;
+}
+
 /** What a receptor works with: everything here belongs to the unit of work of one command. */
 export interface ReceptorContext extends MessageContext {
   readonly signal: AbortSignal;
@@ -31,6 +36,12 @@ export interface ReceptorContext extends MessageContext {
    * dropped, and this command may go on.
    */
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>>;
+
+  /**
+   * Asks another host to run a command. It leaves when everything else that this command changes is kept, and waits in the inbox of that
+   * host. Nobody waits for an answer.
+   */
+  send(command: Command, options: SendOptions): void;
 }
 
 /** A receptor under the name it is known by in logs and audit records, and what it takes and answers with. */

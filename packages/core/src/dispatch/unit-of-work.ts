@@ -3,10 +3,10 @@ import type { Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageEnvelope } from '../messages/index.js';
 import type {
   AppendOptions,
+  CommitRecord,
   DeferredOutboxChannel,
   EventLog,
   EventStoreDecorator,
-  IdempotencyRecord,
   OutgoingRecord,
   PendingRecord,
   StoredEvent,
@@ -16,6 +16,9 @@ import type {
 } from '../storage/index.js';
 
 const none: readonly never[] = Object.freeze([]);
+
+/** What is kept together with what a unit of work has collected. */
+export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing'>>;
 
 /**
  * Collects what one command changes: events, and messages that leave. `commit` hands all of it to the event log at once; a nested
@@ -87,12 +90,12 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     return (await this.#log.lastPosition(streamId)) + this.#pendingIn(streamId).length;
   }
 
-  /** Keeps everything, with the result under its idempotency key, when it has one; a promise only where the event log needs one. */
-  commit(idempotency?: IdempotencyRecord): void | Promise<void> {
+  /** Keeps everything, and what goes along with it, also when that is all there is; a promise only where the event log needs one. */
+  commit(along?: CommittedAlong): void | Promise<void> {
     this.#ended = true;
-    if (idempotency !== undefined) {
-      const outgoing = this.#outgoing ?? none;
-      return this.#log.commit({ events: this.#events, outgoing, delivered: null, received: none, idempotency });
+    if (along !== undefined) {
+      const outgoing = [...(this.#outgoing ?? none), ...(along.outgoing ?? none)];
+      return this.#log.commit({ events: this.#events, delivered: null, received: none, ...along, outgoing });
     }
     if (this.#events.length === 0 && this.#outgoing === undefined) return undefined;
     if (this.#parent === null) {

@@ -60,8 +60,10 @@ export const errorCodes = {
   SVC_ACCESS_DENIED: 'The caller is known and may not do this.',
   SVC_AUTHENTICATION_MISSING: 'An endpoint requires a permission, and nobody can show who they are.',
   SVC_MALFORMED_CLOUD_EVENT: 'A message from a broker is not one of svc.',
+  SVC_INVALID_HOST_NAME: 'A command was sent to what cannot be the name of a host.',
+  SVC_INBOX_UNSUPPORTED: 'Commands were to be sent or taken, and the transport carries none.',
+  SVC_COMMAND_NOT_ACCEPTED: 'A command came from another host that this one does not take from others.',
   SVC_TRANSPORT_UNAVAILABLE: 'The broker cannot be reached, or did not take messages in time.',
-  SVC_MESSAGE_TOO_LARGE: 'A message is larger than the broker takes.',
   SVC_TRANSPORT_CLOSED: 'The transport was used after it had been closed.',
   SVC_TRANSPORT_MISCONFIGURED:
     'The broker has something else under a name than the transport needs, or does not let it in.',

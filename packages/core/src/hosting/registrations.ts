@@ -2,7 +2,7 @@ import type { Authenticator } from '../access/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
 import { defaultReceivedMs } from './housekeeping.js';
-import type { MessageClass } from '../messages/index.js';
+import type { MessageClass, MessageDescriptor } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import type { Transport } from '../transport/index.js';
@@ -14,14 +14,16 @@ export type BehaviorRegistration = PipelineBehavior | ((emitter: SystemEventEmit
 /** Told of failures that belong to no caller, and which part of the service they come from. */
 export type Reporter = (error: unknown, part: ReportingPart) => void;
 
-/** What works without a caller: a worker, a hook, a health check, the record of a failed command, the subscriptions. */
+/** What works without a caller: a worker, a hook, what comes from other hosts, a health check, the record of a failed command, the subscriptions. */
 export type ReportingPart =
   | 'housekeeping'
+  | 'inbox'
   | 'migrations'
   | 'operations'
   | 'outbox.system'
   | 'outbox.transport'
   | 'perspectives'
+  | 'receive'
   | 'tag-hooks'
   | 'health'
   | 'failure-record'
@@ -50,6 +52,10 @@ export interface Registrations {
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
+  /** Commands that are for other hosts. */
+  readonly foreignCommands: MessageDescriptor[];
+  /** Commands that may come from other hosts. */
+  readonly acceptedCommands: Set<MessageClass>;
   readonly authenticators: Authenticator[];
   readonly tagHooks: Map<string, TagHook[]>;
 }
@@ -72,6 +78,8 @@ export function noRegistrations(): Registrations {
     healthChecks: [],
     behaviors: [],
     receptors: [],
+    foreignCommands: [],
+    acceptedCommands: new Set(),
     authenticators: [],
     tagHooks: new Map(),
   };

@@ -12,7 +12,7 @@ import {
   relationalDbChecks,
   selfCheck,
 } from '../health/index.js';
-import { MessageRegistry } from '../messages/index.js';
+import { MessageRegistry, type MessageDescriptor } from '../messages/index.js';
 import { migrationsOf, type Migrations } from '../migrations/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
@@ -39,6 +39,7 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
+  CommandInbox,
   DeadLetters,
   PublishingEventStoreDecorator,
   systemStreamDelivery,
@@ -47,7 +48,7 @@ import {
 } from '../transport/index.js';
 import { Housekeeping } from './housekeeping.js';
 import { IdempotentRequests } from './idempotent-requests.js';
-import { addReceptor, requireReceptors } from './receptors.js';
+import { addReceptor, requireInbox, requireReceptors } from './receptors.js';
 import type { Registrations, ReportingPart } from './registrations.js';
 import { RunningPerspectives } from './running-perspectives.js';
 import { RunningTransport } from './running-transport.js';
@@ -82,7 +83,7 @@ export class RunningService {
     const transport =
       (registrations.transport && telemetry?.transport?.(registrations.transport)) ?? registrations.transport;
     const reportOf = (part: ReportingPart) => (error: unknown) => registrations.report(error, part);
-    const messages = allMessages(registry);
+    const messages = allMessages(registry, registrations.foreignCommands);
     const options = systemEvents ?? new SystemEventOptions();
     const plainStorage: Storage = registrations.storage ?? new InMemoryStorage();
     const storage = telemetry?.storage?.(plainStorage) ?? plainStorage;
@@ -108,7 +109,6 @@ export class RunningService {
     this.#migrations = migrations;
     this.access = new AccessControl(registrations.authenticators, this.emitter);
     log.guardSystemStream(() => this.access.authorizeSystemRead());
-    this.deadLetters = new DeadLetters(log, messages, this.access);
     this.eventStore = new ServiceEventStore(log, decorate);
 
     const receptors = new Map<unknown, NamedReceptor>();
@@ -119,6 +119,7 @@ export class RunningService {
       behaviors: registrations.behaviors.map((known) => (typeof known === 'function' ? known(this.emitter) : known)),
       decorate,
       onFailure: options.errorEventsEnabled ? recordFailures(this.emitter, reportOf('failure-record')) : null,
+      sendsCommands: transport?.openInbox !== undefined,
     });
     this.dispatcher = telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
     const host = hostParts(this.dispatcher, registrations.emitter || systemEvents !== null ? this.emitter : null);
@@ -131,7 +132,11 @@ export class RunningService {
     for (const { command, ...receptor } of [...found, ...registrations.receptors]) {
       addReceptor(receptors, command, { ...receptor, commandType: messages.ofClass(command).type });
     }
-    requireReceptors(messages, receptors);
+    requireReceptors(registry.messages, receptors);
+    const accepted = registrations.acceptedCommands;
+    const inbox = new CommandInbox({ messages, dispatcher: this.dispatcher, accepted });
+    this.deadLetters = new DeadLetters(log, messages, this.access, inbox);
+    if (accepted.size > 0) requireInbox(accepted, receptors, transport);
     this.endpoints = registry.endpoints.map(({ create, ...rest }) => {
       const endpoint: ReadyEndpoint = {
         ...rest,
@@ -158,7 +163,8 @@ export class RunningService {
             messages,
             filter,
             systemEvents,
-            report: reportOf('outbox.transport'),
+            inbox: accepted.size > 0 ? inbox : null,
+            report: registrations.report,
           });
     this.#perspectives = new RunningPerspectives(
       registrations.perspectives ? (registry.perspectives ?? []) : [],
@@ -286,8 +292,8 @@ function changesPermissions({ events, outgoing, delivered }: CommitRecord): bool
   return outgoing.some(({ message }) => isChange(message)) || (delivered === null && events.some(isChange));
 }
 
-/** The application's messages and those of the system. */
-function allMessages(registry: ServiceRegistry<never>): MessageRegistry {
+/** The application's messages, those it sends, and those of the system. */
+function allMessages(registry: ServiceRegistry<never>, foreignCommands: readonly MessageDescriptor[]): MessageRegistry {
   const taken = registry.messages.find(({ type }) => type.startsWith(systemNamespace));
   if (taken !== undefined) {
     throw new ServiceError(
@@ -295,7 +301,7 @@ function allMessages(registry: ServiceRegistry<never>): MessageRegistry {
       `${taken.type} cannot be registered: names that start with ${systemNamespace} are the system's. Choose another namespace.`,
     );
   }
-  return new MessageRegistry([...ownRegistry.messages, ...registry.messages]);
+  return new MessageRegistry([...ownRegistry.messages, ...registry.messages, ...foreignCommands]);
 }
 
 function decoratorOf(...decorators: readonly (EventStoreDecorator | null)[]): EventStoreDecorator | null {

@@ -8,9 +8,13 @@ import {
   keepingRefusals,
   outboxWorker,
   receiving,
+  receivingCommands,
+  reportingFailures,
   transportDelivery,
   type BackgroundWorker,
+  type CommandInbox,
   type Interest,
+  type ReceiveCommand,
   type ReceiveMessages,
   type Subscription,
   type Transport,
@@ -25,7 +29,9 @@ export interface TransportSurroundings {
   readonly filter: TransportPublishFilter;
   /** Null: nobody is told of messages that were put aside. */
   readonly systemEvents: SystemEventOptions | null;
-  readonly report: (error: unknown) => void;
+  /** Null: no commands are taken from other hosts. */
+  readonly inbox: CommandInbox | null;
+  readonly report: (error: unknown, part: 'outbox.transport' | 'receive' | 'inbox') => void;
 }
 
 /** The transport of a service that was started: what leaves over it, and what comes in. */
@@ -35,23 +41,32 @@ export class RunningTransport {
   readonly #transport: Transport;
   readonly #interests: readonly Interest[];
   readonly #receiver: () => ReceiveMessages;
+  readonly #commandReceiver: ReceiveCommand | null;
   readonly #subscriptions: Subscription[] = [];
   /** Whether messages come in. */
   readonly subscriptionsCheck: HealthCheck = subscriptionsCheck(() => this.#subscriptions);
 
-  constructor(transport: Transport, { log, messages, filter, systemEvents, report }: TransportSurroundings) {
+  constructor(transport: Transport, { log, messages, filter, systemEvents, inbox, report }: TransportSurroundings) {
     const self = transport.hostName ?? newId();
     const putAside = deadLettering(messages, systemEvents);
     this.#transport = transport;
     this.#interests = interestsOf(messages, filter);
-    this.#receiver = () => keepingRefusals(receiving(log, messages, filter, self), log, putAside);
-    this.worker = outboxWorker(log, 'transport', transportDelivery(log, transport, self, putAside), report);
+    this.#receiver = () =>
+      reportingFailures(keepingRefusals(receiving(log, messages, filter, self), log, putAside), (error) =>
+        report(error, 'receive'),
+      );
+    this.#commandReceiver =
+      inbox === null ? null : receivingCommands(inbox, log, putAside, (error) => report(error, 'inbox'));
+    const delivery = transportDelivery(log, transport, self, putAside);
+    this.worker = outboxWorker(log, 'transport', delivery, (error) => report(error, 'outbox.transport'));
   }
 
   async subscribe(): Promise<void> {
     for (const interest of this.#interests) {
       this.#subscriptions.push(await this.#transport.subscribe(interest, this.#receiver()));
     }
+    if (this.#commandReceiver === null) return;
+    this.#subscriptions.push(await this.#transport.openInbox!(this.#commandReceiver));
   }
 
   /** Resolves once nothing more is handed over. */

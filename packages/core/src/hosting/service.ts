@@ -166,6 +166,25 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /**
+   * Registers the commands of another host, by what the generator made of its package, so that receptors can send them to it. They need no
+   * receptor here.
+   */
+  addCommandsOf(other: Pick<ServiceRegistry<never>, 'messages'>): this {
+    this.#open().foreignCommands.push(...other.messages.filter(({ kind }) => kind === 'command'));
+    return this;
+  }
+
+  /**
+   * Lets other hosts send these commands to this one. No endpoint, none of its hooks and no permission it requires stands before them.
+   * Default: none may be sent.
+   */
+  acceptCommands(...commands: MessageClass<Command>[]): this {
+    const { acceptedCommands } = this.#open();
+    for (const command of commands) acceptedCommands.add(command);
+    return this;
+  }
+
   /** Adds a hook for messages with a tag, run once they are kept: `sys-audit` for audit records. */
   addTagHook(tag: string, hook: TagHook): this {
     const { tagHooks } = this.#open();

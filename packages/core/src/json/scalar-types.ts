@@ -10,6 +10,7 @@ export type Uuid = string & { readonly [brand]: 'Uuid' };
 export type Decimal = string & { readonly [brand]: 'Decimal' };
 
 export function uuid(text: string): Uuid {
+  if (isLowerCaseUuid(text)) return text as Uuid;
   const lowerCase = text.toLowerCase();
   if (!isLowerCaseUuid(lowerCase)) throw new ServiceError('SVC_INVALID_VALUE', 'The text is not a UUID.');
   return lowerCase as Uuid;

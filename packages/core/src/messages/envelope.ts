@@ -30,6 +30,8 @@ export interface EnvelopeOptions {
   /** The message that leads to this one: correlation, scope and metadata are taken over from it, and it becomes the cause. */
   readonly cause?: MessageEnvelope;
   readonly correlationId?: Uuid | undefined;
+  /** The id of the message that led to this one, where the message itself is not at hand. */
+  readonly causationId?: Uuid | null;
   readonly scope?: EnvelopeScope | null;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -48,7 +50,7 @@ export function wrap<TPayload extends object>(
     streamId: options.streamId ?? null,
     timestamp: new Date(),
     correlationId: options.correlationId ?? cause?.correlationId ?? id,
-    causationId: cause?.id ?? null,
+    causationId: options.causationId ?? cause?.id ?? null,
     scope: options.scope ?? cause?.scope ?? null,
     metadata: options.metadata ?? cause?.metadata ?? noMetadata,
   };

@@ -1,6 +1,7 @@
 export { wrap, type EnvelopeOptions, type EnvelopeScope, type MessageEnvelope } from './envelope.js';
-export { eventVersion, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
+export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
 export { newId } from './ids.js';
+export { hostOfInbox, inboxOf } from './inbox.js';
 export {
   messageOf,
   type Command,

@@ -1,6 +1,6 @@
 export { isGranted, isPermission, permission, Permission } from './permission.js';
 export { meetsCondition } from './meets-condition.js';
-export { scopeValues, type PerspectiveScope } from './perspective-scope.js';
+export { scopeOfValues, scopeValues, type PerspectiveScope } from './perspective-scope.js';
 export { scopeCondition, ScopeFilters, type ScopeCondition } from './scope-filters.js';
 export {
   anonymous,

@@ -6,7 +6,7 @@ describe('the in-process transport', () => {
   it.each(transportContract)('$name', async ({ run }) => {
     const transport = new InProcessTransport();
     const broker = {
-      open: () => Promise.resolve(transport),
+      open: (hostName: string) => Promise.resolve(transport.host(hostName)),
       deadLetters: () =>
         Promise.resolve(transport.deadLetters.map(({ message: { id }, cause }) => ({ id, cause: cause.message }))),
     };

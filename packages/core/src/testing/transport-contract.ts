@@ -1,6 +1,7 @@
 import type { Transport } from '../transport/index.js';
 import { brokerCases } from './transport-broker-cases.js';
 import { deliveryCases } from './transport-delivery-cases.js';
+import { brokerInboxCases, inboxCases } from './transport-inbox-cases.js';
 import { settlingCases } from './transport-settling-cases.js';
 
 /** A message that was put aside. */
@@ -28,7 +29,7 @@ export interface TransportCase {
  * What every transport promises, for any test runner: `it.each(transportContract)('$name', ({ run }) => run(broker))`, with a new
  * broker, or an empty part of one, for each case.
  */
-export const transportContract: readonly TransportCase[] = [...deliveryCases, ...settlingCases];
+export const transportContract: readonly TransportCase[] = [...deliveryCases, ...settlingCases, ...inboxCases];
 
 /** The same for brokers, which keep messages for hosts that are down. */
-export const brokerContract: readonly TransportCase[] = [...transportContract, ...brokerCases];
+export const brokerContract: readonly TransportCase[] = [...transportContract, ...brokerCases, ...brokerInboxCases];

@@ -22,18 +22,35 @@ const longestName = 500;
 /** They have attributes of their own, where anything that traces looks for them. */
 const traceContext = ['traceparent', 'tracestate'] as const;
 
+/** Put together once: each is looked up in each message. */
+const prefixed = {
+  specversion: `${prefix}specversion`,
+  id: `${prefix}id`,
+  source: `${prefix}source`,
+  type: `${prefix}type`,
+  time: `${prefix}time`,
+  subject: `${prefix}subject`,
+  correlationid: `${prefix}correlationid`,
+  causationid: `${prefix}causationid`,
+  scope: `${prefix}scope`,
+  metadata: `${prefix}metadata`,
+  traceparent: `${prefix}traceparent`,
+  tracestate: `${prefix}tracestate`,
+} as const;
+type AttributeName = keyof typeof prefixed;
+
 export function toCloudEvent(message: TransportMessage): CloudEvent {
   const attributes: Record<string, string> = {
-    [`${prefix}specversion`]: '1.0',
-    [`${prefix}id`]: message.id,
-    [`${prefix}source`]: message.origin,
-    [`${prefix}type`]: message.type,
-    [`${prefix}time`]: new Date(message.timestamp).toISOString(),
-    [`${prefix}subject`]: message.streamId,
-    [`${prefix}correlationid`]: message.correlationId,
+    [prefixed.specversion]: '1.0',
+    [prefixed.id]: message.id,
+    [prefixed.source]: message.origin,
+    [prefixed.type]: message.type,
+    [prefixed.time]: new Date(message.timestamp).toISOString(),
+    [prefixed.subject]: message.streamId,
+    [prefixed.correlationid]: message.correlationId,
   };
-  if (message.causationId !== null) attributes[`${prefix}causationid`] = message.causationId;
-  if (message.scope !== null) attributes[`${prefix}scope`] = JSON.stringify(message.scope);
+  if (message.causationId !== null) attributes[prefixed.causationid] = message.causationId;
+  if (message.scope !== null) attributes[prefixed.scope] = JSON.stringify(message.scope);
   addMetadata(attributes, message.metadata);
   return { contentType: json, attributes, body: message.body };
 }
@@ -45,30 +62,37 @@ export function fromCloudEvent(
   body: string,
   destination: string,
 ): TransportMessage {
-  const type = contentType === undefined ? json : contentType;
-  if (typeof type !== 'string' || type.split(';', 1)[0]!.trim().toLowerCase() !== json) throw malformed('content type');
-  const text = (name: string): string | undefined => {
-    const value = Object.hasOwn(attributes, prefix + name) ? attributes[prefix + name] : undefined;
-    if (value !== undefined && typeof value !== 'string') throw malformed(name);
-    return value;
-  };
-  if (text('specversion') !== '1.0') throw malformed('specversion');
-  const id = idOf('id', text('id'));
-  const causationId = text('causationid');
+  if (contentType !== json && contentType !== undefined) requireJson(contentType);
+  if (textOf(attributes, 'specversion') !== '1.0') throw malformed('specversion');
+  const id = idOf('id', textOf(attributes, 'id'));
+  // Whoever publishes without svc need not know of correlation: the message is then the first of its chain.
+  const correlation = textOf(attributes, 'correlationid') ?? id;
+  const causation = textOf(attributes, 'causationid');
   return {
     id,
-    type: nameOf('type', text('type')),
-    streamId: idOf('subject', text('subject')),
+    type: nameOf('type', textOf(attributes, 'type')),
+    streamId: idOf('subject', textOf(attributes, 'subject')),
     body,
-    timestamp: timeOf(text('time')),
-    // Whoever publishes without svc need not know of correlation: the message is then the first of its chain.
-    correlationId: idOf('correlationid', text('correlationid') ?? id),
-    causationId: causationId === undefined ? null : idOf('causationid', causationId),
-    scope: scopeOf(text('scope')),
-    metadata: metadataOf(text),
+    timestamp: timeOf(textOf(attributes, 'time')),
+    correlationId: correlation === id ? id : idOf('correlationid', correlation),
+    causationId: causation === undefined ? null : idOf('causationid', causation),
+    scope: scopeOf(textOf(attributes, 'scope')),
+    metadata: metadataOf(attributes),
     destination,
-    origin: nameOf('source', text('source')),
+    origin: nameOf('source', textOf(attributes, 'source')),
   };
+}
+
+function requireJson(contentType: unknown): void {
+  if (typeof contentType === 'string' && contentType.split(';', 1)[0]!.trim().toLowerCase() === json) return;
+  throw malformed('content type');
+}
+
+/** An attribute of the message's own. No name with the prefix is inherited by an object. */
+function textOf(attributes: Readonly<Record<string, unknown>>, name: AttributeName): string | undefined {
+  const value = attributes[prefixed[name]];
+  if (value !== undefined && typeof value !== 'string') throw malformed(name);
+  return value;
 }
 
 function addMetadata(attributes: Record<string, string>, metadata: TransportMessage['metadata']): void {
@@ -76,16 +100,16 @@ function addMetadata(attributes: Record<string, string>, metadata: TransportMess
   for (const name of traceContext) {
     const value = rest[name];
     if (typeof value !== 'string') continue;
-    attributes[prefix + name] = value;
+    attributes[prefixed[name]] = value;
     delete rest[name];
   }
-  if (Object.keys(rest).length > 0) attributes[`${prefix}metadata`] = JSON.stringify(rest);
+  if (Object.keys(rest).length > 0) attributes[prefixed.metadata] = JSON.stringify(rest);
 }
 
-function metadataOf(text: (name: string) => string | undefined): TransportMessage['metadata'] {
-  const metadata = objectOf('metadata', text('metadata')) ?? {};
+function metadataOf(attributes: Readonly<Record<string, unknown>>): TransportMessage['metadata'] {
+  const metadata = objectOf('metadata', textOf(attributes, 'metadata')) ?? {};
   for (const name of traceContext) {
-    const value = text(name);
+    const value = textOf(attributes, name);
     if (value !== undefined) metadata[name] = value;
   }
   return metadata;

@@ -1,10 +1,17 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import { parseJson, type Uuid } from '../json/index.js';
-import { newId, type MessageRegistry, type SystemEvent } from '../messages/index.js';
+import { hostOfInbox, newId, type MessageRegistry, type SystemEvent } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
-import { MessageSettledError, type CommitRecord, type DeadLetterRecord, type EventLog } from '../storage/index.js';
+import {
+  MessageSettledError,
+  type CommitRecord,
+  type DeadLetterRecord,
+  type EventLog,
+  type OutgoingRecord,
+} from '../storage/index.js';
 import { DeadLetterDiscarded, DeadLetterReplayed, outgoingSystemEvent } from '../system-events/index.js';
+import type { CommandInbox } from './command-inbox.js';
 import { toReceivedEvent } from './receiving.js';
 
 export interface DeadLetterPage {
@@ -24,11 +31,13 @@ export class DeadLetters {
   readonly #log: EventLog;
   readonly #messages: MessageRegistry;
   readonly #access: AccessControl;
+  readonly #inbox: CommandInbox;
 
-  constructor(log: EventLog, messages: MessageRegistry, access: AccessControl) {
+  constructor(log: EventLog, messages: MessageRegistry, access: AccessControl, inbox: CommandInbox) {
     this.#log = log;
     this.#messages = messages;
     this.#access = access;
+    this.#inbox = inbox;
   }
 
   /** The oldest first. */
@@ -44,24 +53,18 @@ export class DeadLetters {
   }
 
   /**
-   * Does again what failed. An outgoing message waits in the outbox once more; an incoming one is kept in its stream, if it can be read by
-   * now. Either stands behind what its stream has got meanwhile.
+   * Does again what failed. An outgoing message waits in the outbox once more; an incoming event is kept in its stream, if it can be read by
+   * now, behind what its stream has got meanwhile; an incoming command is run, and what it throws is thrown here.
    */
   async replay(id: Uuid): Promise<void> {
     const letter = await this.#taken(id);
     const { direction, destination, origin, message } = letter;
     const told = this.#told(letter, new DeadLetterReplayed());
     if (direction === 'outgoing') {
-      // With an id of its own in the outbox: the message was there before.
-      const again = {
-        id: newId(),
-        lane: 'transport',
-        destination,
-        message: null,
-        note: null,
-        eventId: message.id,
-      } as const;
-      await this.#resolve(id, { events: [], outgoing: [again, told] });
+      await this.#resolve(id, { events: [], outgoing: [outgoingAgain(letter), told] });
+    } else if (hostOfInbox(destination) !== null) {
+      const command = this.#inbox.read(message);
+      await this.#once(id, () => this.#inbox.run(command, message, { resolved: id, outgoing: [told] }));
     } else {
       this.#messages.readKept(message.type, parseJson(message.body), message.metadata);
       const event = toReceivedEvent({ ...message, destination, origin });
@@ -83,9 +86,13 @@ export class DeadLetters {
     return letter;
   }
 
-  async #resolve(id: Uuid, { events, outgoing }: Pick<CommitRecord, 'events' | 'outgoing'>): Promise<void> {
+  #resolve(id: Uuid, { events, outgoing }: Pick<CommitRecord, 'events' | 'outgoing'>): Promise<void> {
+    return this.#once(id, () => this.#log.commit({ events, outgoing, delivered: null, received: [], resolved: id }));
+  }
+
+  async #once(id: Uuid, resolve: () => void | Promise<void>): Promise<void> {
     try {
-      await this.#log.commit({ events, outgoing, delivered: null, received: [], resolved: id });
+      await resolve();
     } catch (error) {
       if (error instanceof MessageSettledError) throw unknown(id);
       throw error;
@@ -105,6 +112,14 @@ export class DeadLetters {
     });
     return outgoingSystemEvent(filled, this.#messages);
   }
+}
+
+/** With an id of its own in the outbox: the message was there before. */
+function outgoingAgain({ destination, message }: DeadLetterRecord): OutgoingRecord {
+  const again = { id: newId(), lane: 'transport', destination, note: null } as const;
+  if (hostOfInbox(destination) === null) return { ...again, message: null, eventId: message.id };
+  const { streamId: _, ...command } = message;
+  return { ...again, message: command, eventId: null };
 }
 
 function unknown(id: Uuid): ServiceError {

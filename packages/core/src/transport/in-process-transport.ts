@@ -1,7 +1,11 @@
+import { hostOfInbox } from '../messages/index.js';
+import { InProcessInbox } from './in-process-inbox.js';
+import { MessageRefusedError } from './message-refused-error.js';
 import { RetryDelay } from './retry-delay.js';
 import {
   largestReceiveBatch,
   type Interest,
+  type ReceiveCommand,
   type ReceiveMessages,
   type Refusal,
   type Subscription,
@@ -13,11 +17,36 @@ import {
 export class InProcessTransport implements Transport {
   readonly #queues = new Set<Queue>();
   readonly #deadLetters: Refusal[] = [];
+  readonly #inboxes = new Map<string, InProcessInbox>();
 
-  /** Resolves for everybody who is subscribed at this moment: nothing is kept for those who are not. */
+  /** The transport of a host that has a name: it has an inbox, too. Hosts of one name share it. */
+  host(hostName: string): Transport {
+    return {
+      hostName,
+      publish: (messages) => this.publish(messages),
+      subscribe: (interest, receive) => this.subscribe(interest, receive),
+      openInbox: (receive) => Promise.resolve(this.#openInbox(hostName, receive)),
+    };
+  }
+
+  /** Resolves for everybody who is subscribed at this moment: nothing is kept for those who are not. Commands wait in inboxes. */
   publish(messages: readonly TransportMessage[]): Promise<void> {
+    const refused: TransportMessage[] = [];
+    for (const message of messages) {
+      const host = hostOfInbox(message.destination);
+      if (host === null) continue;
+      const inbox = this.#inboxes.get(host);
+      if (inbox === undefined) refused.push(message);
+      else inbox.add(message);
+    }
     for (const queue of this.#queues) queue.add(messages);
-    return Promise.resolve();
+    if (refused.length === 0) return Promise.resolve();
+    return Promise.reject(
+      new MessageRefusedError(
+        refused.map(({ id }) => id),
+        'NoInbox',
+      ),
+    );
   }
 
   subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
@@ -42,7 +71,13 @@ export class InProcessTransport implements Transport {
 
   /** Resolves once everything that was published has been handed over. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#queues].map((queue) => queue.handedOver()));
+    await Promise.all([...this.#queues, ...this.#inboxes.values()].map((queue) => queue.handedOver()));
+  }
+
+  #openInbox(hostName: string, receive: ReceiveCommand): Subscription {
+    const inbox = this.#inboxes.get(hostName) ?? new InProcessInbox();
+    this.#inboxes.set(hostName, inbox);
+    return inbox.open(receive);
   }
 }
 

@@ -1,15 +1,31 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
-/** A transport throws it for a message that it will never take, however often it is published. The message becomes a dead letter. */
-export class MessageRefusedError extends ServiceError {
-  readonly messageId: Uuid;
-  readonly reason: 'TooLarge' | 'Refused';
+export interface RefusalOptions extends ErrorOptions {
+  /** A sentence more, such as how large is too large. */
+  readonly detail?: string | undefined;
+}
 
-  constructor(messageId: Uuid, reason: 'TooLarge' | 'Refused', options?: ErrorOptions) {
-    const why = reason === 'TooLarge' ? 'it is too large' : 'it is not accepted';
-    super('SVC_MESSAGE_REFUSED', `The transport does not take message ${messageId}: ${why}.`, options);
-    this.messageId = messageId;
+type Reason = 'TooLarge' | 'Refused' | 'NoInbox';
+
+const reasons: Readonly<Record<Reason, string>> = {
+  TooLarge: 'it is too large',
+  Refused: 'it is not accepted',
+  NoInbox: 'the host it is for has never opened an inbox',
+};
+
+/** A transport throws it for messages that it will never take, however often they are published. They become dead letters. */
+export class MessageRefusedError extends ServiceError {
+  readonly messageIds: readonly Uuid[];
+  readonly reason: Reason;
+
+  constructor(messageIds: Uuid | readonly Uuid[], reason: Reason, options: RefusalOptions = {}) {
+    const ids = typeof messageIds === 'string' ? [messageIds] : messageIds;
+    const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
+    const detail = options.detail === undefined ? '' : ` ${options.detail}`;
+    const text = `The transport does not take message ${ids[0]}${more}: ${reasons[reason]}.${detail}`;
+    super('SVC_MESSAGE_REFUSED', text, options);
+    this.messageIds = ids;
     this.reason = reason;
   }
 }

@@ -85,13 +85,11 @@ export function receiving(
 }
 
 /** The event that a message is, with a note of where it comes from. */
-export function toReceivedEvent({
-  destination: _destination,
-  origin,
-  metadata,
-  ...event
-}: TransportMessage): PendingRecord {
-  return { ...event, metadata: { ...metadata, origin }, expectedPosition: undefined };
+export function toReceivedEvent(message: TransportMessage): PendingRecord {
+  const { id, type, streamId, body, timestamp, correlationId, causationId, scope, origin } = message;
+  const metadata = { ...message.metadata, origin };
+  const expectedPosition = undefined;
+  return { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata, expectedPosition };
 }
 
 function asError(error: unknown): Error {

@@ -15,7 +15,7 @@ const mostAttempts = 10;
 /**
  * Publishes what waits in the outbox. What was published and not noted as such is published again; receivers know it by its id.
  *
- * A message that the transport refuses by name is put aside. When messages cannot be published together for another reason, they are
+ * Messages that the transport refuses by name are put aside. When messages cannot be published together for another reason, they are
  * one by one: a message that fails holds back those of its own stream and no
  * others. One that the transport refuses, or that failed too often, becomes a dead letter in the record that takes it out of the
  * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes.
@@ -36,7 +36,12 @@ export function transportDelivery(
     } catch (error) {
       if (isOutage(error)) throw error;
       const refused = refusedOf(waiting, error);
-      if (refused !== null) return await done([refused.outgoing], [refused.givenUp]);
+      if (refused.length > 0) {
+        return await done(
+          refused.map(({ outgoing }) => outgoing),
+          refused.map(({ givenUp }) => givenUp),
+        );
+      }
       const isFirst = ++failuresTogether < mostTogether;
       if (isFirst && waiting.length > 1) throw error;
       // One that is alone has just been tried.
@@ -48,12 +53,13 @@ export function transportDelivery(
     await done(waiting, []);
   };
 
-  /** The message that the transport names; those beside it go together without it. */
-  function refusedOf(waiting: readonly StoredOutgoing[], error: unknown): Refused | null {
-    if (!(error instanceof MessageRefusedError)) return null;
-    const outgoing = waiting.find(({ event }) => event!.id === error.messageId);
-    if (outgoing === undefined) return null;
-    return { outgoing, givenUp: giveUp(outgoing, toMessage(outgoing, origin), error.reason, error) };
+  /** The messages that the transport names; those beside them go together without them. */
+  function refusedOf(waiting: readonly StoredOutgoing[], error: unknown): readonly Refused[] {
+    if (!(error instanceof MessageRefusedError)) return [];
+    const named = new Set(error.messageIds);
+    return waiting
+      .filter(({ event, message }) => named.has((event ?? message!).id))
+      .map((outgoing) => ({ outgoing, givenUp: giveUp(outgoing, toMessage(outgoing, origin), error.reason, error) }));
   }
 
   async function deliverOneByOne(waiting: readonly StoredOutgoing[], attempt: typeof publish): Promise<void> {
@@ -135,7 +141,9 @@ function isOutage(error: unknown): boolean {
   );
 }
 
-function toMessage({ destination, event }: StoredOutgoing, origin: string): TransportMessage {
-  const { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata } = event!;
+function toMessage({ destination, event, message }: StoredOutgoing, origin: string): TransportMessage {
+  const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = event ?? message!;
+  // A command belongs to no stream, and holds back no other.
+  const streamId = event?.streamId ?? id;
   return { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata, destination, origin };
 }

@@ -1,8 +1,8 @@
 import type { EventRecord } from '../storage/index.js';
 
-/** A message between hosts. */
+/** A message between hosts: an event, or a command, which has its own id in the place of a stream's. */
 export interface TransportMessage extends EventRecord {
-  /** The topic it is published to: the namespace of its type, or that of the audit. */
+  /** The topic it is published to: the namespace of its type, or that of the audit. Of a command: the inbox of a host. */
   readonly destination: string;
   /** The host that published it. */
   readonly origin: string;
@@ -34,6 +34,9 @@ export interface Refusal {
  */
 export type ReceiveMessages = (messages: readonly TransportMessage[]) => Promise<readonly Refusal[]>;
 
+/** Takes a command. When it resolves, the command is done with; when it throws, it comes again after a while. */
+export type ReceiveCommand = (command: TransportMessage) => Promise<void>;
+
 /** The most messages that are handed over at once. */
 export const largestReceiveBatch = 500;
 
@@ -46,7 +49,10 @@ export interface Transport {
   readonly hostName?: string;
   /** Whether the broker can be reached; absent when there is none. */
   readonly connectivity?: TransportConnectivity;
-  /** Resolves once all of them are safe with the transport. When it rejects, some may be: they are published again. */
+  /**
+   * Resolves once all of them are safe with the transport. When it rejects, some may be: they are published again. With a
+   * `MessageRefusedError` for those that it will never take.
+   */
   publish(messages: readonly TransportMessage[]): Promise<void>;
   /**
    * Hands over what others publish: the next messages when `receive` has resolved, the same again after a while when it threw. Resolves
@@ -54,6 +60,11 @@ export interface Transport {
    * when trying again would not help.
    */
   subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription>;
+  /**
+   * Hands over the commands that were sent to a host of this name, each to one of the hosts that share it, side by side and in no order. A
+   * command that could not be taken holds up no other. Resolves and rejects as `subscribe` does. Absent: no commands are carried.
+   */
+  openInbox?(receive: ReceiveCommand): Promise<Subscription>;
   /** Gives everything back. What is being published is rejected, so is what is asked for later. Absent: there is nothing to give back. */
   close?(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Interest, ReceiveMessages, Transport, TransportMessage } from '@svc/core';
+import type { Interest, ReceiveCommand, ReceiveMessages, Transport, TransportMessage } from '@svc/core';
 import { around } from '../around.js';
 import { attribute } from '../attributes.js';
 import { metric, type Metric } from '../metrics/metric.js';
@@ -23,7 +23,21 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
       );
     },
     subscribe: (interest, receive) => inner.subscribe(interest, receiving(interest, receive)),
+    ...(inner.openInbox !== undefined && { openInbox: (receive) => inner.openInbox!(receivingCommands(receive)) }),
   });
+
+  function receivingCommands(receive: ReceiveCommand): ReceiveCommand {
+    return (command) => {
+      const batch = new TracedBatch(tracer, taking, [command]);
+      return observe(
+        () => batch.run(() => receive(command)),
+        (failure) => {
+          batch.end(failure);
+          count(metric.received, [command], () => (failure === null ? 'ok' : outcomeOf(failure.error)));
+        },
+      );
+    };
+  }
 
   function receiving({ topics }: Interest, receive: ReceiveMessages): ReceiveMessages {
     const wanted = new Set(topics.map(({ topic }) => topic));

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { inboxOf } from '../messages/index.js';
+import { MessageRefusedError, type ReceiveCommand, type Transport, type TransportMessage } from '../transport/index.js';
+import type { TransportCase } from './transport-contract.js';
+import { aWhile, eventually, listen, transportMessage } from './transport-messages.js';
+
+/** What a transport that carries commands promises of inboxes. */
+export const inboxCases: readonly TransportCase[] = [
+  {
+    name: 'hands over commands whole, to the host they are for and to no other, and events to neither inbox',
+    async run(broker) {
+      const [sender, receiver, other] = [
+        await broker.open('sender'),
+        await broker.open('receiver'),
+        await broker.open('first'),
+      ];
+      const [{ taken }, elsewhere] = [await takeCommands(receiver), await takeCommands(other)];
+      const events = await listen(receiver);
+      const commands = [
+        commandFor('receiver', {
+          type: 'nobody.KnowsThis',
+          body: JSON.stringify({ text: 'ß 日本 "quoted"', number: '12345678901234567890.5' }),
+          scope: { tenantId: 'acme', userId: null },
+          metadata: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', nested: { list: [1] } },
+        }),
+        commandFor('receiver', { body: `"${'x'.repeat(100_000)}"` }),
+      ];
+      await sender.publish([commands[0]!, transportMessage(), commands[1]!]);
+      await eventually(() => taken.length === 2, 'two commands');
+      await events.has(1);
+      await aWhile();
+      assert.deepEqual(
+        taken.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        commands,
+      );
+      assert.deepEqual([elsewhere.taken.length, events.taken.length], [0, 1]);
+    },
+  },
+  {
+    name: 'takes commands to the host that sends them',
+    async run(broker) {
+      const host = await broker.open('receiver');
+      const { taken } = await takeCommands(host);
+      await host.publish([commandFor('receiver', { origin: 'receiver' })]);
+      await eventually(() => taken.length === 1, 'a command');
+    },
+  },
+  {
+    name: 'refuses commands to a host that has no inbox, by their ids, and takes the others',
+    async run(broker) {
+      const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
+      const { taken } = await takeCommands(receiver);
+      const lost = [commandFor('nobody'), commandFor('nobody')];
+      const whole = commandFor('receiver');
+      await assert.rejects(
+        () => sender.publish([lost[0]!, whole, lost[1]!]),
+        (error: unknown) => {
+          assert.ok(error instanceof MessageRefusedError);
+          assert.equal(error.reason, 'NoInbox');
+          assert.deepEqual(
+            error.messageIds,
+            lost.map(({ id }) => id),
+          );
+          return true;
+        },
+      );
+      await sender.publish([whole]);
+      await eventually(() => taken.some(({ id }) => id === whole.id), 'the command that can be delivered');
+      assert.ok(taken.every(({ id }) => id === whole.id));
+    },
+  },
+  {
+    name: 'hands a command to one of the hosts that share a name',
+    async run(broker) {
+      const sender = await broker.open('sender');
+      const inboxes = [
+        await takeCommands(await broker.open('receiver')),
+        await takeCommands(await broker.open('receiver')),
+      ];
+      const commands = Array.from({ length: 40 }, () => commandFor('receiver'));
+      await sender.publish(commands);
+      const all = (): TransportMessage[] => inboxes.flatMap(({ taken }) => [...taken]);
+      await eventually(() => all().length >= 40, '40 commands');
+      await aWhile();
+      assert.deepEqual(idsOf(all()), idsOf(commands));
+      // Whoever stays goes on alone.
+      await inboxes[0]!.subscription.close();
+      await sender.publish([commandFor('receiver')]);
+      await eventually(() => inboxes[1]!.taken.length === 41 - inboxes[0]!.taken.length, 'one more command');
+    },
+  },
+  {
+    name: 'hands over a command again that could not be taken, and meanwhile the others',
+    async run(broker) {
+      const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
+      const [failing, others] = [commandFor('receiver'), Array.from({ length: 10 }, () => commandFor('receiver'))];
+      let attempts = 0;
+      const { taken } = await takeCommands(receiver, ({ id }) => {
+        if (id !== failing.id) return Promise.resolve();
+        attempts++;
+        // Were the others to wait for it, it would never go.
+        return attempts < 3 || taken.length < 10 ? Promise.reject(new Error('not now')) : Promise.resolve();
+      });
+      await sender.publish([failing, ...others]);
+      await eventually(() => taken.length === 11, '11 commands');
+      assert.deepEqual(idsOf(taken), idsOf([failing, ...others]));
+    },
+  },
+  {
+    name: 'closes an inbox once the commands under way are done with, and hands over the rest to the next',
+    async run(broker) {
+      const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
+      const ends: (() => void)[] = [];
+      const { subscription, taken } = await takeCommands(receiver, ({ body }) =>
+        body === '"fails"'
+          ? Promise.reject(new Error('not now'))
+          : new Promise((resolve) => {
+              ends.push(resolve);
+            }),
+      );
+      assert.equal(subscription.isUp, true);
+      const [slow, failing] = [commandFor('receiver'), commandFor('receiver', { body: '"fails"' })];
+      await sender.publish([slow, failing]);
+      await eventually(() => ends.length === 1, 'a command under way');
+      let isClosed = false;
+      const closing = subscription.close().finally(() => {
+        isClosed = true;
+      });
+      await aWhile();
+      assert.equal(isClosed, false, 'the command under way is waited for');
+      assert.equal(subscription.isUp, false);
+      ends[0]!();
+      await closing;
+      assert.deepEqual(idsOf(taken), [slow.id]);
+      const next = await takeCommands(await broker.open('receiver'));
+      await eventually(() => next.taken.length === 1, 'the command that failed');
+      await aWhile();
+      assert.deepEqual(idsOf(next.taken), [failing.id]);
+    },
+  },
+];
+
+/** What brokers promise beyond that. */
+export const brokerInboxCases: readonly TransportCase[] = [
+  {
+    name: 'keeps commands for a host that is down, once it has opened its inbox',
+    async run(broker) {
+      const [sender, before] = [await broker.open('sender'), await broker.open('receiver')];
+      await (await takeCommands(before)).subscription.close();
+      await before.close?.();
+      const commands = Array.from({ length: 10 }, () => commandFor('receiver'));
+      await sender.publish(commands);
+      const { taken } = await takeCommands(await broker.open('receiver'));
+      await eventually(() => taken.length >= 10, '10 commands');
+      assert.deepEqual(idsOf(taken), idsOf(commands));
+    },
+  },
+  {
+    name: 'refuses to open an inbox once it is closed',
+    async run(broker) {
+      const transport = await broker.open('receiver');
+      await transport.close?.();
+      await assert.rejects(() => takeCommands(transport), { code: 'SVC_TRANSPORT_CLOSED' });
+    },
+  },
+];
+
+/** A command on its way to a host, as far as a test says nothing else. */
+function commandFor(hostName: string, fields: Partial<TransportMessage> = {}): TransportMessage {
+  const message = transportMessage({ type: 'test.Do', destination: inboxOf(hostName), ...fields });
+  return { ...message, streamId: message.id };
+}
+
+async function takeCommands(transport: Transport, receive: ReceiveCommand = () => Promise.resolve()) {
+  const taken: TransportMessage[] = [];
+  const subscription = await transport.openInbox!(async (command) => {
+    await receive(command);
+    taken.push(command);
+  });
+  return { subscription, taken: taken as readonly TransportMessage[] };
+}
+
+function idsOf(messages: readonly TransportMessage[]): string[] {
+  return messages.map(({ id }) => id).toSorted();
+}

@@ -1,0 +1,74 @@
+import { largestReceiveBatch, type Interest, type ReceiveMessages, type TransportMessage } from '@svc/core';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { ConsumerSession } from './consumer-session.js';
+import type { Taking } from './consumer.js';
+import type { Settings } from './options.js';
+import type { Publisher } from './publisher.js';
+import { declareQueue, type Names } from './topology.js';
+import { fromDelivery, toDeadLetter } from './wire.js';
+
+/** What everything that takes messages needs. */
+export interface TakingParts {
+  readonly publisher: Publisher;
+  readonly names: Names;
+  readonly settings: Settings;
+}
+
+/** Takes the events of one interest: one batch after the other, each done with before the next. */
+export class EventBatches implements Taking {
+  readonly #parts: TakingParts;
+  readonly #interest: Interest;
+  readonly #receive: ReceiveMessages;
+
+  constructor(parts: TakingParts, interest: Interest, receive: ReceiveMessages) {
+    this.#parts = parts;
+    this.#interest = interest;
+    this.#receive = receive;
+  }
+
+  get prefetch(): number {
+    return this.#parts.settings.prefetch;
+  }
+
+  declare(channel: Channel): Promise<string> {
+    const { names, settings } = this.#parts;
+    return declareQueue(channel, names, this.#interest, settings.deliveryLimit);
+  }
+
+  async takeAll(session: ConsumerSession): Promise<void> {
+    for (;;) {
+      const batch = await session.next(largestReceiveBatch);
+      if (batch.length === 0) return;
+      await this.#takeBatch(session, batch);
+    }
+  }
+
+  async #takeBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
+    const { names, publisher } = this.#parts;
+    const deliveries = new Map<TransportMessage, ConsumeMessage>();
+    const dead: [ConsumeMessage, Error][] = [];
+    for (const delivery of batch) {
+      try {
+        deliveries.set(fromDelivery(delivery, names.topicOf(delivery.fields.exchange)), delivery);
+      } catch (error) {
+        dead.push([delivery, error as Error]);
+      }
+    }
+    // Those of an ended session come again in the next one.
+    while (session.isOpen) {
+      try {
+        const refused = deliveries.size === 0 ? [] : await this.#receive([...deliveries.keys()]);
+        const letters = [...dead, ...refused.map(({ message, cause }) => [deliveries.get(message)!, cause] as const)];
+        if (letters.length > 0) {
+          await publisher.publishTo(
+            letters.map(([delivery, cause]) => toDeadLetter(delivery, cause, session.queue, names)),
+          );
+        }
+        session.done(batch);
+        return;
+      } catch {
+        await session.pause();
+      }
+    }
+  }
+}

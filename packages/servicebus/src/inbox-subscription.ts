@@ -1,0 +1,63 @@
+import { CommandTurns, type ReceiveCommand, type Subscription, type TransportMessage } from '@svc/core';
+import { fromServiceBus } from './messages.js';
+import type { SessionListener } from './session-listener.js';
+import type { Incoming } from './session-turn.js';
+
+/** Hands over the commands of a host's inbox, side by side. Each is a session by itself, and settled by itself. */
+export class InboxSubscription implements Subscription {
+  readonly #turns: CommandTurns;
+  readonly #settling = new Set<Promise<void>>();
+  #listener: SessionListener | null = null;
+  #isClosed = false;
+
+  constructor(receive: ReceiveCommand) {
+    this.#turns = new CommandTurns(receive);
+  }
+
+  async open(listener: SessionListener): Promise<void> {
+    this.#listener = listener;
+    try {
+      await listener.open();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  get isUp(): boolean {
+    return !this.#isClosed && this.#listener?.isUp === true;
+  }
+
+  take(incoming: Incoming): void {
+    // It goes back with its session.
+    if (this.#isClosed) return;
+    const settling = this.#take(incoming).finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turns.close();
+    await Promise.all(this.#settling);
+    await this.#listener?.close();
+  }
+
+  async #take(incoming: Incoming): Promise<void> {
+    const { turn } = incoming;
+    const message = read(incoming);
+    const cause = message instanceof Error ? message : null;
+    const isDone = message instanceof Error || (await this.#turns.take(message, () => !turn.isLost));
+    if (!isDone) return;
+    await turn.settle([{ incoming, cause }]);
+    // There is nothing behind it in its session, but for copies of itself.
+    turn.end();
+  }
+}
+
+function read({ received }: Incoming): TransportMessage | Error {
+  try {
+    return fromServiceBus(received);
+  } catch (error) {
+    return error as Error;
+  }
+}

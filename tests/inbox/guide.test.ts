@@ -1,0 +1,70 @@
+/** The services of docs/guides/transports.md, each generated and built in a package of its own, and a command from one to the other. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { TemporaryProject } from '../generator/temporary-project.js';
+import { Guide } from '../guides/guide.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const projects: TemporaryProject[] = [];
+afterEach(() => {
+  for (const project of projects.splice(0)) project.remove();
+});
+
+function block(text: string): string {
+  return new Guide('transports.md').blocks.find((one) => one.language === 'ts' && one.text.includes(text))!.text;
+}
+
+function run(args: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect({ status, stderr, stdout }).toMatchObject({ status: 0 });
+  return stdout;
+}
+
+function makeProject(name: string, files: Readonly<Record<string, string>>): TemporaryProject {
+  const made = new TemporaryProject(files, 'inbox-');
+  projects.push(made);
+  const exported = { types: './dist/index.d.ts', default: './dist/index.js' };
+  made.write('package.json', JSON.stringify({ name: `@shop/${name}`, type: 'module', exports: exported }));
+  const compilerOptions = { rootDir: 'src', outDir: 'dist', declaration: true, composite: false };
+  const config = { extends: join(root, 'tsconfig.base.json'), compilerOptions, include: ['src'] };
+  made.write('tsconfig.json', JSON.stringify(config));
+  return made;
+}
+
+function build({ directory }: TemporaryProject): void {
+  run([join(root, 'packages/cli/bin/svc.js'), 'generate', '--project', directory]);
+  run([join(root, 'node_modules/typescript/bin/tsc'), '-p', directory]);
+}
+
+it('the hosts of the guide work: a command that orders sends is run by billing', () => {
+  const billing = makeProject('billing', {
+    'src/charge-card.ts': block('class ChargeCardReceptor'),
+    'src/index.ts': `export * from './charge-card.js';\nexport { registry } from './generated/registry.js';\n`,
+  });
+  build(billing);
+  const orders = makeProject('orders', {
+    'src/place-order.ts': block('class PlaceOrderReceptor'),
+    'src/index.ts': block('startBilling'),
+    'run.mjs': `
+      import { InProcessTransport, messageOf, newId } from '@svc/core';
+      import { startBilling, startOrders } from './dist/index.js';
+      import { PlaceOrder } from './dist/place-order.js';
+      const transport = new InProcessTransport();
+      const [orders, billing] = [startOrders(transport.host('orders')), startBilling(transport.host('billing'))];
+      await Promise.all([orders.ready(), billing.ready()]);
+      await orders.dispatcher.invoke(messageOf(PlaceOrder, { orderId: newId(), amount: '12.50' }));
+      await orders.idle();
+      await transport.idle();
+      for await (const { envelope } of billing.eventStore.readAll()) console.log(envelope.type, envelope.payload.amount);
+      await Promise.all([orders.stop(), billing.stop()]);
+    `,
+  });
+  const link = join(orders.directory, 'node_modules/@shop/billing');
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(billing.directory, link);
+  build(orders);
+  expect(run([join(orders.directory, 'run.mjs')])).toBe('billing.CardCharged 12.50\n');
+}, 60_000);

@@ -1,0 +1,124 @@
+/** Commands to the inbox of a host, over RabbitMQ: what the contract cannot see. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createService, inboxOf, InMemoryStorage, newId, type Service, type Transport } from '@svc/core';
+import { collect, transportMessage } from '@svc/core/testing';
+import { sqlite } from '@svc/sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { billingRegistry, ChargeCard, ordersRegistry, PlaceOrder, type CardCharged } from '../inbox/shops.js';
+import { TcpProxy } from './tcp-proxy.js';
+import { brokerUrl, TestBroker } from './test-broker.js';
+
+let broker: TestBroker;
+let proxy: TcpProxy;
+let services: Service[];
+let folder: string;
+
+beforeEach(async () => {
+  broker = new TestBroker(await brokerUrl());
+  proxy = await TcpProxy.to(Number(new URL(broker.url).port));
+  services = [];
+  folder = mkdtempSync(join(tmpdir(), 'svc-inbox-'));
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await broker.close();
+  await proxy.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function started(service: Service): Promise<Service> {
+  services.push(service.reportTo(() => {}).start());
+  await service.ready();
+  return service;
+}
+
+const commandTo = (hostName: string) => {
+  const id = newId();
+  return transportMessage({ id, streamId: id, type: 'billing.ChargeCard', destination: inboxOf(hostName) });
+};
+
+it('each command takes effect once, at one of two hosts of a name, whatever becomes of the connections', async () => {
+  const url = proxy.through(broker.url);
+  const orders = await started(
+    createService(ordersRegistry())
+      .useStorage(new InMemoryStorage())
+      .useTransport(broker.transport('orders', { url }))
+      .addCommandsOf(billingRegistry()),
+  );
+  const file = join(folder, 'billing.db');
+  const billing = () =>
+    started(
+      createService(billingRegistry())
+        .useStorage(sqlite({ file, pollMs: 50 }))
+        .useTransport(broker.transport('billing', { url }))
+        .acceptCommands(ChargeCard),
+    );
+  const [first] = [await billing(), await billing()];
+  const amounts = Array.from({ length: 150 }, (_, i) => i);
+  for (const amount of amounts) {
+    await orders.dispatcher.invoke(Object.assign(new PlaceOrder(), { amount }));
+    if (amount % 40 === 20) proxy.cut();
+  }
+  const charged = async (): Promise<number[]> => {
+    const events = await collect(first.eventStore.readAll());
+    return events.map(({ envelope }) => (envelope.payload as CardCharged).amount).toSorted((a, b) => a - b);
+  };
+  await expect.poll(async () => (await charged()).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(150);
+  expect(await charged()).toEqual(amounts);
+  expect([await orders.deadLetters.list(), await first.deadLetters.list()]).toEqual([[], []]);
+});
+
+it('a host has so many commands in its hands and no more: the rest waits with the broker', async () => {
+  const receiver = broker.transport('billing', { commandsAtOnce: 5 });
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let [inHand, most, done] = [0, 0, 0];
+  await receiver.openInbox!(async () => {
+    most = Math.max(most, ++inHand);
+    await released;
+    inHand--;
+    done++;
+  });
+  await broker.transport('orders').publish(Array.from({ length: 100 }, () => commandTo('billing')));
+  const left = (): Promise<number> =>
+    broker.withChannel(async (channel) => (await channel.checkQueue(`${broker.prefix}billing.inbox`)).messageCount);
+  await expect.poll(left).toBe(95);
+  release();
+  await expect.poll(() => done, { timeout: 10_000 }).toBe(100);
+  expect(most).toBe(5);
+});
+
+it('what is no message of svc is put aside with the cause, and holds up nothing', async () => {
+  const taken: string[] = [];
+  await broker.transport('billing').openInbox!(({ id }) => Promise.resolve(void taken.push(id)));
+  await broker.withChannel((channel) => {
+    channel.publish(`${broker.prefix}svc.inbox`, 'billing', Buffer.from('hello'));
+    return Promise.resolve();
+  });
+  const whole = commandTo('billing');
+  await broker.transport('orders').publish([whole]);
+  await expect.poll(() => taken).toEqual([whole.id]);
+  const queue = `${broker.prefix}billing.inbox`;
+  await expect.poll(async () => (await broker.deadLettersOf(queue)).length).toBe(1);
+  const [letter] = await broker.deadLettersOf(queue);
+  expect(letter!.properties.headers).toMatchObject({ 'svc-dead-letter-code': 'SVC_MALFORMED_CLOUD_EVENT' });
+});
+
+it('a command that ends whoever takes it is put aside by the broker after so many deliveries', async () => {
+  const receiver: Transport = broker.transport('billing', { url: proxy.through(broker.url), deliveryLimit: 2 });
+  let deliveries = 0;
+  await receiver.openInbox!(() => {
+    deliveries++;
+    proxy.cut();
+    return new Promise((_, reject) => setTimeout(() => reject(new Error('gone')), 20));
+  });
+  const poison = commandTo('billing');
+  await broker.transport('orders').publish([poison]);
+  const queue = `${broker.prefix}billing.inbox`;
+  await expect.poll(async () => (await broker.deadLettersOf(queue)).length, { timeout: 10_000 }).toBe(1);
+  const [letter] = await broker.deadLettersOf(queue);
+  expect(letter!.properties.headers).toMatchObject({ cloudEvents_id: poison.id, 'x-death': [{ queue }] });
+  expect(deliveries).toBe(3);
+});
