@@ -72,6 +72,7 @@ export {
   type SecurityContext,
 } from './security/index.js';
 export {
+  asideName,
   besideName,
   columnNameOf,
   columnValue,
@@ -83,11 +84,13 @@ export {
   IdempotencyKeyInUseError,
   InMemoryStorage,
   InMemoryPerspectives,
+  isAsideName,
   isSameVersion,
   keyColumn,
   MessageSettledError,
   migratedName,
   missingColumn,
+  mostAside,
   OutgoingSignal,
   StorageDamagedError,
   StorageUnavailableError,

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  asideName,
+  isAsideName,
   isSameVersion,
   missingColumn,
   PerspectiveDefinedOtherwiseError,
@@ -72,9 +74,18 @@ export class PostgresPerspectives implements PerspectiveStorage {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  async isKeptByOthers(perspective: string): Promise<boolean> {
-    if (isSameVersion(this.#ownOf(perspective), (await this.#make(perspective)).table)) return false;
-    return !isSameVersion(this.#ownOf(perspective), (await this.#makeAgain(perspective)).table);
+  async ownPlace(perspective: string): Promise<string | null> {
+    const own = this.#ownOf(perspective);
+    if (isSameVersion(own, (await this.#makeAgain(perspective)).table)) return perspective;
+    const aside = asideName(perspective, own.version!);
+    const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [aside]);
+    return rows.length === 0 ? null : aside;
+  }
+
+  /** What this host would call its models were they put aside; for those it has never named, nothing. */
+  asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
+    const { version = null } = this.#ownOf(perspective);
+    return version === null ? null : { version, aside: asideName(perspective, version) };
   }
 
   async readProgress(perspective: string): Promise<Progress> {
@@ -261,6 +272,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [perspective]);
     const known = toKept(perspective, rows[0]);
     if (known !== undefined) return known;
+    if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
     const of = perspectiveOfName(perspective);
     const live = of === perspective ? null : await this.#makeAgain(of);
     const table = { ...(live?.table ?? this.#ownOf(perspective)), perspective };

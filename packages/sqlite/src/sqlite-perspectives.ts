@@ -1,4 +1,6 @@
 import {
+  asideName,
+  isAsideName,
   isSameVersion,
   missingColumn,
   PerspectiveDefinedOtherwiseError,
@@ -55,10 +57,21 @@ export class SqlitePerspectives implements PerspectiveStorage {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  async isKeptByOthers(perspective: string): Promise<boolean> {
+  async ownPlace(perspective: string): Promise<string | null> {
+    const own = this.#ownOf(perspective);
     return await this.#withTables(perspective, (connection) =>
-      connection.unlocked(() => !isSameVersion(this.#ownOf(perspective), this.#kept(connection, perspective).table)),
+      connection.unlocked(() => {
+        if (isSameVersion(own, this.#kept(connection, perspective).table)) return perspective;
+        const aside = asideName(perspective, own.version!);
+        return readKept(connection, aside) === undefined ? null : aside;
+      }),
     );
+  }
+
+  /** What this process would call its models were they put aside; for those it has never named, nothing. */
+  asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
+    const { version = null } = this.#ownOf(perspective);
+    return version === null ? null : { version, aside: asideName(perspective, version) };
   }
 
   async readProgress(perspective: string): Promise<Progress> {
@@ -192,6 +205,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
     if (of !== perspective) await this.#make(connection, of);
     await connection.transaction(() => {
       if (readKept(connection, perspective) !== undefined) return;
+      if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(of);
       const live = of === perspective ? undefined : this.#kept(connection, of);
       makeTables(connection, { ...(live?.table ?? this.#ownOf(perspective)), perspective }, live?.revision ?? 0);
     });

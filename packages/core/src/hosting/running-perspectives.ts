@@ -1,6 +1,7 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import {
+  asOwnVersion,
   isServed,
   ofOwnVersion,
   perspectiveAccessOf,
@@ -70,6 +71,7 @@ export class RunningPerspectives {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
+    const read = asOwnVersion(perspectives);
     const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
     const mayTouch = (name: string): Promise<boolean> => storage.hold?.(`rebuild/${name}`) ?? Promise.resolve(true);
     const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
@@ -80,16 +82,16 @@ export class RunningPerspectives {
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
       const named = { ...rest, columns, perspective: create(host, services as never) };
       all.push(named);
-      const taken = new TakenEvents(named.name, log, perspectives);
+      const taken = new TakenEvents(named.name, log, read);
       this.#taken.set(named.name, taken);
-      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives, taken));
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, read, taken));
       this.#rebuilds.set(perspectiveClass, (options) => runAsHost(() => rebuild(named, options, parts)));
       const served = perspectiveAccessOf(perspectiveClass);
       const { name } = named;
       const table = { perspective: name, columns, version: modelVersion(name, served.version, openapi) };
       tables.push(table);
       items.push(perspectiveItem(table, ({ beside, signal }) => replayBeside(named, beside, signal, parts)));
-      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives, taken));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));
     }
     perspectives.define?.(tables);
     // They are part of the schema: the storage makes them, or rewrites them, when it is opened.

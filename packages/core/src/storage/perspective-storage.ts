@@ -93,8 +93,11 @@ export interface PerspectiveStorage {
    * is left as it is, and used with the columns it has: changing it is a migration's. One that nobody speaks of has no columns.
    */
   define?(tables: readonly PerspectiveTable[]): void;
-  /** Whether the models are those of another version, which this host must not go on with. Absent: there is no other. */
-  isKeptByOthers?(perspective: string): Promise<boolean>;
+  /**
+   * The name under which the models of this host's version are kept: that of the perspective, or the one under which they were put aside
+   * when those of another version took their place. Null: there are none. Absent: there is no other version.
+   */
+  ownPlace?(perspective: string): Promise<string | null>;
   readProgress(perspective: string): Promise<Progress>;
   /** Those there are, also those without a body. */
   readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]>;
