@@ -1,6 +1,7 @@
 /**
  * One version of examples/orders in a process of its own: `node orders-instance.mjs <version> <database>`. Versions that are called `v2…`
- * or `v3…` differ in what they make of an order; one that starts with `bad` is a v2 that fails every fifth command, as a broken release would.
+ * or `v3…` differ in what they make of an order; one that starts with `bad` is a v2 that fails every fifth command, as a broken release would,
+ * and one that starts with `dead` ends before it is ready.
  */
 import { drainOnSignals } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
@@ -11,6 +12,7 @@ import { useOrderSummaryOf } from './order-summary-versions.mjs';
 process.env.NODE_ENV = 'production';
 const [, , version = '', url = ''] = process.argv;
 const { HOST, PORT, DRAIN_NOTICE_MS = '100' } = process.env;
+if (version.startsWith('dead')) process.exit(1);
 const isBad = version.startsWith('bad');
 useOrderSummaryOf(isBad ? 'v2' : version);
 

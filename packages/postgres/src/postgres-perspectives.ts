@@ -89,9 +89,15 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async readProgress(perspective: string): Promise<Progress> {
-    const text = 'SELECT sequence, revision FROM svc_perspectives WHERE name = $1';
-    const [row] = await this.#rows(perspective, 'svc-perspective-progress', text, [perspective]);
-    return { sequence: Number(row?.['sequence'] ?? -1), revision: Number(row?.['revision'] ?? 0) };
+    const [row] = await this.#rows(perspective, 'svc-perspective-kept', keptStatement, [perspective]);
+    if (row === undefined) {
+      if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
+      return { sequence: -1, revision: 0 };
+    }
+    const progress = { sequence: Number(row['sequence']), revision: Number(row['revision']) };
+    const known = await this.#make(perspective);
+    const table = known.text === row['definition'] ? known.table : toKept(perspective, row)!.table;
+    return isSameVersion(this.#ownOf(perspective), table) ? progress : { ...progress, ofOtherVersion: true };
   }
 
   async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {

@@ -75,9 +75,13 @@ export class SqlitePerspectives implements PerspectiveStorage {
   }
 
   async readProgress(perspective: string): Promise<Progress> {
-    const text = 'SELECT sequence, revision FROM svc_perspectives WHERE name = ?';
-    const [row] = await this.#rows(perspective, text, perspective);
-    return { sequence: Number(row?.['sequence'] ?? -1), revision: Number(row?.['revision'] ?? 0) };
+    return await this.#withTables(perspective, (connection) =>
+      connection.unlocked(() => {
+        const { sequence, revision, table } = this.#kept(connection, perspective);
+        const isOwn = isSameVersion(this.#ownOf(perspective), table);
+        return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
+      }),
+    );
   }
 
   async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {

@@ -30,8 +30,11 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
     readProgress: (perspective) =>
       at(perspective, async (place) => {
         const progress = await storage.readProgress(place);
+        const isOther = progress.ofOtherVersion === true;
+        // How far another version has come says nothing about what is read afterwards, from where this one's are.
+        if (isOther && (await places.isOwn(perspective))) throw new PerspectiveDefinedOtherwiseError(perspective);
         readAt.set(progress, place);
-        return isStrict && !(await places.isOwn(perspective)) ? { ...progress, sequence: behindEverything } : progress;
+        return isStrict && isOther ? { ...progress, sequence: behindEverything } : progress;
       }),
     readModels: (perspective, keys) => at(perspective, (place) => storage.readModels(place, keys)),
     listModels: (perspective, query) => at(perspective, (place) => storage.listModels(place, query)),
@@ -71,11 +74,10 @@ class OwnPlaces {
 
   /** Runs something where they are; once more when they are not there any more. */
   async at<T>(perspective: string, work: (place: string) => Promise<T>): Promise<T> {
-    const place = (await this.#look(perspective)) ?? perspective;
     try {
-      return await work(place);
+      return await work((await this.#look(perspective)) ?? perspective);
     } catch (error) {
-      if (place === perspective || !(error instanceof PerspectiveDefinedOtherwiseError)) throw error;
+      if (!(error instanceof PerspectiveDefinedOtherwiseError)) throw error;
       this.forget(perspective);
       return await work((await this.#look(perspective)) ?? perspective);
     }

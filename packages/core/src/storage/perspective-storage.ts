@@ -67,6 +67,8 @@ export interface Progress {
   readonly sequence: number;
   /** Changes with everything that is kept of it. */
   readonly revision: number;
+  /** The models are those of another version than this host's. */
+  readonly ofOtherVersion?: true;
 }
 
 /** What a batch of events does to a perspective: kept whole or not at all. */
