@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const order = JSON.stringify({
-  customerId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
-  lineItems: [{ productId: 'tea', quantity: 2, unitPrice: '3.50' }],
-  shippingAddress: { street: '1 Main St', city: 'Springfield', state: 'IL', zipCode: '62701' },
-});
+/** Each of another customer: what is known of one customer is one model, and all callers at once would work on that. */
+function order(): string {
+  return JSON.stringify({
+    customerId: randomUUID(),
+    lineItems: [{ productId: 'tea', quantity: 2, unitPrice: '3.50' }],
+    shippingAddress: { street: '1 Main St', city: 'Springfield', state: 'IL', zipCode: '62701' },
+  });
+}
 
 export interface Answer {
   readonly status: number;
@@ -93,7 +97,7 @@ export class Load {
   }
 
   async #place(): Promise<void> {
-    const { status, version, body, lastEvent } = await this.#send('/orders', { method: 'POST', body: order });
+    const { status, version, body, lastEvent } = await this.#send('/orders', { method: 'POST', body: order() });
     if (status !== 200) return void this.failures.push(`${status} from ${version}`);
     this.answers.set(version, (this.answers.get(version) ?? 0) + 1);
     const { orderId } = JSON.parse(body) as { orderId: string };
