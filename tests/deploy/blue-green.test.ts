@@ -94,8 +94,8 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
       error: expect.stringContaining('Does it run?') as string,
     });
     await rig.startHaproxy();
-    expect(await rig.platform.front()).toBe('green');
     await waitFor(async () => (await rig.platform.status('green')).ready === 1, 'green is seen again');
+    expect(await rig.platform.front()).toBe('green');
     expect(await rig.svc('scale', '--environment', 'green', '--instances', '0')).toMatchObject({
       code: 1,
       error: expect.stringContaining('green has 100 % of the traffic') as string,
