@@ -93,7 +93,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     const forced = (): Promise<string> => answering(rig.port, agent, { 'x-svc-version': 'new' });
     const stages = ['--stages', '25,100', ...shortStages, '--stage-time', '60s', '--lost-time', '500ms'];
     const running = rig.svc('canary', '--version', 'v2c', ...stages);
-    await waitFor(async () => (await rig.platform.split()).blue === 25, 'the first stage');
+    await waitFor(() => rig.rememberedWeight('blue-1') === 25, 'the first stage');
     await rig.stopHaproxy();
     const { code, out, error } = await running;
     expect(code).toBe(6);

@@ -132,6 +132,15 @@ export class Rig {
     return this.config.haproxy![environment][Number(number) - 1]!;
   }
 
+  /** The weight with which HAProxy would begin if it were started now. */
+  rememberedWeight(slot: string): number {
+    const lines = readFileSync(join(this.folder, 'state/servers'), 'utf8').split('\n');
+    const fields = lines
+      .map((line) => line.split(' '))
+      .find(([, backend, , name]) => backend === 'orders' && name === slot);
+    return Number(fields?.[7]);
+  }
+
   /** The process of an instance. */
   pidOf(slot: string): number {
     const record = JSON.parse(readFileSync(join(this.folder, 'state/instances', `${slot}.json`), 'utf8')) as {
