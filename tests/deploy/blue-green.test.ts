@@ -1,69 +1,106 @@
-/** Blue-green on a real HAProxy with examples/orders under constant load. */
-import { afterEach, describe, expect, it } from 'vitest';
+/** Blue-green on a real HAProxy with examples/orders, on one PostgreSQL, under constant load. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectKeptOnce, expectReadable } from './ledger.js';
+import type { Load } from './load.js';
 import { Rig } from './rig.js';
 import { waitFor } from './wait-for.js';
 
+// One pair of environments and one database for all: each test leaves everything with blue, but for the last.
 let rig: Rig;
-afterEach(() => rig.stop());
-
-async function start(instances: number): Promise<void> {
-  rig = await Rig.start({ blue: instances, green: instances });
+const loads: Load[] = [];
+beforeAll(async () => {
+  rig = await Rig.start({ blue: 2, green: 2 });
   await rig.must('install', '--environment', 'blue', '--version', 'v1');
+}, 90_000);
+afterAll(() => rig.stop());
+
+function load(): Load {
+  const begun = rig.load();
+  loads.push(begun);
+  return begun;
 }
 
 const quick = ['--watch-time', '400ms', '--poll', '50ms'];
 
 describe('svc deploy blue-green', { timeout: 90_000 }, () => {
   it('switches, keeps the old environment scaled down, and rolls back, all with 0 failures', async () => {
-    await start(2);
     // Nothing is ready there yet, so nothing is sent there.
     await expect(rig.platform.switchFront('green')).rejects.toThrow(
       'green should get 100 % and has no instance that is ready.',
     );
     expect(await rig.platform.front()).toBe('blue');
 
-    const load = rig.load();
+    const traffic = load();
     const there = await rig.must('blue-green', '--version', 'v2', ...quick);
     expect(there).toContain('green has all traffic');
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 1, ready: 1 });
-    const before = load.answers.get('v1') ?? 0;
-    await waitFor(() => load.requests > 300, 'load on the new version');
-    expect(load.answers.get('v1')).toBe(before);
+    const before = traffic.answers.get('v1') ?? 0;
+    const switched = traffic.requests;
+    await waitFor(() => traffic.requests > switched + 50, 'load on the new version');
+    expect(traffic.answers.get('v1')).toBe(before);
 
     const back = await rig.must('rollback', '--poll', '50ms');
     expect(back).toContain('blue: switched\nblue: scaled-up\nblue has all traffic again.');
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 2, ready: 2 });
-    const answered = load.answers.get('v1') ?? 0;
-    await waitFor(() => (load.answers.get('v1') ?? 0) > answered + 20, 'the old version answers again');
-    await load.stop();
-    expect(load.failures).toEqual([]);
+    const answered = traffic.answers.get('v1') ?? 0;
+    await waitFor(() => (traffic.answers.get('v1') ?? 0) > answered + 20, 'the old version answers again');
+    await traffic.stop();
+    expect(traffic.failures).toEqual([]);
   });
 
-  it('switches back by itself when the new version fails', async () => {
-    await start(1);
-    const load = rig.load();
-    const { code, out } = await rig.svc('blue-green', '--version', 'bad-2', '--watch-time', '20s', '--poll', '50ms');
-    await load.stop();
+  it('loses nothing on the way there and back: each version shows what both took', async () => {
+    await expectKeptOnce(rig, loads);
+    expect(await expectReadable(rig.addressOf('blue-1'), loads)).not.toContainEqual(
+      expect.objectContaining({ products: 1 }),
+    );
+    for (const summary of await expectReadable(rig.addressOf('green-1'), loads)) {
+      expect(summary).toMatchObject({ pieces: 2, products: 1 });
+    }
+  });
+
+  it('switches back by itself when the new version fails, and does not go there again when it is to go back', async () => {
+    const traffic = load();
+    const args = ['--version', 'bad-2', '--instances', '1', '--watch-time', '20s', '--poll', '50ms'];
+    const { code, out } = await rig.svc('blue-green', ...args);
+    await traffic.stop();
     expect(code).toBe(3);
     expect(out).toMatch(/Switched back to blue: [\d.]+ % of \d+ requests failed\./);
     expect(await rig.platform.front()).toBe('blue');
-    expect(load.failures.filter((failure) => failure !== '500 from bad-2')).toEqual([]);
+    expect(traffic.failures.filter((failure) => failure !== '500 from bad-2')).toEqual([]);
+    // It runs there still, and is ready: going "back" would send everything to it.
+    expect(await rig.platform.status('green')).toMatchObject({ version: 'bad-2', ready: 1 });
+    expect(await rig.svc('rollback')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('green has bad-2 that was taken back, or never had all traffic.') as string,
+    });
+    expect(await rig.platform.front()).toBe('blue');
   });
 
   it('switches back when the verification fails', async () => {
-    await start(1);
     rig.configure({ checks: { post: { url: `http://127.0.0.1:${rig.port}`, health: '/health/unknown' } } });
-    const { code, out } = await rig.svc('blue-green', '--version', 'v2', '--watch-time', '0ms', '--poll', '50ms');
+    const args = ['--version', 'v2', '--instances', '1', '--watch-time', '0ms', '--poll', '50ms'];
+    const { code, out } = await rig.svc('blue-green', ...args);
     expect({ code, front: await rig.platform.front() }).toEqual({ code: 3, front: 'blue' });
     expect(out).toContain('Switched back to blue: health endpoint: /health/unknown answers 404.');
+    rig.configure({ checks: {} });
   });
 
-  it('keeps the switch when HAProxy is restarted', async () => {
-    await start(1);
-    await rig.must('blue-green', '--version', 'v2', '--watch-time', '0ms', '--poll', '50ms');
+  it('keeps the switch when HAProxy is restarted, and takes no environment with traffic away', async () => {
+    const args = ['--version', 'v2', '--instances', '1', '--watch-time', '0ms', '--poll', '50ms'];
+    await rig.must('blue-green', ...args);
     await rig.stopHaproxy();
+    expect(await rig.svc('status')).toMatchObject({
+      code: 6,
+      error: expect.stringContaining('Does it run?') as string,
+    });
     await rig.startHaproxy();
-    expect(await rig.platform.front()).toBe('green');
     await waitFor(async () => (await rig.platform.status('green')).ready === 1, 'green is seen again');
+    expect(await rig.platform.front()).toBe('green');
+    expect(await rig.svc('scale', '--environment', 'green', '--instances', '0')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('green has 100 % of the traffic') as string,
+    });
+    await rig.must('scale', '--environment', 'blue', '--instances', '0');
+    await expectKeptOnce(rig, loads);
   });
 });

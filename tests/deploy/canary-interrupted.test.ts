@@ -1,26 +1,37 @@
-/** What a canary leaves behind when its controller ends before it does. */
+/** What a canary leaves behind when its controller, HAProxy or the new version ends before it does. */
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
-import type { CanaryProgress } from '@svc/deploy';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isSameSplit, type CanaryProgress } from '@svc/deploy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectKeptOnce } from './ledger.js';
+import { answering, type Load } from './load.js';
 import { Rig, shortStages } from './rig.js';
 import { waitFor } from './wait-for.js';
 
+// One pair of environments and one database for all; each test begins where the one before it left the traffic.
 let rig: Rig;
-beforeEach(async () => {
+const loads: Load[] = [];
+beforeAll(async () => {
   rig = await Rig.start();
   await rig.must('install', '--environment', 'blue', '--version', 'v1');
-});
-afterEach(() => rig.stop());
+}, 90_000);
+afterAll(() => rig.stop());
+
+function load(): Load {
+  const begun = rig.load(2);
+  loads.push(begun);
+  return begun;
+}
 
 /** A controller that is in the stage of 25 %. */
-async function controllerAt25(): Promise<{
+async function controllerAt25(version: string): Promise<{
   pid: number;
   ended: Promise<unknown[]>;
   kill: (signal: NodeJS.Signals) => void;
 }> {
   const stages = ['--stages', '25,50,100', ...shortStages, '--stage-time', '60s'];
-  const controller = rig.controller('canary', '--version', 'v2', '--json', ...stages);
+  const controller = rig.controller('canary', '--version', version, '--json', ...stages);
   const ended = once(controller, 'exit');
   for await (const line of createInterface({ input: controller.stdout! })) {
     const step = JSON.parse(line) as CanaryProgress;
@@ -36,55 +47,90 @@ const resumed = async (): Promise<{ code: number; stages: number[] }> => {
 
 describe('svc deploy canary', { timeout: 90_000 }, () => {
   it('leaves the split of its stage when it is killed, and is resumed there', async () => {
-    const load = rig.load();
-    const controller = await controllerAt25();
+    const traffic = load();
+    const controller = await controllerAt25('v2');
     expect((await rig.svc('canary', '--resume')).error).toBe(
       `Process ${controller.pid} drives this rollout. End it first.`,
     );
+    expect(await rig.must('status')).toContain(`is in its stage of 25 %; process ${controller.pid} on`);
     controller.kill('SIGKILL');
     await controller.ended;
     expect(await rig.platform.split()).toEqual({ blue: 75, green: 25 });
+    expect(await rig.must('status')).toContain(
+      'A canary of v2 from blue to green is in its stage of 25 %, and nobody drives it. Go on with svc deploy canary --resume',
+    );
     expect((await rig.svc('canary', '--version', 'v3')).error).toContain('Go on with --resume');
+    expect((await rig.svc('blue-green', '--version', 'v3')).error).toContain('A canary is under way.');
     expect(await resumed()).toEqual({ code: 0, stages: [25, 50, 100] });
-    await load.stop();
-    expect(load.failures).toEqual([]);
+    await traffic.stop();
+    expect(traffic.failures).toEqual([]);
     expect(await rig.platform.split()).toEqual({ blue: 0, green: 100 });
   });
 
   it('gives the old version everything on Ctrl-C or SIGTERM, and can be taken back instead of resumed', async () => {
-    const load = rig.load();
-    const controller = await controllerAt25();
+    const traffic = load();
+    const controller = await controllerAt25('v2b');
     controller.kill('SIGINT');
     expect(await controller.ended).toEqual([5, null]);
-    expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
+    expect(await rig.platform.split()).toEqual({ blue: 0, green: 100 });
     // Resumed where it was, and interrupted again.
     const again = rig.controller('canary', '--resume', '--json', ...shortStages, '--stage-time', '60s');
     const ended = once(again, 'exit');
-    await waitFor(async () => (await rig.platform.split()).green === 25, 'the stage it was in');
+    await waitFor(async () => (await rig.platform.split()).blue === 25, 'the stage it was in');
     again.kill('SIGTERM');
     expect(await ended).toEqual([5, null]);
-    expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
-    expect(await rig.must('rollback')).toContain('blue has all traffic');
+    expect(await rig.platform.split()).toEqual({ blue: 0, green: 100 });
+    expect(await rig.must('rollback')).toContain('green has all traffic');
     expect(await rig.platform.note()).toBeNull();
-    await load.stop();
-    expect(load.failures).toEqual([]);
+    // Once more would mean to go forward.
+    expect((await rig.svc('rollback')).error).toContain('blue has v2b that was taken back');
+    await traffic.stop();
+    expect(traffic.failures).toEqual([]);
   });
 
-  it('promotes nothing while HAProxy is out of reach, and gives up safely when it stays away', async () => {
-    const load = rig.load();
+  it('promotes nothing while HAProxy is out of reach, gives up safely when it stays away, and goes on when it comes back', async () => {
+    const agent = new Agent({ keepAlive: false });
+    const forced = (): Promise<string> => answering(rig.port, agent, { 'x-svc-version': 'new' });
     const stages = ['--stages', '25,100', ...shortStages, '--stage-time', '60s', '--lost-time', '500ms'];
-    const running = rig.svc('canary', '--version', 'v2', ...stages);
-    await waitFor(async () => (await rig.platform.split()).green === 25, 'the first stage');
-    await load.stop();
+    const running = rig.svc('canary', '--version', 'v2c', ...stages);
+    await waitFor(() => rig.rememberedWeight('blue-1') === 25, 'the first stage');
     await rig.stopHaproxy();
     const { code, out, error } = await running;
     expect(code).toBe(6);
     expect(error).toContain('The platform is out of reach, nothing is promoted meanwhile');
     expect(out).toContain('The split is as it was in stage 25 %. Go on with --resume');
     // HAProxy comes back with what it had, and the canary with what it was at.
+    const isAsBefore = async (): Promise<boolean> =>
+      isSameSplit(await rig.platform.split(), { blue: 25, green: 75 }) && (await forced()) === 'v2c';
     await rig.startHaproxy();
-    await waitFor(async () => (await rig.platform.status('green')).ready === 1, 'green is seen again');
-    expect(await rig.platform.split()).toEqual({ blue: 75, green: 25 });
-    expect(await rig.platform.note()).toMatchObject({ to: 'green', stage: 0, stages: [25, 100] });
+    await waitFor(isAsBefore, 'the split and the header are as they were');
+    expect(await rig.platform.note()).toMatchObject({ to: 'blue', stage: 0, stages: [25, 100] });
+
+    // This time it is away for a moment only, in the middle of a stage for which there is no data yet.
+    const going = rig.canary('--resume');
+    await waitFor(async () => (await rig.platform.note())?.controller.pid === process.pid, 'it goes on');
+    await rig.stopHaproxy();
+    await rig.startHaproxy();
+    await waitFor(isAsBefore, 'the split and the header are as they were');
+    const traffic = load();
+    expect((await going).code).toBe(0);
+    await traffic.stop();
+    expect(traffic.failures).toEqual([]);
+    expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
+    expect(await forced()).toBe('v2c');
+  });
+
+  it('reverts when the instances of the new version end, and nothing acknowledged was lost by any of this', async () => {
+    const traffic = load();
+    const stages = ['--stages', '25,100', ...shortStages, '--stage-time', '60s', '--lost-time', '300ms'];
+    const running = rig.svc('canary', '--version', 'v2d', ...stages);
+    await waitFor(async () => (await rig.platform.split()).green === 25, 'the first stage');
+    await traffic.stop();
+    process.kill(rig.pidOf('green-1'), 'SIGKILL');
+    const { code, out } = await running;
+    expect({ code, split: await rig.platform.split() }).toEqual({ code: 3, split: { blue: 100, green: 0 } });
+    expect(out).toContain('Reverted in stage 25 % (the new version has no instance that is ready). Now blue 100 %');
+    expect(await rig.platform.note()).toBeNull();
+    await expectKeptOnce(rig, loads);
   });
 });

@@ -1,53 +1,85 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const order = JSON.stringify({
-  customerId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
-  lineItems: [{ productId: 'tea', quantity: 2, unitPrice: '3.50' }],
-  shippingAddress: { street: '1 Main St', city: 'Springfield', state: 'IL', zipCode: '62701' },
-});
+/** Each of another customer: what is known of one customer is one model, and all callers at once would work on that. */
+function order(): string {
+  return JSON.stringify({
+    customerId: randomUUID(),
+    lineItems: [{ productId: 'tea', quantity: 2, unitPrice: '3.50' }],
+    shippingAddress: { street: '1 Main St', city: 'Springfield', state: 'IL', zipCode: '62701' },
+  });
+}
 
 export interface Answer {
   readonly status: number;
+  /** Of the instance that answered. */
   readonly version: string;
+  readonly body: string;
+  /** The last event that a command kept. */
+  readonly lastEvent: string;
 }
 
-/** Sends one order. */
-export function placeOrder(port: number, agent: Agent, headers: Record<string, string> = {}): Promise<Answer> {
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export function send(
+  port: number,
+  agent: Agent,
+  path: string,
+  { method = 'GET', headers = {}, body }: Sent = {},
+): Promise<Answer> {
+  const content = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length };
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      {
-        host: '127.0.0.1',
-        port,
-        path: '/orders',
-        method: 'POST',
-        agent,
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(order), ...headers },
-      },
+      { host: '127.0.0.1', port, path, method, agent, headers: { ...content, ...headers } },
       (response) => {
-        response.resume();
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
         response.on('error', reject);
         response.on('end', () => {
-          resolve({ status: response.statusCode ?? 0, version: String(response.headers['x-orders-version'] ?? '') });
+          const { statusCode: status = 0, headers: got } = response;
+          const header = (name: string): string => String(got[name] ?? '');
+          resolve({ status, version: header('x-orders-version'), body: text, lastEvent: header('svc-last-event') });
         });
       },
     );
     outgoing.on('error', reject);
-    outgoing.end(order);
+    outgoing.end(body);
   });
 }
 
-/** Callers that place one order after the other, on connections that they keep, until they are told to stop. */
+/** Which version answers, without asking it for anything. */
+export async function answering(
+  port: number,
+  agent: Agent,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  return (await send(port, agent, '/health/live', { headers })).version;
+}
+
+/** Callers that do one thing after the other, on connections that they keep, until they are told to stop. */
 export class Load {
+  /** How many orders each version took. */
   readonly answers = new Map<string, number>();
   readonly failures: string[] = [];
+  /** The orders that were answered with 200. */
+  readonly orders: string[] = [];
   requests = 0;
+  readonly #port: number;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   readonly #callers: Promise<void>[];
+  #latest: { orderId: string; lastEvent: string } | undefined;
   #stopped = false;
 
+  /** @param callers who place orders; one more reads them back */
   constructor(port: number, callers = 4) {
-    this.#callers = Array.from({ length: callers }, () => this.#call(port));
+    this.#port = port;
+    const placing = Array.from({ length: callers }, () => this.#again(() => this.#place()));
+    this.#callers = [...placing, this.#again(() => this.#readBack())];
   }
 
   async stop(): Promise<void> {
@@ -56,18 +88,44 @@ export class Load {
     this.#agent.destroy();
   }
 
-  async #call(port: number): Promise<void> {
+  async #again(call: () => Promise<void>): Promise<void> {
     while (!this.#stopped) {
-      try {
-        const { status, version } = await placeOrder(port, this.#agent);
-        if (status === 200) this.answers.set(version, (this.answers.get(version) ?? 0) + 1);
-        else this.failures.push(`${status} from ${version}`);
-      } catch (error) {
-        this.failures.push(String(error));
-      }
-      this.requests += 1;
+      await call().catch((error: unknown) => this.failures.push(String(error)));
       // Room for the servers, which share this machine.
       await sleep(2);
     }
+  }
+
+  async #place(): Promise<void> {
+    const { status, version, body, lastEvent } = await this.#send('/orders', { method: 'POST', body: order() });
+    if (status !== 200) return void this.failures.push(`${status} from ${version}`);
+    this.answers.set(version, (this.answers.get(version) ?? 0) + 1);
+    const { orderId } = JSON.parse(body) as { orderId: string };
+    this.orders.push(orderId);
+    this.#latest = { orderId, lastEvent };
+  }
+
+  /** Asks for what was placed a moment ago, whichever version did it and whichever answers, over REST and over GraphQL. */
+  async #readBack(): Promise<void> {
+    const latest = this.#latest;
+    if (latest === undefined) return;
+    const { orderId, lastEvent } = latest;
+    const path = `/orders/${orderId}?afterEvent=${lastEvent}`;
+    const query = `{ order(id: "${orderId}", afterEvent: "${lastEvent}", waitSeconds: 20) { orderId } }`;
+    const answers = [
+      await this.#send(path, { headers: { prefer: 'wait=20' } }),
+      await this.#send('/graphql', { method: 'POST', body: JSON.stringify({ query }) }),
+    ];
+    for (const { status, version, body } of answers) {
+      if (status === 500) this.failures.push(`500 from ${version}`);
+      else if (status !== 200 || !body.includes(`"orderId":"${orderId}"`)) {
+        this.failures.push(`${status} from ${version} when read back: ${body}`);
+      }
+    }
+  }
+
+  #send(path: string, sent: Sent): Promise<Answer> {
+    this.requests += 1;
+    return send(this.#port, this.#agent, path, sent);
   }
 }

@@ -1,21 +1,32 @@
 /**
- * One version of examples/orders in a process of its own: `node orders-instance.mjs <version>`. A version that starts with `bad`
- * fails every fifth command, as a broken release would.
+ * One version of examples/orders in a process of its own: `node orders-instance.mjs <version> <database>`. Versions that are called `v2…`
+ * or `v3…` differ in what they make of an order; one that starts with `bad` is a v2 that fails every fifth command, as a broken release would,
+ * and one that starts with `dead` ends before it is ready.
  */
 import { drainOnSignals } from '@svc/fastify';
+import { postgres } from '@svc/postgres';
 import { createHost } from '../../examples/orders/dist/host.js';
+import { useOrderSummaryOf } from './order-summary-versions.mjs';
 
-const [, , version = ''] = process.argv;
+// As where instances are deployed: nothing for developers is served.
+process.env.NODE_ENV = 'production';
+const [, , version = '', url = ''] = process.argv;
 const { HOST, PORT, DRAIN_NOTICE_MS = '100' } = process.env;
-const { app, drain } = await createHost({}, { drain: { noticeMs: Number(DRAIN_NOTICE_MS), limitMs: 20_000 } });
+if (version.startsWith('dead')) process.exit(1);
+const isBad = version.startsWith('bad');
+useOrderSummaryOf(isBad ? 'v2' : version);
+
+const storage = postgres({ url, readers: 2, applicationName: `orders ${version}` });
+const drain = { noticeMs: Number(DRAIN_NOTICE_MS), limitMs: 20_000 };
+const host = await createHost({}, { storage, drain, server: { logger: { level: 'error' } } });
 
 let commands = 0;
-app.addHook('onRequest', (request, reply, done) => {
+host.app.addHook('onRequest', (request, reply, done) => {
   reply.header('x-orders-version', version);
   if (request.method !== 'POST') return done();
   commands += 1;
-  if (version.startsWith('bad') && commands % 5 === 0) return void reply.code(500).send({ broken: true });
+  if (isBad && commands % 5 === 0) return void reply.code(500).send({ broken: true });
   done();
 });
-drainOnSignals(drain);
-await app.listen({ host: HOST, port: Number(PORT) });
+drainOnSignals(host.drain);
+await host.app.listen({ host: HOST, port: Number(PORT) });

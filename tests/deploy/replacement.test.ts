@@ -1,6 +1,7 @@
-/** Rolling update, recreate and drain on a real HAProxy with examples/orders under constant load. */
+/** Rolling update, recreate and drain on a real HAProxy with examples/orders, on one PostgreSQL, under constant load. */
 import type { ReplacementProgress } from '@svc/deploy';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { expectKeptOnce, expectReadable } from './ledger.js';
 import { Rig } from './rig.js';
 import { waitFor } from './wait-for.js';
 
@@ -13,7 +14,7 @@ const progressOf = (out: string): ReplacementProgress[] =>
     .map((line) => JSON.parse(line) as ReplacementProgress & { kind: string })
     .filter(({ kind }) => kind === 'progress');
 
-describe('svc deploy rolling', { timeout: 90_000 }, () => {
+describe('svc deploy rolling', { timeout: 120_000 }, () => {
   it('replaces 4 processes with 0 failures, at most 1 unavailable and at most 2 extra, and rolls back', async () => {
     rig = await Rig.start({ blue: 6, green: 0 }, { instances: 4 });
     await rig.must('install', '--environment', 'blue', '--version', 'v1');
@@ -25,50 +26,65 @@ describe('svc deploy rolling', { timeout: 90_000 }, () => {
       expect(total).toBeLessThanOrEqual(6);
     }
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v2', wanted: 4, ready: 4 });
+    await rig.must('scale', '--environment', 'blue', '--instances', '1');
     expect(await rig.must('rollback')).toContain('Back at revision 1 (v1).');
-    expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 4, ready: 4 });
+    expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 1, ready: 1 });
     await load.stop();
     expect(load.failures).toEqual([]);
     expect(load.answers.get('v2')).toBeGreaterThan(0);
+    await expectKeptOnce(rig, [load]);
     expect((await rig.svc('rollback', '--revision', '9')).error).toContain(
       'There is no revision 9. Known: 2 (v2), 3 (v1).',
     );
   });
 });
 
-describe('svc deploy recreate', { timeout: 90_000 }, () => {
-  it('refuses for what is marked critical unless told, and stops everything before it starts anything', async () => {
+describe('two instances of one environment', { timeout: 120_000 }, () => {
+  it('are replaced by rolling or recreate, or stay as they were, and end by SIGTERM with 0 failures', async () => {
     rig = await Rig.start({ blue: 2, green: 0 });
     await rig.must('install', '--environment', 'blue', '--version', 'v1');
+    const load = rig.load();
+    await waitFor(() => load.requests > 20, 'load');
+
+    // A version that does not start costs nothing: what it took the place of is put back.
+    expect(await rig.svc('rolling', '--version', 'dead-2')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining(
+        'did not become ready; its log says why. It got no traffic, and was ended.',
+      ) as string,
+    });
+    expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 2, ready: 2 });
+    expect(await rig.must('rollback')).toContain('Back at revision 1 (v1).');
+    await load.stop();
+    expect(load.failures).toEqual([]);
+
+    // Recreate takes everything down first, and refuses for what is marked critical unless told.
     expect(await rig.svc('recreate', '--version', 'v2')).toMatchObject({
       code: 1,
       error: expect.stringContaining('This service is marked critical') as string,
     });
     expect((await rig.platform.status('blue')).version).toBe('v1');
+    // Nobody tells HAProxy later: it has to see by itself that the host is not ready, however slow the machine is.
+    vi.stubEnv('DRAIN_NOTICE_MS', '2000');
     const progress = progressOf(await rig.must('recreate', '--version', 'v2', '--even-if-critical', '--json'));
+    vi.unstubAllEnvs();
     expect(progress.map(({ total }) => total)).toEqual([0, 2]);
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v2', ready: 2 });
-  });
-});
 
-describe('SIGTERM under load', { timeout: 90_000 }, () => {
-  it('fails nothing: readiness turns 503 first, running commands finish, the listener closes last', async () => {
-    rig = await Rig.start({ blue: 2, green: 0 });
-    // Nobody tells HAProxy this time: it has to see by itself that the host is not ready, however slow the machine is.
-    vi.stubEnv('DRAIN_NOTICE_MS', '2000');
-    await rig.must('install', '--environment', 'blue', '--version', 'v1');
-    vi.unstubAllEnvs();
-    const load = rig.load();
-    await waitFor(() => load.requests > 100, 'load');
+    // SIGTERM under load: readiness turns 503 first, running commands finish, the listener closes last.
+    const more = rig.load();
+    await waitFor(() => more.requests > 50, 'load');
     const pid = rig.pidOf('blue-2');
     process.kill(pid, 'SIGTERM');
     await waitFor(async () => (await rig.platform.status('blue')).ready === 1, 'HAProxy sees that one is not ready');
     // Not ready, and still there: the process drains.
     expect(process.kill(pid, 0)).toBe(true);
     await waitFor(async () => (await rig.platform.status('blue')).wanted === 1, 'the process ends');
-    const { requests } = load;
-    await waitFor(() => load.requests > requests + 100, 'load on the other one');
-    await load.stop();
-    expect(load.failures).toEqual([]);
+    const { requests } = more;
+    await waitFor(() => more.requests > requests + 50, 'load on the other one');
+    await more.stop();
+    expect(more.failures).toEqual([]);
+    await expectKeptOnce(rig, [load, more]);
+    await expectReadable(rig.addressOf('blue-1'), [load, more]);
   });
 });

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '@svc/cli';
 import { deployConfig, HaproxyPlatform, type CanaryProgress, type DeployConfig } from '@svc/deploy';
+import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { haproxyBinary } from './haproxy-binary.js';
+import { instanceProgram } from './instance-program.js';
 import { Load } from './load.js';
 import { freePorts } from './ports.js';
 import { waitFor } from './wait-for.js';
 
 const cli = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
-const instance = fileURLToPath(new URL('orders-instance.mjs', import.meta.url));
 
 export interface Ended {
   readonly code: number;
@@ -20,14 +21,22 @@ export interface Ended {
   readonly error: string;
 }
 
-/** examples/orders behind an HAProxy of its own, in a folder of its own, on free ports. */
+/** examples/orders on one PostgreSQL database, behind an HAProxy of its own, in a folder of its own, on free ports. */
 export class Rig {
+  readonly database: TestDatabase;
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'));
   readonly port: number;
   readonly config: DeployConfig;
   #haproxy: ChildProcess | undefined;
 
-  private constructor(ports: readonly number[], slots: { blue: number; green: number }, more: object) {
+  private constructor(
+    program: string,
+    database: TestDatabase,
+    ports: readonly number[],
+    slots: { blue: number; green: number },
+    more: object,
+  ) {
+    this.database = database;
     const [listen, ...rest] = ports;
     this.port = listen!;
     const addresses = rest.map((port) => `127.0.0.1:${port}`);
@@ -40,7 +49,7 @@ export class Rig {
         blue: addresses.slice(0, slots.blue),
         green: addresses.slice(slots.blue, slots.blue + slots.green),
         state: 'state',
-        run: [process.execPath, instance, '{version}'],
+        run: [process.execPath, program, '{version}', database.url],
         probeMs: 40,
       },
     };
@@ -49,7 +58,8 @@ export class Rig {
   }
 
   static async start(slots = { blue: 1, green: 1 }, more: object = {}): Promise<Rig> {
-    const rig = new Rig(await freePorts(1 + slots.blue + slots.green), slots, more);
+    const ports = await freePorts(1 + slots.blue + slots.green);
+    const rig = new Rig(await instanceProgram(), await createDatabase(), ports, slots, more);
     await rig.startHaproxy();
     return rig;
   }
@@ -116,6 +126,21 @@ export class Rig {
     return new Load(this.port, callers);
   }
 
+  /** Where an instance listens: `green-1`. */
+  addressOf(slot: string): string {
+    const [environment, number] = slot.split('-') as ['blue' | 'green', string];
+    return this.config.haproxy![environment][Number(number) - 1]!;
+  }
+
+  /** The weight with which HAProxy would begin if it were started now. */
+  rememberedWeight(slot: string): number {
+    const lines = readFileSync(join(this.folder, 'state/servers'), 'utf8').split('\n');
+    const fields = lines
+      .map((line) => line.split(' '))
+      .find(([, backend, , name]) => backend === 'orders' && name === slot);
+    return Number(fields?.[7]);
+  }
+
   /** The process of an instance. */
   pidOf(slot: string): number {
     const record = JSON.parse(readFileSync(join(this.folder, 'state/instances', `${slot}.json`), 'utf8')) as {
@@ -132,6 +157,7 @@ export class Rig {
     );
     for (const { pid } of records) kill(pid);
     await waitFor(() => records.every(({ pid }) => !isRunning(pid)), 'the instances end');
+    await this.database.remove();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

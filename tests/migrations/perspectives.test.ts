@@ -95,29 +95,71 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(again.reported).toEqual([]);
   });
 
-  it('EventReplay: models of another version are made anew beside the old ones, which serve and are kept by hosts of their version', async () => {
+  it('EventReplay: models of another version are made anew beside the old ones, and each version goes on with its own', async () => {
     const older = await start(notes([placed]));
     const orders = await filled(older, 200);
     const newer = await start(notes([placed], 2));
     expect(await newer.lens.find(orders[0]!)).toMatchObject({ placed: 1 });
     await newer.storage.migrations.idle();
     expect(await recordOf(database)).toMatchObject({ status: 2, strategy: 'EventReplay', backup: null });
-    expect(await newer.lens.find(orders[3]!)).toEqual({ note: 'n3', placed: 1, loud: 'N3' });
+    await expect.poll(() => newer.lens.find(orders[3]!)).toEqual({ note: 'n3', placed: 1, loud: 'N3' });
 
-    // From now on the newer one keeps them; the older one serves what they are.
+    // Both take what happens from now on, whichever of them did it.
+    const models = async (order: Uuid): Promise<unknown[]> => [await older.lens.find(order), await newer.lens.find(order)];
     await place(older.service, 'more', orders[3]);
-    await older.service.idle();
-    await newer.service.idle();
-    await expect.poll(() => newer.lens.find(orders[3]!)).toEqual({ note: 'more', placed: 2, loud: 'MORE' });
-    expect(await older.lens.find(orders[3]!)).toEqual({ note: 'more', placed: 2, loud: 'MORE' });
-    expect(await database.query("SELECT name FROM svc_perspectives WHERE name LIKE '%~%'")).toEqual([]);
+    await expect
+      .poll(() => models(orders[3]!), { timeout: 10_000 })
+      .toEqual([
+        { note: 'more', placed: 2 },
+        { note: 'more', placed: 2, loud: 'MORE' },
+      ]);
+    expect(await older.lens.list({ where: { placed: 2 } })).toEqual([{ note: 'more', placed: 2 }]);
 
-    // Going back: whoever starts next makes it what it was.
-    await newer.storage.migrations.rollBack(key);
+    // The newer one is taken back: nothing has to be done for the older one, nor for one that starts again.
     await newer.service.stop();
+    await place(older.service, 'alone', orders[3]);
+    await expect.poll(() => older.lens.find(orders[3]!), { timeout: 10_000 }).toEqual({ note: 'alone', placed: 3 });
+    await older.service.stop();
+    const again = await start(notes([placed]));
+    await place(again.service, 'again', orders[3]);
+    await expect.poll(() => again.lens.find(orders[3]!), { timeout: 10_000 }).toEqual({ note: 'again', placed: 4 });
+    const [standing] = await again.storage.readStandings!(['OrderNotes'], 10);
+    expect(standing).toMatchObject({ perspective: 'OrderNotes', behind: 0 });
+    // And the newer one goes on where it was.
+    const later = await start(notes([placed], 2));
+    await expect
+      .poll(() => later.lens.find(orders[3]!), { timeout: 10_000 })
+      .toEqual({ note: 'again', placed: 4, loud: 'AGAIN' });
+
+    // Going back for good: whoever starts next makes it what it was.
+    await later.storage.migrations.rollBack(key);
+    await later.service.stop();
     const back = await start(notes([placed]));
     await back.storage.migrations.idle();
-    expect(await back.lens.find(orders[3]!)).toEqual({ note: 'more', placed: 2 });
+    await expect.poll(() => back.lens.find(orders[3]!), { timeout: 10_000 }).toEqual({ note: 'again', placed: 4 });
+    for (const { reported } of [older, newer, again, later, back]) expect(reported).toEqual([]);
+  });
+
+  it('EventReplay: as many versions stay aside as may run, and those that came least far go', async () => {
+    for (const version of [1, 2, 3, 4]) {
+      const program = await start(notes([placed], version));
+      await program.storage.migrations.idle();
+      await place(program.service, `by ${version}`);
+      await expect
+        .poll(async () => (await program.storage.readStandings!(['OrderNotes'], 10))[0]?.behind, { timeout: 10_000 })
+        .toBe(0);
+      await program.service.stop();
+    }
+    const aside = await database.query("SELECT name FROM svc_perspectives WHERE name LIKE '%~~~%'");
+    expect(aside).toHaveLength(2);
+    for (const version of [2, 3]) {
+      const program = await start(notes([placed], version));
+      expect(await program.storage.perspectives!.ownPlace!('OrderNotes')).toContain('OrderNotes~~~');
+    }
+    const oldest = await start(notes([placed]));
+    expect(await oldest.storage.perspectives!.ownPlace!('OrderNotes')).toBeNull();
+    // It serves what is there.
+    expect(await oldest.lens.list()).toHaveLength(4);
   });
 
   it('EventReplay: an indexed property that goes, or changes its type; what is asked by the old type waits', async () => {

@@ -168,7 +168,7 @@ describeStores((stores, name) => {
     await expect(newer.listModels('Changed', another)).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
     const next = open().perspectives;
     next.define?.([{ perspective: 'Changed', columns: [other], version: '2' }]);
-    expect([await older.isKeptByOthers?.('Changed'), await next.isKeptByOthers?.('Changed')]).toEqual([false, true]);
+    expect([await older.ownPlace?.('Changed'), await next.ownPlace?.('Changed')]).toEqual(['Changed', null]);
     const code = 'SVC_PERSPECTIVE_DEFINED_OTHERWISE';
     await expect(keep(next, 3, { ...kept('m', '{}'), indexed: {} })).rejects.toMatchObject({ code });
     await expect(next.clearPerspective('Changed')).rejects.toMatchObject({ code });

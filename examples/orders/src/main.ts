@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { drainOnSignals, structuredLogs } from '@svc/fastify';
 import { activeTrace } from '@svc/telemetry';
@@ -26,7 +27,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
   const measured = process.env['METRICS'] === '1' ? prometheus() : null;
-  const flags = process.env['FLAGS_FILE'] ?? fileURLToPath(new URL('../flags.json', import.meta.url));
+  const flags = process.env['FLAGS_FILE'] ?? flagsBeside();
   const { app, drain } = await createHost(
     {},
     { server, authentication, storage, transport, drain: { noticeMs }, prometheus: measured, flags },
@@ -42,11 +43,17 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   health    ${url}/health/ready
 ${measured === null ? '' : `  metrics   ${url}/metrics\n`}  data      ${where}
   broker    ${by}
-  flags     ${flags}
+  flags     ${flags ?? 'none, each of them is off'}
 
 ${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);
 } catch (error) {
   fail(describe(error));
+}
+
+/** The flags of the repository; an image has none of its own. */
+function flagsBeside(): string | null {
+  const file = fileURLToPath(new URL('../flags.json', import.meta.url));
+  return existsSync(file) ? file : null;
 }
 
 function openTo(address: string): string {

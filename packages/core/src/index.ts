@@ -74,6 +74,7 @@ export {
   type SecurityContext,
 } from './security/index.js';
 export {
+  asideName,
   besideName,
   columnNameOf,
   columnValue,
@@ -85,12 +86,14 @@ export {
   IdempotencyKeyInUseError,
   InMemoryStorage,
   InMemoryPerspectives,
+  isAsideName,
   isSameVersion,
   keptPerspective,
   keyColumn,
   MessageSettledError,
   migratedName,
   missingColumn,
+  mostAside,
   OperationState,
   OutgoingSignal,
   StorageDamagedError,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -21,7 +22,9 @@ export class StateFile {
   async write(text: string | null): Promise<void> {
     if (text === null) return await rm(this.#path, { force: true });
     await mkdir(dirname(this.#path), { recursive: true });
-    await writeFile(`${this.#path}.new`, text);
-    await rename(`${this.#path}.new`, this.#path);
+    // A name of its own: two may write at once, and each of them whole.
+    const next = `${this.#path}.${randomUUID()}.new`;
+    await writeFile(next, text);
+    await rename(next, this.#path);
   }
 }

@@ -40,6 +40,8 @@ export class FileFlagProvider implements Provider {
     this.#watcher = watch(dirname(this.#path), (_event, name) => {
       if (name === null || name === basename(this.#path) || name.startsWith('..')) this.#soon();
     });
+    // Nobody is told of edits then, and the file is looked at now and then all the same.
+    this.#watcher.on('error', () => {});
     this.#watcher.unref();
     this.#timer = setInterval(() => void this.#reload(), lookAgainMs).unref();
   }

@@ -15,11 +15,12 @@ export async function readFlagFile(path: string): Promise<FlagDefinitions> {
   const { flags } = value;
   if (typeof flags !== 'object' || flags === null) throw new Error(`${path} has no "flags".`);
   return new Map(
-    Object.entries(flags).map(([name, flag]) => [name, definitionOf(name, flag as Partial<FlagDefinition>)]),
+    Object.entries(flags).map(([name, flag]) => [name, definitionOf(name, flag as Partial<FlagDefinition> | null)]),
   );
 }
 
-function definitionOf(name: string, flag: Partial<FlagDefinition>): FlagDefinition {
+function definitionOf(name: string, flag: Partial<FlagDefinition> | null): FlagDefinition {
+  if (typeof flag !== 'object' || flag === null) throw new Error(`The flag ${name} is not an object.`);
   const { state, variants, defaultVariant } = flag;
   if (state !== 'ENABLED' && state !== 'DISABLED') throw new Error(`The flag ${name} is neither ENABLED nor DISABLED.`);
   if (typeof variants !== 'object' || variants === null) throw new Error(`The flag ${name} has no variants.`);

@@ -1,7 +1,7 @@
 /** What is done to all that is kept of a perspective at once, inside a transaction: by rebuilds and by migrations alike. */
-import { tableOfText, tableText, type PerspectiveTable } from '@svc/core';
+import { asideName, mostAside, tableOfText, tableText, type PerspectiveTable } from '@svc/core';
 import type { ClientBase } from 'pg';
-import { createTables, dropCopy, dropTables, swapTables } from './perspective-ddl.js';
+import { createTables, dropCopy, dropTables, renameTables, swapTables } from './perspective-ddl.js';
 
 /** What is recorded of a perspective beside its tables. */
 export interface Kept {
@@ -65,15 +65,34 @@ export async function replaceTables(client: ClientBase, perspective: string, liv
   await client.query('DELETE FROM svc_perspectives_stopped WHERE perspective = $1', [perspective]);
   // Above that of any of its models, as after a commit.
   const revision = Math.max(live.revision, by.revision) + 1;
-  await client.query('UPDATE svc_perspectives SET name = $1, revision = $3 WHERE name = $2', [
-    perspective,
-    from,
-    revision,
-  ]);
-  await client.query('UPDATE svc_perspectives_stopped SET perspective = $1 WHERE perspective = $2', [
-    perspective,
-    from,
-  ]);
+  await client.query('UPDATE svc_perspectives SET revision = $2 WHERE name = $1', [from, revision]);
+  await renameKept(client, from, perspective);
+}
+
+/**
+ * Puts what is kept of a perspective aside, because the models of another version are about to take its place: hosts of its own version
+ * go on with it there. Those that came least far go when there are too many, as nobody works on them.
+ */
+export async function putAside(client: ClientBase, { table }: Kept, next: PerspectiveTable): Promise<void> {
+  const { perspective } = table;
+  const [version, nextVersion] = [table.version ?? null, next.version ?? null];
+  // Hosts of both use the same models, or nobody could tell which are whose.
+  if (version === null || nextVersion === null || version === nextVersion) return;
+  const aside = asideName(perspective, version);
+  await removeTables(client, aside);
+  // What that version once had is not what takes its place now.
+  await removeTables(client, asideName(perspective, nextVersion));
+  await client.query(renameTables(perspective, aside));
+  await renameKept(client, perspective, aside);
+  const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~~~' AND name < $1 || chr(127)
+    ORDER BY sequence DESC OFFSET $2`;
+  const { rows } = await client.query<{ name: string }>(text, [perspective, mostAside]);
+  for (const { name } of rows) await removeTables(client, name);
+}
+
+async function renameKept(client: ClientBase, from: string, to: string): Promise<void> {
+  await client.query('UPDATE svc_perspectives SET name = $2 WHERE name = $1', [from, to]);
+  await client.query('UPDATE svc_perspectives_stopped SET perspective = $2 WHERE perspective = $1', [from, to]);
 }
 
 /** What `makeTables` records, as a statement for those who run nothing but SQL. */

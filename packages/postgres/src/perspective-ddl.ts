@@ -64,9 +64,13 @@ export function dropBackup(perspective: string): string {
 
 /** Puts the tables of one in the place of those of the other, which are dropped. */
 export function swapTables(perspective: string, by: string): string {
-  const [live, beside] = [tableNamesOf(perspective), tableNamesOf(by)];
+  return `${dropTables(perspective)}; ${renameTables(by, perspective)}`;
+}
+
+export function renameTables(perspective: string, to: string): string {
+  const [old, next] = [tableNamesOf(perspective), tableNamesOf(to)];
   const kinds = ['models', 'sources', 'snapshots'] as const;
-  return `${dropTables(perspective)}; ${kinds.map((kind) => `ALTER TABLE ${beside[kind]} RENAME TO ${live[kind]};`).join(' ')}`;
+  return kinds.map((kind) => `ALTER TABLE ${old[kind]} RENAME TO ${next[kind]};`).join(' ');
 }
 
 /** Nobody else reads or writes them until the transaction ends. Everybody takes them in this order. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  asideName,
+  isAsideName,
   isSameVersion,
   keptPerspective,
   missingColumn,
@@ -77,9 +79,18 @@ export class PostgresPerspectives implements PerspectiveStorage {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  async isKeptByOthers(perspective: string): Promise<boolean> {
-    if (isSameVersion(this.#ownOf(perspective), (await this.#make(perspective)).table)) return false;
-    return !isSameVersion(this.#ownOf(perspective), (await this.#makeAgain(perspective)).table);
+  async ownPlace(perspective: string): Promise<string | null> {
+    const own = this.#ownOf(perspective);
+    if (isSameVersion(own, (await this.#makeAgain(perspective)).table)) return perspective;
+    const aside = asideName(perspective, own.version!);
+    const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [aside]);
+    return rows.length === 0 ? null : aside;
+  }
+
+  /** What this host would call its models were they put aside; for those it has never named, nothing. */
+  asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
+    const { version = null } = this.#ownOf(perspective);
+    return version === null ? null : { version, aside: asideName(perspective, version) };
   }
 
   async readPerspectives(): Promise<readonly KeptPerspective[]> {
@@ -90,9 +101,15 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async readProgress(perspective: string): Promise<Progress> {
-    const text = 'SELECT sequence, revision FROM svc_perspectives WHERE name = $1';
-    const [row] = await this.#rows(perspective, 'svc-perspective-progress', text, [perspective]);
-    return { sequence: Number(row?.['sequence'] ?? -1), revision: Number(row?.['revision'] ?? 0) };
+    const [row] = await this.#rows(perspective, 'svc-perspective-kept', keptStatement, [perspective]);
+    if (row === undefined) {
+      if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
+      return { sequence: -1, revision: 0 };
+    }
+    const progress = { sequence: Number(row['sequence']), revision: Number(row['revision']) };
+    const known = await this.#make(perspective);
+    const table = known.text === row['definition'] ? known.table : toKept(perspective, row)!.table;
+    return isSameVersion(this.#ownOf(perspective), table) ? progress : { ...progress, ofOtherVersion: true };
   }
 
   async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
@@ -283,6 +300,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [perspective]);
     const known = toKept(perspective, rows[0]);
     if (known !== undefined) return known;
+    if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
     const of = perspectiveOfName(perspective);
     const live = of === perspective ? null : await this.#makeAgain(of);
     const table = { ...(live?.table ?? this.#ownOf(perspective)), perspective };

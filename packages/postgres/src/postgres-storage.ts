@@ -219,7 +219,8 @@ export class PostgresStorage implements MigratingStorage {
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
     await this.open();
-    return await readStandings(this.#asking, perspectives, limit);
+    const wanted = perspectives.map((name) => ({ name, ...this.perspectives.asideOf(name) }));
+    return await readStandings(this.#asking, wanted, limit);
   }
 
   /** Who holds back the reading of all events at the moment; null when nobody does. */

@@ -4,10 +4,13 @@ import type { Asking } from './reader.js';
 /** Along the index in which all events are read, from where each perspective stands. */
 const statement = `
   SELECT wanted.name, waiting.events, waiting.oldest,
-    (SELECT count(*) FROM svc_perspectives_stopped WHERE perspective = wanted.name) AS stopped
-  FROM jsonb_array_elements_text($1::jsonb) AS wanted (name)
-  LEFT JOIN svc_perspectives known ON known.name = wanted.name
-  LEFT JOIN svc_events last ON last.sequence = known.sequence
+    (SELECT count(*) FROM svc_perspectives_stopped
+     WHERE perspective = CASE WHEN own.name IS NULL THEN wanted.name ELSE own.name END) AS stopped
+  FROM jsonb_to_recordset($1::jsonb) AS wanted (name text, version text, aside text)
+  LEFT JOIN svc_perspectives live ON live.name = wanted.name
+  -- Where this host's version goes on since another one's models are in the place of its own.
+  LEFT JOIN svc_perspectives own ON own.name = wanted.aside AND live.definition::jsonb->>'version' <> wanted.version
+  LEFT JOIN svc_events last ON last.sequence = coalesce(own.sequence, live.sequence)
   CROSS JOIN LATERAL (
     SELECT count(*) AS events, (array_agg((extract(epoch FROM timestamp) * 1000)::bigint))[1] AS oldest
     FROM (
@@ -17,9 +20,16 @@ const statement = `
     ) ordered
   ) waiting`;
 
+/** A perspective, and where its models of this host's version are if they were put aside. */
+export interface WantedStanding {
+  readonly name: string;
+  readonly version?: string;
+  readonly aside?: string;
+}
+
 export async function readStandings(
   asking: Asking,
-  perspectives: readonly string[],
+  perspectives: readonly WantedStanding[],
   limit: number,
 ): Promise<readonly PerspectiveStanding[]> {
   const rows = await asking.rows('svc-standings', statement, [JSON.stringify(perspectives), limit]);

@@ -1,8 +1,8 @@
 /** What is done to all that is kept of a perspective at once, inside a transaction: by rebuilds and by migrations alike. */
-import { tableOfText, tableText, type PerspectiveTable } from '@svc/core';
+import { asideName, mostAside, tableOfText, tableText, type PerspectiveTable } from '@svc/core';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
-import { createTables, dropCopy, dropTables, swapTables } from './perspective-ddl.js';
+import { createTables, dropCopy, dropTables, renameTables, swapTables } from './perspective-ddl.js';
 
 /** What is recorded of a perspective beside its tables. */
 export interface Kept {
@@ -66,6 +66,30 @@ export function replaceTables(connection: Connection, perspective: string, live:
   connection.exec(`${dropCopy(perspective)} ${swapTables(perspective, from)}`);
   connection.rows('DELETE FROM svc_perspectives WHERE name = ?', perspective);
   connection.rows('DELETE FROM svc_perspectives_stopped WHERE perspective = ?', perspective);
-  connection.rows('UPDATE svc_perspectives SET name = ?, revision = ? WHERE name = ?', perspective, revision, from);
-  connection.rows('UPDATE svc_perspectives_stopped SET perspective = ? WHERE perspective = ?', perspective, from);
+  connection.rows('UPDATE svc_perspectives SET revision = ? WHERE name = ?', revision, from);
+  renameKept(connection, from, perspective);
+}
+
+/**
+ * Puts what is kept of a perspective aside, because the models of another version are about to take its place: processes of its own
+ * version go on with it there. Those that came least far go when there are too many, as nobody works on them.
+ */
+export function putAside(connection: Connection, perspective: string, { table }: Kept, next: PerspectiveTable): void {
+  const [version, nextVersion] = [table.version ?? null, next.version ?? null];
+  // Processes of both use the same models, or nobody could tell which are whose.
+  if (version === null || nextVersion === null || version === nextVersion) return;
+  const aside = asideName(perspective, version);
+  removeTables(connection, aside);
+  // What that version once had is not what takes its place now.
+  removeTables(connection, asideName(perspective, nextVersion));
+  connection.exec(renameTables(perspective, aside));
+  renameKept(connection, perspective, aside);
+  const sql = `SELECT name FROM svc_perspectives WHERE name > ?1 || '~~~' AND name < ?1 || char(127)
+    ORDER BY sequence DESC LIMIT -1 OFFSET ?2`;
+  for (const { name } of connection.rows(sql, perspective, mostAside)) removeTables(connection, name as string);
+}
+
+function renameKept(connection: Connection, from: string, to: string): void {
+  connection.rows('UPDATE svc_perspectives SET name = ? WHERE name = ?', to, from);
+  connection.rows('UPDATE svc_perspectives_stopped SET perspective = ? WHERE perspective = ?', to, from);
 }

@@ -56,8 +56,11 @@ export function dropBackup(perspective: string): string {
 
 /** Puts the tables of one in the place of those of the other, which are dropped. */
 export function swapTables(perspective: string, by: string): string {
-  const [live, beside] = [tableNamesOf(perspective), tableNamesOf(by)];
+  return `${dropTables(perspective)} ${renameTables(by, perspective)}`;
+}
+
+export function renameTables(perspective: string, to: string): string {
+  const [old, next] = [tableNamesOf(perspective), tableNamesOf(to)];
   const kinds = ['models', 'sources', 'snapshots'] as const;
-  const renames = kinds.map((kind) => `ALTER TABLE ${beside[kind]} RENAME TO ${live[kind]};`);
-  return `${dropTables(perspective)} ${renames.join(' ')}`;
+  return kinds.map((kind) => `ALTER TABLE ${old[kind]} RENAME TO ${next[kind]};`).join(' ');
 }

@@ -1,4 +1,6 @@
 import {
+  asideName,
+  isAsideName,
   isSameVersion,
   keptPerspective,
   missingColumn,
@@ -58,9 +60,14 @@ export class SqlitePerspectives implements PerspectiveStorage {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  async isKeptByOthers(perspective: string): Promise<boolean> {
+  async ownPlace(perspective: string): Promise<string | null> {
+    const own = this.#ownOf(perspective);
     return await this.#withTables(perspective, (connection) =>
-      connection.unlocked(() => !isSameVersion(this.#ownOf(perspective), this.#kept(connection, perspective).table)),
+      connection.unlocked(() => {
+        if (isSameVersion(own, this.#kept(connection, perspective).table)) return perspective;
+        const aside = asideName(perspective, own.version!);
+        return readKept(connection, aside) === undefined ? null : aside;
+      }),
     );
   }
 
@@ -73,10 +80,20 @@ export class SqlitePerspectives implements PerspectiveStorage {
     );
   }
 
+  /** What this process would call its models were they put aside; for those it has never named, nothing. */
+  asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
+    const { version = null } = this.#ownOf(perspective);
+    return version === null ? null : { version, aside: asideName(perspective, version) };
+  }
+
   async readProgress(perspective: string): Promise<Progress> {
-    const text = 'SELECT sequence, revision FROM svc_perspectives WHERE name = ?';
-    const [row] = await this.#rows(perspective, text, perspective);
-    return { sequence: Number(row?.['sequence'] ?? -1), revision: Number(row?.['revision'] ?? 0) };
+    return await this.#withTables(perspective, (connection) =>
+      connection.unlocked(() => {
+        const { sequence, revision, table } = this.#kept(connection, perspective);
+        const isOwn = isSameVersion(this.#ownOf(perspective), table);
+        return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
+      }),
+    );
   }
 
   async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
@@ -213,6 +230,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
     if (of !== perspective) await this.#make(connection, of);
     await connection.transaction(() => {
       if (readKept(connection, perspective) !== undefined) return;
+      if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(of);
       const live = of === perspective ? undefined : this.#kept(connection, of);
       makeTables(connection, { ...(live?.table ?? this.#ownOf(perspective)), perspective }, live?.revision ?? 0);
     });

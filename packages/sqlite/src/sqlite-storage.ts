@@ -161,7 +161,8 @@ export class SqliteStorage implements MigratingStorage {
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
     const connection = await this.#open();
-    const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(perspectives)));
+    const wanted = perspectives.map((name) => ({ name, ...this.perspectives.asideOf(name) }));
+    const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(wanted)));
     return rows.map(toStanding);
   }
 

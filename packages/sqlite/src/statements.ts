@@ -50,13 +50,18 @@ const sql = {
   ping: 'SELECT count(*) FROM sqlite_schema',
 
   standings: `
-    SELECT wanted.value AS perspective,
-      (SELECT count(*) FROM svc_perspectives_stopped WHERE perspective = wanted.value) AS stopped,
+    SELECT wanted.value->>'name' AS perspective,
+      (SELECT count(*) FROM svc_perspectives_stopped
+       WHERE perspective = coalesce(own.name, wanted.value->>'name')) AS stopped,
       (SELECT count(*) FROM (
-        SELECT 1 FROM svc_events WHERE sequence > coalesce(known.sequence, -1) LIMIT ?)) AS behind,
-      (SELECT timestamp FROM svc_events WHERE sequence > coalesce(known.sequence, -1)
+        SELECT 1 FROM svc_events WHERE sequence > coalesce(own.sequence, live.sequence, -1) LIMIT ?)) AS behind,
+      (SELECT timestamp FROM svc_events WHERE sequence > coalesce(own.sequence, live.sequence, -1)
        ORDER BY svc_events.sequence LIMIT 1) AS oldest
-    FROM json_each(?) wanted LEFT JOIN svc_perspectives known ON known.name = wanted.value`,
+    FROM json_each(?) wanted
+    LEFT JOIN svc_perspectives live ON live.name = wanted.value->>'name'
+    -- Where this process's version goes on since another one's models are in the place of its own.
+    LEFT JOIN svc_perspectives own ON own.name = wanted.value->>'aside'
+      AND live.definition->>'$.version' <> wanted.value->>'version'`,
 
   findLease: 'SELECT holder, process, expires_at FROM svc_leases WHERE lane = ?',
   takeLease: 'INSERT OR REPLACE INTO svc_leases (lane, holder, process, expires_at) VALUES (?, ?, ?, ?)',

@@ -49,7 +49,7 @@ describe('canary in a cluster', () => {
     expect(code).toBe(0);
     expect(out).toContain('stage 10 % passed: 400 requests, 0.00 % errors, p99 12.0 ms.');
     expect(out).toContain('stage 25 %  blue 75 %, green 25 %  400 requests, 0.00 % errors, p99 12.0 ms  0 s of 0 s');
-    expect(cluster.api.writes[0]).toBe('PATCH deployments/orders-green');
+    expect(cluster.api.writes[1]).toBe('PATCH deployments/orders-green');
     expect(imageOf(cluster.object('deployments/orders-green'))).toBe('registry.example/orders:v2');
     expect([...new Set(weights())]).toEqual(['100/0', '90/10', '75/25', '50/50', '25/75', '0/100']);
     const forced = cluster.api.calls.find(({ method }) => method === 'PUT')?.body;
@@ -121,10 +121,15 @@ describe('blue-green in a cluster', () => {
     const { code } = await cluster.svc('blue-green', '--version', 'v2', '--poll', '10ms');
     expect(code).toBe(0);
     expect(cluster.api.writes).toEqual([
+      'PATCH deployments/orders-blue',
       'PATCH deployments/orders-green',
       'PATCH services/orders',
+      'PATCH deployments/orders-green',
       'PATCH deployments/orders-blue/scale',
     ]);
+    const annotations = (environment: string): unknown =>
+      cluster.object(`deployments/orders-${environment}`).metadata['annotations'];
+    expect(annotations('green')).toMatchObject({ 'svc.deploy/served': 'v2' });
     expect(cluster.object('services/orders').spec['selector']).toEqual({
       'app.kubernetes.io/name': 'orders',
       'svc.deploy/environment': 'green',
@@ -134,8 +139,10 @@ describe('blue-green in a cluster', () => {
     expect(out).toMatch(/^blue +0 % +v1 /m);
     expect(out).toMatch(/^green +100 % +v2 /m);
     expect((await cluster.svc('rollback', '--poll', '10ms')).out).toContain('blue has all traffic again.');
-    expect(cluster.api.writes.slice(3)).toEqual(['PATCH services/orders', 'PATCH deployments/orders-blue/scale']);
+    expect(cluster.api.writes.slice(5, 7)).toEqual(['PATCH services/orders', 'PATCH deployments/orders-blue/scale']);
     expect(cluster.object('deployments/orders-blue').spec['replicas']).toBe(3);
+    expect(annotations('green')).not.toHaveProperty('svc.deploy/served');
+    expect((await cluster.svc('rollback')).error).toContain('green has v2 that was taken back');
   });
 });
 

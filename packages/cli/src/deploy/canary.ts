@@ -99,10 +99,11 @@ function ending(outcome: CanaryOutcome): string {
       return `Promoted: ${outcome.to} has all traffic. The other environment still runs; svc deploy scale ends that.`;
     case 'reverted': {
       const { stage, sample, split, reason } = outcome;
-      const why =
-        reason === 'no-data'
-          ? `no data: ${sample.requests} requests are too few to judge`
-          : `${percent(sample.errors / Math.max(1, sample.requests))} of ${sample.requests} requests failed`;
+      const why = {
+        'error-rate': `${percent(sample.errors / Math.max(1, sample.requests))} of ${sample.requests} requests failed`,
+        'no-data': `no data: ${sample.requests} requests are too few to judge`,
+        'not-ready': 'the new version has no instance that is ready',
+      }[reason];
       return `Reverted in stage ${stage} % (${why}). Now ${splitText(split)}.`;
     }
     case 'interrupted':

@@ -5,6 +5,7 @@ export function percent(rate: number | null): string {
 }
 
 export function sampleText(sample: TrafficSample): string {
+  if (sample.requests === 0) return 'no requests';
   const p99 = sample.p99 === null ? 'p99 unknown' : `p99 ${sample.p99.toFixed(1)} ms`;
   return `${sample.requests} requests, ${percent(errorRateOf(sample))} errors, ${p99}`;
 }

@@ -9,11 +9,16 @@ export async function haproxySetup(args: readonly string[], terminal: Terminal):
   const { service, header, haproxy } = await configOf(values);
   if (haproxy === null) throw new DeployError('invalid', 'deploy.json names no haproxy.');
   await mkdir(haproxy.state, { recursive: true });
-  await writeFile(forcedMap(haproxy), forcedMapText(service));
-  // HAProxy reads it at its start; an empty one is fine, a missing one is a warning.
-  await writeFile(`${haproxy.state}/servers`, '', { flag: 'a' });
+  // A canary that is under way has its own there already.
+  await writeFile(forcedMap(haproxy), forcedMapText(service), { flag: 'wx' }).catch(unlessThere);
+  // HAProxy reads it at its start, and warns when it is missing or does not say which version of the format it has.
+  await writeFile(`${haproxy.state}/servers`, '1\n', { flag: 'wx' }).catch(unlessThere);
   const text = haproxyConfig(service, header, haproxy);
   if (values.out === undefined) terminal.out(text);
   else await writeFile(values.out, text);
   return ExitCode.ok;
+}
+
+function unlessThere(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
 }

@@ -17,6 +17,7 @@ Rolls a version of a service out. deploy.json says where it runs: docs/guides/de
   rollback                  take a canary back, switch blue-green back, or (one environment) the revision before
     --revision <n>          roll to a named revision
     --previous              roll to the revision before, although there are two environments
+    --even-if-taken-back    switch to a version that was itself taken back, or never had all traffic
   install --environment <blue|green> --version <v>   put a version into an environment without traffic
   scale --environment <blue|green> --instances <n>
   status                    what runs where, the split, the revisions

@@ -1,4 +1,4 @@
-import { platformOf, waitUntilReady } from '@svc/deploy';
+import { platformOf, scaleTo, waitUntilReady } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, environmentOf, parse, versionOf } from './arguments.js';
 import { interruptible } from '../interruption.js';
@@ -31,7 +31,7 @@ export async function scale(args: readonly string[], terminal: Terminal): Promis
   const environment = environmentOf(values.environment);
   const instances = countOf(values.instances ?? '', 'instances');
   const platform = await platformOf(await configOf(values));
-  await platform.scale(environment, instances);
+  await scaleTo(platform, environment, instances);
   terminal.out(values.json ? JSON.stringify({ environment, instances }) : `${environment}: ${instances} instances.`);
   return ExitCode.ok;
 }

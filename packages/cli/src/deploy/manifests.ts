@@ -12,9 +12,11 @@ export async function manifests(args: readonly string[], terminal: Terminal): Pr
     out: { type: 'string' },
     dockerfile: { type: 'boolean', default: false },
   } as const);
-  const { dockerfile, isStrategy, render, serviceManifests, strategies } = await import('@svc/deploy/manifests');
+  const { dockerfile, dockerignore, isStrategy, render, serviceManifests, strategies } =
+    await import('@svc/deploy/manifests');
   if (values.dockerfile) {
     await put(values.out, 'Dockerfile', dockerfile(), terminal);
+    if (values.out !== undefined) await put(values.out, '.dockerignore', dockerignore(), terminal);
     return ExitCode.ok;
   }
   const { strategy } = values;

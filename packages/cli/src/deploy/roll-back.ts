@@ -10,6 +10,7 @@ export async function rollBack(args: readonly string[], terminal: Terminal): Pro
   const values = parse(args, {
     revision: { type: 'string' },
     previous: { type: 'boolean', default: false },
+    'even-if-taken-back': { type: 'boolean', default: false },
     poll: { type: 'string', default: '1s' },
   } as const);
   const platform = await platformOf(await configOf(values));
@@ -29,7 +30,8 @@ export async function rollBack(args: readonly string[], terminal: Terminal): Pro
     const target = await interruptible((signal) => rollback(platform, { ...named, onProgress, signal }));
     return say('rolled-back', `Back at revision ${target.revision} (${target.version}).`);
   }
-  const options = { ...defaultBlueGreenOptions, pollMs: timeOf(values.poll, 'poll') };
+  const evenIfTakenBack = values['even-if-taken-back'];
+  const options = { ...defaultBlueGreenOptions, pollMs: timeOf(values.poll, 'poll'), evenIfTakenBack };
   const report = blueGreenReport(values.json, terminal);
   const { front } = await interruptible((signal) => switchBack(platform, options, report, signal));
   return say('switched-back', `${front} has all traffic again.`);

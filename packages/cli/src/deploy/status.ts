@@ -1,4 +1,4 @@
-import { environments, platformOf } from '@svc/deploy';
+import { environments, isDriven, platformOf, type RolloutNote } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, parse } from './arguments.js';
 import { table } from '../table.js';
@@ -7,8 +7,9 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
   const values = parse(args, {});
   const platform = await platformOf(await configOf(values));
   const [split, note, revisions] = await Promise.all([platform.split(), platform.note(), platform.revisions()]);
+  const shown = (await platform.hasTwoEnvironments()) ? environments : environments.slice(0, 1);
   const states = await Promise.all(
-    environments.map(async (environment) => {
+    shown.map(async (environment) => {
       const { version, wanted, ready } = await platform.status(environment);
       return { environment, share: split[environment], version, wanted, ready };
     }),
@@ -29,10 +30,17 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
       ]),
     ]),
   );
-  if (note !== null)
-    terminal.out(`A canary stands in stage ${note.stages[note.stage]} % from ${note.from} to ${note.to}.`);
+  if (note !== null) terminal.out(await canaryText(note));
   for (const { revision, version, current } of revisions) {
     terminal.out(`revision ${revision}: ${version}${current ? ' (current)' : ''}`);
   }
   return ExitCode.ok;
+}
+
+async function canaryText(note: RolloutNote): Promise<string> {
+  const { version, from, to, stages, stage, controller, seen } = note;
+  const what = `A canary${version === null ? '' : ` of ${version}`} from ${from} to ${to} is in its stage of ${stages[stage]} %`;
+  return (await isDriven(note))
+    ? `${what}; process ${controller.pid} on ${controller.host} drives it, last seen ${seen}.`
+    : `${what}, and nobody drives it. Go on with svc deploy canary --resume, or take it back with svc deploy rollback.`;
 }

@@ -1,6 +1,8 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import {
+  asOwnVersion,
+  isInPlace,
   isServed,
   ofOwnVersion,
   perspectiveAccessOf,
@@ -75,6 +77,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     this.#storage = perspectives;
+    const read = asOwnVersion(perspectives);
     const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
     const mayTouch = (name: string): Promise<boolean> => storage.hold?.(`rebuild/${name}`) ?? Promise.resolve(true);
     const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
@@ -85,9 +88,9 @@ export class RunningPerspectives implements OperatedPerspectives {
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
       const named = { ...rest, columns, perspective: create(host, services as never) };
       all.push(named);
-      const taken = new TakenEvents(named.name, log, perspectives);
+      const taken = new TakenEvents(named.name, log, read);
       this.#taken.set(named.name, taken);
-      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, perspectives, taken));
+      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, read, taken));
       const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
       for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);
       const served = perspectiveAccessOf(perspectiveClass);
@@ -95,7 +98,7 @@ export class RunningPerspectives implements OperatedPerspectives {
       const table = { perspective: name, columns, version: modelVersion(name, served.version, openapi) };
       tables.push(table);
       items.push(perspectiveItem(table, ({ beside, signal }) => replayBeside(named, beside, signal, parts)));
-      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, perspectives, taken));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));
     }
     perspectives.define?.(tables);
     // They are part of the schema: the storage makes them, or rewrites them, when it is opened.
@@ -134,7 +137,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   }
 
   async canRebuild(name: string): Promise<boolean> {
-    return this.#rebuilds.has(name) && (await this.#storage.isKeptByOthers?.(name)) !== true;
+    return this.#rebuilds.has(name) && (await isInPlace(name, this.#storage));
   }
 
   readStopped(name: string): Promise<readonly StoppedStream[]> {

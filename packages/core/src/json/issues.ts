@@ -17,14 +17,19 @@ const maximumKeyLength = 100;
 export class Issues {
   #list: { pointer: string; detail: string }[] | undefined;
   readonly #root: unknown;
+  readonly #passUnknown: boolean;
   #inexact: ReadonlySet<number> | undefined;
   #depth = 0;
   /** How many issues are recorded; a reader compares it before and after a nested value. */
   count = 0;
 
-  /** `root` is the whole value being read: its text tells whether its numbers are exact. */
-  constructor(root: unknown) {
+  /**
+   * `root` is the whole value being read: its text tells whether its numbers are exact. With `passUnknown`, keys that nobody knows are no
+   * issue.
+   */
+  constructor(root: unknown, passUnknown = false) {
     this.#root = root;
+    this.#passUnknown = passUnknown;
   }
 
   get list(): readonly Issue[] {
@@ -73,6 +78,7 @@ export class Issues {
 
   /** Records every key of `value` that is not in `known`. */
   unknownKeys(value: object, known: readonly string[]): void {
+    if (this.#passUnknown) return;
     for (const key of Object.keys(value)) {
       if (this.full) return;
       if (!known.includes(key)) this.add(key, 'is not a known property');

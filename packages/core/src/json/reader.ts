@@ -10,9 +10,14 @@ export type Reader<T> = (value: unknown, issues: Issues) => T;
 /** Turns a typed value into JSON text. */
 export type Writer<T> = (value: T) => string;
 
+export interface ReadingOptions {
+  /** Properties that the type does not have are no issue. Default: they are. */
+  readonly passUnknown?: boolean;
+}
+
 /** Reads `value`, or throws a `ValidationError` that names everything wrong with it. */
-export function readOrThrow<T>(reader: Reader<T>, value: unknown): T {
-  const issues = new Issues(value);
+export function readOrThrow<T>(reader: Reader<T>, value: unknown, { passUnknown = false }: ReadingOptions = {}): T {
+  const issues = new Issues(value, passUnknown);
   const result = reader(value, issues);
   if (issues.count > 0) throw new ValidationError(issues.list);
   return result;

@@ -12,7 +12,7 @@ export {
   type PerspectiveOptions,
 } from './perspective-options.js';
 export { PerspectiveQuery, type ModelTexts } from './perspective-query.js';
-export { ofOwnVersion } from './own-version.js';
+export { asOwnVersion, isInPlace, ofOwnVersion } from './own-version.js';
 export { perspectiveWorker } from './perspective-worker.js';
 export { replayBeside } from './replay-beside.js';
 export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitOptions } from './taken-events.js';

@@ -6,13 +6,14 @@ import {
   type PerspectiveStorage,
 } from '../storage/index.js';
 import { ServiceError } from '../errors/index.js';
+import { isInPlace } from './own-version.js';
 
 /**
  * The name of the tables that a rebuild fills: those that one left whose host is gone, when they could still take the place of the
  * perspective's own, or new ones. What else is there is removed; a rebuild on another host that fills it begins again.
  */
 export async function besideToFill(perspective: string, resume: boolean, storage: PerspectiveStorage): Promise<string> {
-  if ((await storage.isKeptByOthers?.(perspective)) === true) throw new PerspectiveDefinedOtherwiseError(perspective);
+  if (!(await isInPlace(perspective, storage))) throw new PerspectiveDefinedOtherwiseError(perspective);
   const besides = await storage.readBesides(perspective);
   const [furthest] = besides
     .filter(({ isAlike }) => resume && isAlike)

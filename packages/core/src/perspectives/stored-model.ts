@@ -3,7 +3,8 @@ import { readOrThrow } from '../json/index.js';
 import type { NamedPerspective } from './perspective.js';
 
 /**
- * A kept model as its type has it. One that does not fit was kept by another version of the perspective: nothing that whoever reads it
+ * A kept model as its type has it. Properties beyond that are those of a newer version, which may have kept it, and are passed over. One
+ * that does not fit was kept by another version of the perspective: nothing that whoever reads it
  * could do something about, so it is not told like a request that is not valid.
  */
 export function readStoredModel(
@@ -11,7 +12,7 @@ export function readStoredModel(
   body: string,
 ): object {
   try {
-    return readOrThrow(readModel, JSON.parse(body));
+    return readOrThrow(readModel, JSON.parse(body), { passUnknown: true });
   } catch (cause) {
     throw new ServiceError(
       'SVC_UNREADABLE_MODEL',

@@ -62,10 +62,13 @@ export {
   type StoppedStream,
 } from './perspective-storage.js';
 export {
+  asideName,
   besideName,
   columnNameOf,
+  isAsideName,
   isSameVersion,
   migratedName,
+  mostAside,
   perspectiveOfName,
   tableNamesOf,
   tableOfText,

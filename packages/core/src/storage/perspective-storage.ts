@@ -68,6 +68,8 @@ export interface Progress {
   readonly sequence: number;
   /** Changes with everything that is kept of it: a batch makes it one more. */
   readonly revision: number;
+  /** The models are those of another version than this host's. */
+  readonly ofOtherVersion?: true;
 }
 
 /** Tables that are filled beside those of a perspective, to take their place. */
@@ -105,9 +107,12 @@ export interface PerspectiveStorage {
    * is left as it is, and used with the columns it has: changing it is a migration's. One that nobody speaks of has no columns.
    */
   define?(tables: readonly PerspectiveTable[]): void;
-  /** Whether the models are those of another version, which this host must not go on with. Absent: there is no other. */
-  isKeptByOthers?(perspective: string): Promise<boolean>;
-  /** All there are, in the order of their names, without those that are filled beside them. Absent: only the service knows. */
+  /**
+   * The name under which the models of this host's version are kept: that of the perspective, or the one under which they were put aside
+   * when those of another version took their place. Null: there are none. Absent: there is no other version.
+   */
+  ownPlace?(perspective: string): Promise<string | null>;
+  /** All there are, in the order of their names, without those that are filled beside them or were put aside. Absent: only the service knows. */
   readPerspectives?(): Promise<readonly KeptPerspective[]>;
   readProgress(perspective: string): Promise<Progress>;
   /** Those there are, also those without a body. */

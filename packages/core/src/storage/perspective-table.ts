@@ -59,7 +59,23 @@ export function migratedName(perspective: string, hash: string): string {
   return `${perspective}~~${hash.slice(-12)}`;
 }
 
-/** The perspective that a table belongs to, which may be one that is filled beside it. Names of classes have no `~`. */
+/**
+ * The name of the tables in which the models of a version stay when those of another version take their place: hosts of that version go
+ * on with them there.
+ */
+export function asideName(perspective: string, version: string): string {
+  return `${perspective}~~~${shortHash(version)}`;
+}
+
+/** Those are never made by whoever asks for them: they are there, or they are not. */
+export function isAsideName(name: string): boolean {
+  return name.includes('~~~');
+}
+
+/** How many versions of models may stay aside. Two versions run at a time: the one that serves, and the one before or behind it. */
+export const mostAside = 2;
+
+/** The perspective that a table belongs to, which may be one that is beside it. Names of classes have no `~`. */
 export function perspectiveOfName(name: string): string {
   const end = name.indexOf('~');
   return end === -1 ? name : name.slice(0, end);

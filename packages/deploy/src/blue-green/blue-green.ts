@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeployError } from '../deploy-error.js';
 import { errorRateOf, type TrafficSample } from '../metrics/observation.js';
-import { otherThan, waitUntilReady, type Environment, type TrafficPlatform } from '../platform/index.js';
+import {
+  otherThan,
+  requireNoCanary,
+  waitUntilReady,
+  type Environment,
+  type TrafficPlatform,
+} from '../platform/index.js';
 
 export interface BlueGreenOptions {
   /** Instances of the old version that stay for a rollback at once. Default: 1. */
@@ -54,28 +60,35 @@ export async function switchOver(
   report: Report,
   signal: AbortSignal,
 ): Promise<BlueGreenOutcome> {
+  await requireNoCanary(platform);
   const old = await platform.front();
   const next = otherThan(old);
   const wanted = instances ?? Math.max(1, (await platform.status(old)).wanted);
+  await platform.setServed(old, true);
   report({ kind: 'installing', environment: next });
   await platform.install(next, version, wanted);
   await waitUntilReady(platform, next, wanted, { limitMs: options.readyMs, pollMs: options.pollMs, signal });
   const reason = await switchAndWatch(platform, next, options, report, signal);
   if (reason !== null) {
     await platform.switchFront(old);
+    await platform.setServed(next, false);
     report({ kind: 'reverted', environment: old });
     signal.throwIfAborted();
     return { result: 'reverted', front: old, reason };
   }
+  await platform.setServed(next, true);
   await platform.scale(old, options.keep);
   report({ kind: 'scaled-down', environment: old });
   return { result: 'switched', front: next };
 }
 
-/** Goes back to the other environment. With an instance ready there it switches at once; the rest follows. */
+/**
+ * Goes back to the other environment. With an instance ready there it switches at once; the rest follows. What was taken back itself, or
+ * never had all traffic, is nothing to go back to.
+ */
 export async function switchBack(
   platform: TrafficPlatform,
-  options: BlueGreenOptions,
+  options: BlueGreenOptions & { readonly evenIfTakenBack?: boolean },
   report: Report,
   signal: AbortSignal,
 ): Promise<BlueGreenOutcome> {
@@ -83,7 +96,13 @@ export async function switchBack(
   const target = otherThan(current);
   const wanted = Math.max(1, (await platform.status(current)).wanted);
   const limits = { limitMs: options.readyMs, pollMs: options.pollMs, signal };
-  const { ready } = await platform.status(target);
+  const { ready, version, served } = await platform.status(target);
+  if (!served && options.evenIfTakenBack !== true) {
+    throw new DeployError(
+      'conflict',
+      `${target} has ${version ?? 'a version'} that was taken back, or never had all traffic. Nothing was switched. Say --even-if-taken-back to send everything there.`,
+    );
+  }
   if (ready > 0) {
     await platform.switchFront(target);
     report({ kind: 'switched', environment: target });
@@ -95,6 +114,8 @@ export async function switchBack(
     report({ kind: 'switched', environment: target });
     await waitUntilReady(platform, target, wanted, limits);
   }
+  await platform.setServed(current, false);
+  await platform.setServed(target, true);
   report({ kind: 'scaled-up', environment: target });
   return { result: 'switched', front: target };
 }

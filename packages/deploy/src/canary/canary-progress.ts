@@ -32,7 +32,7 @@ export type CanaryOutcome =
   | { readonly result: 'promoted'; readonly to: Environment; readonly split: Split }
   | {
       readonly result: 'reverted';
-      readonly reason: 'error-rate' | 'no-data';
+      readonly reason: 'error-rate' | 'no-data' | 'not-ready';
       readonly stage: number;
       readonly sample: TrafficSample;
       readonly split: Split;

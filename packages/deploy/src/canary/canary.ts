@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeployError, messageOf } from '../deploy-error.js';
-import type { Observation, TrafficSample } from '../metrics/observation.js';
+import { noTraffic, type Observation, type TrafficSample } from '../metrics/observation.js';
 import { isSameSplit, splitOf, type RolloutNote, type Split, type TrafficPlatform } from '../platform/index.js';
 import { self } from './canary-note.js';
 import type { CanaryOptions } from './canary-options.js';
@@ -9,6 +9,11 @@ import { LostPlatformError, persist } from './persistence.js';
 import { judge, type Verdict } from './verdict.js';
 
 const heartbeatMs = 30_000;
+
+type Reason = Extract<CanaryOutcome, { result: 'reverted' }>['reason'];
+
+/** How long no instance of the new version may be ready before that counts as a failure: probes miss one now and then. */
+const unreadyMs = 10_000;
 
 /** What a stage came to: of the new version, and of the old one beside it. */
 interface Judged {
@@ -27,6 +32,7 @@ export class Canary {
   readonly #report: (progress: CanaryProgress) => void;
   #note: RolloutNote;
   #seen = 0;
+  #unreadySince: number | null = null;
 
   constructor(
     platform: TrafficPlatform,
@@ -53,10 +59,10 @@ export class Canary {
     for (let index = this.#note.stage; index < stages.length; index += 1) {
       this.#note = { ...this.#note, stage: index };
       const { verdict, sample, old } = await this.#stage(stages[index]!, signal);
-      if (verdict !== 'passed') return await this.#revert(verdict, sample);
+      if (verdict !== 'passed') return await this.#revert(verdict === 'no-data' ? 'no-data' : 'error-rate', sample);
       this.#report({ kind: 'passed', stage: stages[index]!, split: this.#split, sample, old });
     }
-    await this.#persist(() => this.#end());
+    await this.#persist(() => this.#end(true));
     return { result: 'promoted', to, split: this.#split };
   }
 
@@ -91,21 +97,30 @@ export class Canary {
 
   /** Instances come and go, and others may turn the same screws: the split is what the stage says, or is made so again. */
   async #hold(): Promise<void> {
-    if (!isSameSplit(await this.#platform.split(), this.#split)) await this.#platform.setSplit(this.#split);
     if (Date.now() - this.#seen > heartbeatMs) await this.#writeNote();
+    try {
+      if (!isSameSplit(await this.#platform.split(), this.#split)) await this.#platform.setSplit(this.#split);
+      this.#unreadySince = null;
+    } catch (error) {
+      if (!isNotReady(error)) throw error;
+      this.#unreadySince ??= Date.now();
+      if (Date.now() - this.#unreadySince > Math.min(unreadyMs, this.#options.lostMs)) throw error;
+    }
   }
 
-  async #revert(verdict: Verdict, sample: TrafficSample): Promise<CanaryOutcome> {
+  async #revert(reason: Reason, sample: TrafficSample): Promise<CanaryOutcome> {
     const stage = this.#note.stages[this.#note.stage]!;
     const split = await this.#persist(() => this.#allToOld());
-    await this.#persist(() => this.#end());
-    return { result: 'reverted', reason: verdict === 'no-data' ? 'no-data' : 'error-rate', stage, sample, split };
+    await this.#persist(() => this.#end(false));
+    return { result: 'reverted', reason, stage, sample, split };
   }
 
   /** Interrupted, or the platform was lost: the old version gets everything if that can be said at all. The note stays. */
   async #givenUp(error: unknown, signal: AbortSignal): Promise<CanaryOutcome> {
     const stage = this.#note.stages[this.#note.stage]!;
     const isLost = error instanceof LostPlatformError;
+    // Its instances are gone: the new version has failed as much as one can.
+    if (isNotReady(error) && !signal.aborted) return await this.#revert('not-ready', noTraffic);
     if (!isLost && !signal.aborted) {
       if (!(error instanceof DeployError)) throw error;
     }
@@ -126,13 +141,14 @@ export class Canary {
     return split;
   }
 
-  async #end(): Promise<void> {
+  async #end(isPromoted: boolean): Promise<void> {
     await this.#platform.forceByHeader(null);
+    await this.#platform.setServed(this.#note.to, isPromoted);
     await this.#platform.setNote(null);
   }
 
   async #writeNote(): Promise<void> {
-    this.#note = { ...this.#note, controller: self, seen: new Date().toISOString() };
+    this.#note = { ...this.#note, controller: await self(), seen: new Date().toISOString() };
     await this.#platform.setNote(this.#note);
     this.#seen = Date.now();
   }
@@ -144,4 +160,8 @@ export class Canary {
   #persist<T>(action: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return persist(action, this.#options, (error) => this.#report({ kind: 'lost', error }), signal);
   }
+}
+
+function isNotReady(error: unknown): boolean {
+  return error instanceof DeployError && error.code === 'not-ready';
 }

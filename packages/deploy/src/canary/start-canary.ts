@@ -38,6 +38,7 @@ export async function startCanary(
     );
   }
   const to = otherThan(from);
+  await platform.setServed(from, true);
   const wanted = instances ?? Math.max(1, (await platform.status(from)).wanted);
   if (version !== undefined) await platform.install(to, version, wanted);
   const limits = { limitMs: readyMs, pollMs: Math.min(pollMs, 1000), signal };
@@ -48,7 +49,7 @@ export async function startCanary(
     version: version ?? status.version,
     stages,
     stage: 0,
-    controller: self,
+    controller: await self(),
     seen: new Date().toISOString(),
   };
 }
@@ -57,14 +58,15 @@ export async function startCanary(
 export async function resumeCanary(platform: TrafficPlatform): Promise<RolloutNote> {
   const note = await platform.note();
   if (note === null) throw new DeployError('conflict', 'There is no canary to resume.');
-  requireFree(note);
+  await requireFree(note);
   return note;
 }
 
 /** Takes a canary back that a controller left behind. */
 export async function abortCanary(platform: TrafficPlatform, note: RolloutNote): Promise<void> {
-  requireFree(note);
+  await requireFree(note);
   await platform.setSplit(splitOf(note.from, 100));
   await platform.forceByHeader(null);
+  await platform.setServed(note.to, false);
   await platform.setNote(null);
 }

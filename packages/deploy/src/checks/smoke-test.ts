@@ -1,4 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SmokeRequest } from './settings.js';
+
+/** How long what was created may take to be found: models follow a moment behind the commands. */
+const patienceMs = 5_000;
+const againMs = 100;
 
 /** One create and one read of what was created. */
 export async function smokeTest(
@@ -7,8 +12,27 @@ export async function smokeTest(
   signal: AbortSignal,
 ): Promise<string> {
   const created = await send('create', url, create, undefined, signal);
-  await send('read', url, read, created, signal);
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      await send('read', url, read, created, signal);
+      break;
+    } catch (error) {
+      const isNotThereYet = error instanceof UnexpectedStatus && error.status === 404 && read.method === 'GET';
+      if (!isNotThereYet || Date.now() > end) throw error;
+    }
+    await sleep(againMs, undefined, { signal });
+  }
   return `${create.method} ${create.path}, then ${read.method} ${read.path}`;
+}
+
+class UnexpectedStatus extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 async function send(
@@ -29,8 +53,9 @@ async function send(
   });
   const text = await answer.text();
   if (answer.status !== status) {
-    throw new Error(
+    throw new UnexpectedStatus(
       `${step}: ${method} ${filledPath} answers ${answer.status} instead of ${status}: ${text.slice(0, 200)}`,
+      answer.status,
     );
   }
   try {

@@ -1,4 +1,4 @@
-import { environments } from '../platform/index.js';
+import { environments, type Environment } from '../platform/index.js';
 import type { HaproxySettings } from './settings.js';
 import { requestFormat, requestRing } from './request-times.js';
 import { slotsOf } from './slots.js';
@@ -10,7 +10,11 @@ export function haproxyConfig(service: string, header: string, settings: Haproxy
   const managed = settings.run !== undefined || settings.start !== undefined;
   const slots = slotsOf(settings);
   const lookup = `req.hdr(${header}),map_str(${map})`;
-  const server = (options: string) => (name: string, address: string) => `  server ${name} ${address} ${options}`;
+  const server = (name: string, address: string, ...options: string[]): string =>
+    ['  server', name, address, ...options, ...(managed ? ['disabled'] : [])].join(' ');
+  const probed = `  option httpchk GET ${probe}
+  http-check expect status 200
+  default-server check inter ${probeMs}ms fastinter ${probeMs}ms downinter ${probeMs}ms fall 2 rise 1`;
   return `# Written by svc deploy haproxy-config.
 global
   stats socket ${socket} mode 600 level admin
@@ -45,31 +49,34 @@ frontend ${service}-front
 
 backend ${service}
   balance roundrobin
-  option httpchk GET ${probe}
-  http-check expect status 200
-  default-server check inter ${probeMs}ms fastinter ${probeMs}ms downinter ${probeMs}ms fall 2 rise 1
+${probed}
 ${slots
-  .map(({ name, environment, address }) =>
-    server(`weight ${environment === 'blue' ? 100 : 0}${managed ? ' disabled' : ''}`)(name, address),
-  )
+  .map(({ name, environment, address }) => server(name, address, `weight ${environment === 'blue' ? 100 : 0}`))
   .join('\n')}
 ${environments
   .map(
     (environment) => `
-# Where the header leads while a canary is under way.
-backend ${service}-${environment}
+# Where the header leads while a canary is under way. Probed by itself: a server that tracked another would stay out after a restart.
+backend ${forcedBackend(service, environment)}
+  balance roundrobin
+${probed}
 ${slots
   .filter((slot) => slot.environment === environment)
-  .map(({ name, address }) => server(`track ${service}/${name}`)(name, address))
+  .map(({ name, address }) => server(name, address))
   .join('\n')}`,
   )
   .join('\n')}
 `;
 }
 
+/** Where requests go that the header forces to an environment. */
+export function forcedBackend(backend: string, environment: Environment): string {
+  return `${backend}-${environment}`;
+}
+
 /** The header's values and the backends they lead to. `new` leads to the ordinary backend while no canary is under way. */
-export function forcedMapText(service: string): string {
-  return `new ${service}\n`;
+export function forcedMapText(backend: string): string {
+  return `new ${backend}\n`;
 }
 
 export function forcedMap({ state }: HaproxySettings): string {

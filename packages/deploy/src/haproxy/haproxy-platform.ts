@@ -14,7 +14,7 @@ import {
 } from '../platform/index.js';
 import { StateFile } from '../state-file.js';
 import { HaproxyInstances } from './haproxy-instances.js';
-import { rollThrough, runningIn } from './haproxy-rolling.js';
+import { allOf, rollThrough, runningIn } from './haproxy-rolling.js';
 import { HaproxyTraffic } from './haproxy-traffic.js';
 import { RevisionFile } from './revisions.js';
 import type { Slot } from './servers.js';
@@ -51,9 +51,19 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   async status(environment: Environment): Promise<EnvironmentStatus> {
     const servers = (await this.servers()).filter((server) => server.environment === environment);
     const ready = servers.filter((server) => server.ready).length;
-    if (!this.#isManaged) return { version: null, wanted: servers.length, ready };
+    // What others start and stop has no version here, and no history.
+    if (!this.#isManaged) return { version: null, wanted: servers.length, ready, served: true };
     const running = await runningIn(this.#instances, this.#slotsOf(environment));
-    return { version: running[0]?.version ?? null, wanted: running.length, ready };
+    const version = running[0]?.version ?? null;
+    const last = version ?? (await this.#lastVersion(environment).read());
+    const served = last === null || (await this.#served(environment).read()) === last;
+    return { version, wanted: running.length, ready, served };
+  }
+
+  async setServed(environment: Environment, served: boolean): Promise<void> {
+    if (!this.#isManaged) return;
+    const [first] = await runningIn(this.#instances, this.#slotsOf(environment));
+    await this.#served(environment).write(served && first !== undefined ? first.version : null);
   }
 
   async install(environment: Environment, version: string, instances: number): Promise<void> {
@@ -61,9 +71,8 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     const running = await runningIn(this.#instances, slots);
     if (running.length === instances && running.every((one) => one.version === version)) return;
     await this.#requireIdle(environment);
-    await Promise.all(running.map(({ slot }) => this.#instances.stop(slot)));
+    await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
     await this.#start(slots.slice(0, instances), version);
-    await this.remember();
     if ((await this.front()) === environment) await this.#revisions.add(version);
   }
 
@@ -71,7 +80,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     const slots = this.#slotsWithRoom(environment, instances);
     const running = await runningIn(this.#instances, slots);
     // An environment at 0 still knows what it ran.
-    const last = new StateFile(join(this.settings.state, `${environment}.version`));
+    const last = this.#lastVersion(environment);
     const version = running[0]?.version ?? (await last.read());
     const missing = instances - running.length;
     if (missing > 0 && version === null) {
@@ -79,9 +88,8 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     }
     if (version !== null) await last.write(version);
     const free = slots.filter((slot) => !running.some((one) => one.slot === slot));
-    await Promise.all(running.slice(instances).map(({ slot }) => this.#instances.stop(slot)));
+    await allOf(running.slice(instances).map(({ slot }) => this.#instances.stop(slot)));
     if (missing > 0) await this.#start(free.slice(0, missing), version!);
-    await this.remember();
   }
 
   isCritical(): Promise<boolean> {
@@ -96,9 +104,9 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     const version = typeof to === 'string' ? to : to.version;
     const slots = this.#slotsOf(await this.front());
     await this.#noteCurrent(slots);
-    await rollThrough(this.#instances, slots, version, limits, watch);
+    // From its beginning on: whoever takes back what got stuck in the middle means the one before it.
     await this.#revisions.add(version);
-    await this.remember();
+    await rollThrough(this.#instances, slots, version, limits, watch);
   }
 
   async recreate(version: string, { onProgress, signal }: ReplacementWatch): Promise<void> {
@@ -106,12 +114,19 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     await this.#noteCurrent(slots);
     const running = await runningIn(this.#instances, slots);
     const wanted = Math.max(1, running.length);
-    await Promise.all(running.map(({ slot }) => this.#instances.stop(slot)));
+    await this.#revisions.add(version);
+    await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
     onProgress({ wanted, updated: 0, available: 0, total: 0 });
     await this.#start(slots.slice(0, wanted), version, signal);
     onProgress({ wanted, updated: wanted, available: wanted, total: wanted });
-    await this.#revisions.add(version);
-    await this.remember();
+  }
+
+  #lastVersion(environment: Environment): StateFile {
+    return new StateFile(join(this.settings.state, `${environment}.version`));
+  }
+
+  #served(environment: Environment): StateFile {
+    return new StateFile(join(this.settings.state, `${environment}.served`));
   }
 
   /** What has all traffic is a revision, however it came to that. */
@@ -121,7 +136,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   }
 
   async #start(slots: readonly Slot[], version: string, signal = new AbortController().signal): Promise<void> {
-    await Promise.all(slots.map((slot) => this.#instances.start(slot, version, signal)));
+    await allOf(slots.map((slot) => this.#instances.start(slot, version, signal)));
   }
 
   #slotsOf(environment: Environment): readonly Slot[] {
@@ -150,7 +165,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   }
 
   get #instances(): HaproxyInstances {
-    return new HaproxyInstances(this.socket, this.backend, this.#runner, this.settings);
+    return new HaproxyInstances(this.socket, this.backend, this.#runner, this.settings, () => this.remember());
   }
 
   get #runner(): InstanceRunner {

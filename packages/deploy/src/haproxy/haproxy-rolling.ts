@@ -33,22 +33,50 @@ export async function rollThrough(
       total: old.length + updated.length,
     });
 
+  const before = running.find((one) => one.version !== version)?.version ?? version;
+  const start = async (slot: Slot): Promise<void> => {
+    try {
+      await instances.start(slot, version, signal);
+      updated.push(slot);
+    } catch (error) {
+      free.push(slot);
+      throw error;
+    }
+  };
+  const stop = async (slot: Slot): Promise<void> => {
+    await instances.stop(slot);
+    free.push(slot);
+  };
+  /** As many as there were, of the version before where the new one failed. */
+  const makeWhole = async (): Promise<void> => {
+    const missing = wanted - old.length - updated.length;
+    const never = new AbortController().signal;
+    if (missing < 0) await allOf(updated.slice(missing).map((slot) => instances.stop(slot)));
+    else await allOf(free.slice(0, missing).map((slot) => instances.start(slot, before, never)));
+  };
+
   tell();
-  while (old.length > 0 || updated.length < wanted) {
-    signal.throwIfAborted();
-    const state = { wanted, old: old.length, newReady: updated.length, newStarting: 0 };
-    const { start, stop } = rollingStep(state, { maxUnavailable: limits.maxUnavailable, maxSurge });
-    const leaving = old.splice(0, stop);
-    const coming = free.splice(0, Math.min(start, free.length));
-    // Stopping and starting at once stays within both limits: each was counted against what is there now.
-    await Promise.all([
-      ...leaving.map((slot) => instances.stop(slot)),
-      ...coming.map((slot) => instances.start(slot, version, signal)),
-    ]);
-    free.push(...leaving);
-    updated.push(...coming);
-    tell();
+  try {
+    while (old.length > 0 || updated.length < wanted) {
+      signal.throwIfAborted();
+      const state = { wanted, old: old.length, newReady: updated.length, newStarting: 0 };
+      const step = rollingStep(state, { maxUnavailable: limits.maxUnavailable, maxSurge });
+      const leaving = old.splice(0, step.stop);
+      const coming = free.splice(0, Math.min(step.start, free.length));
+      // Stopping and starting at once stays within both limits: each was counted against what is there now.
+      await allOf([...leaving.map(stop), ...coming.map(start)]);
+      tell();
+    }
+  } catch (error) {
+    await makeWhole().catch(() => {});
+    throw error;
   }
+}
+
+/** Waits for all of them, and then throws the first failure: what goes on in the background would be in the way of what comes next. */
+export async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 export async function runningIn(

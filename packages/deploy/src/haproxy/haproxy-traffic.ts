@@ -14,7 +14,7 @@ import {
   type TrafficSplitter,
 } from '../platform/index.js';
 import { StateFile } from '../state-file.js';
-import { forcedMap } from './haproxy-config.js';
+import { forcedBackend, forcedMap, forcedMapText } from './haproxy-config.js';
 import { observeHaproxy } from './haproxy-observation.js';
 import { RuntimeSocket } from './runtime-socket.js';
 import { readServers, type ServerState } from './servers.js';
@@ -30,6 +30,8 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
   readonly #metrics: TrafficMetrics | undefined;
   readonly #note: StateFile;
   readonly #servers: StateFile;
+  readonly #forced: StateFile;
+  #remembered: Promise<void> = Promise.resolve();
 
   constructor(service: string, settings: HaproxySettings, metrics: TrafficMetrics | undefined) {
     this.name = `HAProxy at ${settings.socket}`;
@@ -39,6 +41,7 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
     this.#metrics = metrics;
     this.#note = new StateFile(join(settings.state, 'canary.json'));
     this.#servers = new StateFile(join(settings.state, 'servers'));
+    this.#forced = new StateFile(forcedMap(settings));
   }
 
   async split(): Promise<Split> {
@@ -57,8 +60,10 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
   }
 
   async forceByHeader(environment: Environment | null): Promise<void> {
-    const target = environment === null ? this.backend : `${this.backend}-${environment}`;
+    const target = environment === null ? this.backend : forcedBackend(this.backend, environment);
     await this.socket.tell([`set map ${forcedMap(this.settings)} new ${target}`]);
+    // For the next start of HAProxy, which reads it there.
+    await this.#forced.write(forcedMapText(target));
   }
 
   observe(): Promise<Observation> {
@@ -92,7 +97,10 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
   }
 
   /** For the next start of HAProxy, which otherwise begins with the weights of its configuration. */
-  protected async remember(): Promise<void> {
-    await this.#servers.write(await this.socket.ask('show servers state'));
+  protected remember(): Promise<void> {
+    // One after the other, so that the last one to be written is the last one that was read.
+    const written = this.#remembered.then(async () => this.#servers.write(await this.socket.ask('show servers state')));
+    this.#remembered = written.catch(() => {});
+    return written;
   }
 }

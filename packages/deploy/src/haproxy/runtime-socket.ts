@@ -18,10 +18,14 @@ export class RuntimeSocket {
       const chunks: Buffer[] = [];
       socket.setTimeout(this.#timeoutMs, () => socket.destroy(new Error(`no answer in ${this.#timeoutMs} ms`)));
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-      socket.on('error', (error) => {
-        reject(new DeployError('unreachable', `HAProxy at ${this.#address}: ${error.message}`, { cause: error }));
+      const lost = (why: string, cause?: Error): void =>
+        reject(new DeployError('unreachable', `HAProxy at ${this.#address}: ${why}. Does it run?`, { cause }));
+      socket.on('error', (error) => lost(error.message, error));
+      socket.on('end', () => {
+        // Whatever was done is answered, with an empty line at least: one that ends before has done nothing that we know of.
+        if (chunks.length === 0) lost('closed without an answer');
+        else resolve(Buffer.concat(chunks).toString('utf8'));
       });
-      socket.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     });
   }
 

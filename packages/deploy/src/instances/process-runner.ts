@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DeployError } from '../deploy-error.js';
+import { DeployError, messageOf } from '../deploy-error.js';
 import { InstanceRecords } from './instance-records.js';
 import { filled, type InstanceRunner, type Place } from './instance-runner.js';
 import { birthOf, isAlive, waitForEnd } from './processes.js';
@@ -42,7 +42,8 @@ export class ProcessRunner implements InstanceRunner {
       if (born === null) throw new Error('it ended at once');
       await this.#records.write(place.name, { version, pid: child.pid!, born });
     } catch (error) {
-      throw new DeployError('refused', `${place.name} could not be started: ${program} ${args.join(' ')}`, {
+      // Without its arguments: there may be a password among them.
+      throw new DeployError('refused', `${place.name} could not be started by ${program}: ${messageOf(error)}`, {
         cause: error,
       });
     } finally {

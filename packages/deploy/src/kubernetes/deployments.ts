@@ -3,7 +3,7 @@ import type { V1Deployment, V1PodTemplateSpec, V1ReplicaSet } from '@kubernetes/
 import { DeployError } from '../deploy-error.js';
 import type { EnvironmentStatus, ReplacementWatch, Revision } from '../platform/index.js';
 import { call, isNotFound, jsonPatch, merge, strategicMerge, strict, type ClusterApi } from './api.js';
-import { revisionAnnotation } from './names.js';
+import { revisionAnnotation, servedAnnotation } from './names.js';
 import type { KubernetesSettings } from './settings.js';
 
 /** Reads and changes Deployments of one namespace. */
@@ -35,7 +35,17 @@ export class Deployments {
   async status(name: string): Promise<EnvironmentStatus> {
     const deployment = await this.read(name);
     const { wanted, updated, available } = countsOf(deployment);
-    return { version: this.versionOf(deployment), wanted, ready: Math.max(0, Math.min(updated, available)) };
+    const version = this.versionOf(deployment);
+    const served = version === null || deployment.metadata?.annotations?.[servedAnnotation] === version;
+    return { version, wanted, ready: Math.max(0, Math.min(updated, available)), served };
+  }
+
+  async setServed(name: string, served: boolean): Promise<void> {
+    const version = this.versionOf(await this.read(name));
+    const body = { metadata: { annotations: { [servedAnnotation]: served ? version : null } } };
+    await call(`annotate Deployment ${name}`, () =>
+      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, merge),
+    );
   }
 
   /** The image's tag. */

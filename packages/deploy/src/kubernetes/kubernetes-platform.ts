@@ -102,7 +102,7 @@ export class KubernetesPlatform implements TrafficPlatform {
 
   async status(environment: Environment): Promise<EnvironmentStatus> {
     if (await this.hasTwoEnvironments()) return await this.#deployments.status(this.#nameOf(environment));
-    if (environment === 'green') return { version: null, wanted: 0, ready: 0 };
+    if (environment === 'green') return { version: null, wanted: 0, ready: 0, served: false };
     return await this.#deployments.status(this.#options.service);
   }
 
@@ -112,6 +112,10 @@ export class KubernetesPlatform implements TrafficPlatform {
 
   scale(environment: Environment, instances: number): Promise<void> {
     return this.#deployments.scale(this.#nameOf(environment), instances);
+  }
+
+  setServed(environment: Environment, served: boolean): Promise<void> {
+    return this.#deployments.setServed(this.#nameOf(environment), served);
   }
 
   async isCritical(): Promise<boolean> {

@@ -1,4 +1,4 @@
-export { dockerfile } from './dockerfile.js';
+export { dockerfile, dockerignore } from './dockerfile.js';
 export { drainTiming, terminationGracePeriodSeconds } from './drain-timing.js';
 export { isStrategy, strategies, type Strategy } from './manifest-input.js';
 export { render } from './render.js';

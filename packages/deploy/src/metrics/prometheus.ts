@@ -71,17 +71,21 @@ export class PrometheusMetrics implements TrafficMetrics {
   }
 
   async #query(query: string): Promise<readonly Row[]> {
-    const url = new URL('/api/v1/query', this.#settings.url);
+    const { username, password, origin } = new URL(this.#settings.url);
+    const url = new URL('/api/v1/query', origin);
+    // A request refuses addresses with a password in them, and so do logs.
+    const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
     let answer: { status?: string; error?: string; data?: { result?: Row[] } };
     try {
       const response = await fetch(url, {
         method: 'POST',
         body: new URLSearchParams({ query }),
+        headers: username === '' ? {} : { authorization: `Basic ${login}` },
         signal: AbortSignal.timeout(10_000),
       });
       answer = (await response.json()) as typeof answer;
     } catch (error) {
-      throw new DeployError('unreachable', `Prometheus at ${this.#settings.url}: ${messageOf(error)}`, {
+      throw new DeployError('unreachable', `Prometheus at ${origin}: ${messageOf(error)}`, {
         cause: error,
       });
     }

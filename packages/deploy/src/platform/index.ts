@@ -9,7 +9,7 @@ export {
   type PerEnvironment,
   type Split,
 } from './environments.js';
-export { parseNote, type RolloutNote } from './rollout-note.js';
+export { parseNote, type Controller, type RolloutNote } from './rollout-note.js';
 export type {
   Environments,
   EnvironmentStatus,
@@ -24,3 +24,4 @@ export type {
   TrafficSplitter,
 } from './traffic-platform.js';
 export { waitUntilReady } from './readiness.js';
+export { requireNoCanary, scaleTo } from './scaling.js';

@@ -1,5 +1,13 @@
 import type { Environment } from './environments.js';
 
+/** The process that drives a rollout. */
+export interface Controller {
+  readonly host: string;
+  readonly pid: number;
+  /** Tells it from another process that got its number later. */
+  readonly born?: string;
+}
+
 /** A canary that is under way, or was when its controller ended. */
 export interface RolloutNote {
   readonly from: Environment;
@@ -8,8 +16,7 @@ export interface RolloutNote {
   readonly stages: readonly number[];
   /** The index of the stage that was under way. The ones before it have passed. */
   readonly stage: number;
-  /** Who drives it: host and process. */
-  readonly controller: { readonly host: string; readonly pid: number };
+  readonly controller: Controller;
   /** When the controller was last seen, ISO 8601. */
   readonly seen: string;
 }

@@ -36,6 +36,8 @@ export interface EnvironmentStatus {
   readonly wanted: number;
   /** Instances that answer their readiness probe with 200. */
   readonly ready: number;
+  /** This version had all traffic, and was not taken back: it is one to go back to. */
+  readonly served: boolean;
 }
 
 /** The instances of each environment. */
@@ -45,6 +47,8 @@ export interface Environments {
   install(environment: Environment, version: string, instances: number): Promise<void>;
   /** Instances that go are drained first. */
   scale(environment: Environment, instances: number): Promise<void>;
+  /** Says of the version that is in an environment now whether it is one to go back to. */
+  setServed(environment: Environment, served: boolean): Promise<void>;
 }
 
 /** A version that ran before, and can run again. */

@@ -1,4 +1,5 @@
 import { DeployError } from '../deploy-error.js';
+import { requireNoCanary } from '../platform/index.js';
 import type {
   ReplacementProgress,
   ReplacementWatch,
@@ -23,7 +24,14 @@ export async function rolloutRolling(platform: TrafficPlatform, request: Replace
     throw new DeployError('invalid', 'With nothing unavailable and nothing extra, no instance can be replaced.');
   }
   await requireNoCanary(platform);
-  await platform.rollingUpdate(version, limits, watchOf(request));
+  await platform.rollingUpdate(version, await withoutOutage(platform, limits), watchOf(request));
+}
+
+/** One instance at least stays, however few there are: an extra one comes before the last one goes. */
+async function withoutOutage(platform: TrafficPlatform, limits: RollingLimits): Promise<RollingLimits> {
+  if (limits.maxSurge === 0) return limits;
+  const { wanted } = await platform.status(await platform.front());
+  return { ...limits, maxUnavailable: Math.min(limits.maxUnavailable, Math.max(0, wanted - 1)) };
 }
 
 /** Stops everything before it starts anything. What is marked critical is left alone unless `evenIfCritical`. */
@@ -65,14 +73,6 @@ export async function rollback(
   }
   await rolloutRolling(platform, { ...request, version: target });
   return target;
-}
-
-async function requireNoCanary(platform: TrafficPlatform): Promise<void> {
-  if ((await platform.note()) === null) return;
-  throw new DeployError(
-    'conflict',
-    'A canary is under way. Finish it with --resume, or end it with svc deploy rollback.',
-  );
 }
 
 function watchOf({ onProgress = () => {}, signal }: Omit<ReplacementRequest, 'version'>): ReplacementWatch {

@@ -13,7 +13,7 @@ import {
   type TableDefinition,
 } from '@svc/core';
 import type { Client, QueryConfig } from 'pg';
-import { holdKept, makeTables, removeTables, replaceTables } from '../perspective-changes.js';
+import { holdKept, makeTables, putAside, removeTables, replaceTables } from '../perspective-changes.js';
 import { dropBackup, lockTables } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
@@ -135,7 +135,7 @@ export class PostgresMigrationSession implements MigrationSession {
   async #discard({ to }: Rewrite): Promise<void> {
     await this.#rows(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
     if (to.perspective === undefined) return;
-    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~~' AND name < $1 || chr(127)`;
+    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~~' AND name < $1 || '~~~'`;
     for (const row of await this.#rows(text, [to.perspective])) await removeTables(this.#client, row['name']!);
   }
 
@@ -147,12 +147,14 @@ export class PostgresMigrationSession implements MigrationSession {
 
   /** False: the serving tables have taken more events than those beside them. What else happened to them makes no difference. */
   async #replaceByBeside(rewrite: Rewrite): Promise<boolean> {
-    const { perspective } = perspectiveTableOf(rewrite.to)!;
+    const next = perspectiveTableOf(rewrite.to)!;
+    const { perspective } = next;
     await this.#client.query(lockTables(perspective, besideOf(rewrite)));
     const live = (await holdKept(this.#client, perspective))!;
     const beside = (await holdKept(this.#client, besideOf(rewrite)))!;
     const [row] = await this.#rows(behindStatement, [live.sequence, beside.sequence]);
     if (row?.['behind'] === 't') return false;
+    await putAside(this.#client, live, next);
     await replaceTables(this.#client, perspective, live, beside);
     await this.#rows(dropBackup(perspective));
     return true;

@@ -15,7 +15,7 @@ import {
 } from '@svc/core';
 import type { Connection } from '../connection.js';
 import type { SqlValue } from '../engine.js';
-import { makeTables, readKept, removeTables, replaceTables } from '../perspective-changes.js';
+import { makeTables, putAside, readKept, removeTables, replaceTables } from '../perspective-changes.js';
 import { dropBackup } from '../perspective-ddl.js';
 import { keepCopies } from './copied-row.js';
 import { readRecords, writeRecord } from './records.js';
@@ -146,7 +146,7 @@ export class SqliteMigrationSession implements MigrationSession {
   #discard({ to }: Rewrite): void {
     this.#connection.exec(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
     if (to.perspective === undefined) return;
-    const sql = `SELECT name FROM svc_perspectives WHERE name > ?1 || '~~' AND name < ?1 || char(127)`;
+    const sql = `SELECT name FROM svc_perspectives WHERE name > ?1 || '~~' AND name < ?1 || '~~~'`;
     for (const { name } of this.#connection.rows(sql, to.perspective)) removeTables(this.#connection, name as string);
   }
 
@@ -158,10 +158,12 @@ export class SqliteMigrationSession implements MigrationSession {
 
   /** False: the serving tables have taken more events than those beside them. What else happened to them makes no difference. */
   #replaceByBeside(rewrite: Rewrite): boolean {
-    const { perspective } = perspectiveTableOf(rewrite.to)!;
+    const next = perspectiveTableOf(rewrite.to)!;
+    const { perspective } = next;
     const live = readKept(this.#connection, perspective)!;
     const beside = readKept(this.#connection, besideOf(rewrite))!;
     if (live.sequence > beside.sequence) return false;
+    putAside(this.#connection, perspective, live, next);
     replaceTables(this.#connection, perspective, live, beside);
     this.#connection.exec(dropBackup(perspective));
     return true;

@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import type { PerspectiveCommit, PerspectiveStorage } from '@svc/core';
+import { isAsideName, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core';
 import { around } from '../around.js';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
@@ -38,10 +38,13 @@ export function watchedPerspectives(inner: PerspectiveStorage, { tracer, metrics
   });
 }
 
-/** Models that are made anew stand beside the others, under the same name with an id of their own behind it. */
+/**
+ * Models that are made anew stand beside the others, under the same name with an id of their own behind it; so do those of another version,
+ * which are not made anew.
+ */
 function nameOf({ perspective }: PerspectiveCommit): [name: string, isRebuild: boolean] {
   const end = perspective.indexOf('~');
-  return end === -1 ? [perspective, false] : [perspective.slice(0, end), true];
+  return end === -1 ? [perspective, false] : [perspective.slice(0, end), !isAsideName(perspective)];
 }
 
 /** When the newest event of a batch happened: its id says so. Null when there was none. */

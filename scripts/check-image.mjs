@@ -1,0 +1,135 @@
+/**
+ * Does what the Dockerfile of `svc deploy manifests --dockerfile` says, step by step and without an engine, to examples/orders as a project
+ * of its own that has svc from packed packages; then starts it as the container would be: another user, nothing to write to. It has
+ * to become ready and to end by SIGTERM. Takes a minute or two, and what npm can fetch.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildStages } from '../tools/image/build.mjs';
+import { containerOf, readDockerfile } from '../tools/image/dockerfile.mjs';
+import { createCluster } from '../tools/postgres/cluster.mjs';
+import { ensureInstalled, requireNode, root, tsc } from './lib/steps.mjs';
+
+requireNode();
+ensureInstalled();
+tsc('build', []);
+const folder = mkdtempSync(join(tmpdir(), 'svc-image-'));
+chmodSync(folder, 0o755);
+const context = join(folder, 'context');
+try {
+  pack();
+  writeProject();
+  npm(['install', '--package-lock-only', '--no-audit', '--no-fund', '--loglevel=error'], context);
+  const svc = join(root, 'packages/cli/bin/svc.js');
+  must(process.execPath, [svc, 'deploy', 'manifests', '--dockerfile', '--out', context], root);
+  const stages = readDockerfile(readFileSync(join(context, 'Dockerfile'), 'utf8'));
+  const image = buildStages(stages, { context, into: folder });
+  await start(image, containerOf(stages));
+  console.log('\nThe image builds, starts, becomes ready, and ends by SIGTERM.');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function pack() {
+  const packages = readdirSync(join(root, 'packages')).filter((name) => name !== 'console');
+  const target = join(context, 'packages');
+  mkdirSync(target, { recursive: true });
+  npm(['pack', '--silent', '--pack-destination', target, ...packages.map((name) => `./packages/${name}`)], root);
+}
+
+function writeProject() {
+  const orders = join(root, 'examples/orders');
+  cpSync(join(orders, 'src'), join(context, 'src'), { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(orders, 'package.json'), 'utf8'));
+  const archives = readdirSync(join(context, 'packages'));
+  const packed = (name) => `file:packages/${archives.find((file) => file.startsWith(name.replace('@svc/', 'svc-')))}`;
+  const own = Object.fromEntries(archives.map((file) => [`@svc/${/^svc-(.+)-\d+\.\d+\.\d+/.exec(file)[1]}`, file]));
+  const local = (dependencies) =>
+    Object.fromEntries(
+      Object.entries(dependencies).map(([name, range]) => [name, name.startsWith('@svc/') ? packed(name) : range]),
+    );
+  const { devDependencies: tools } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  write('package.json', {
+    ...manifest,
+    scripts: { ...manifest.scripts, build: 'svc generate && tsc -p .' },
+    dependencies: local(manifest.dependencies),
+    devDependencies: {
+      ...local(manifest.devDependencies),
+      typescript: tools.typescript,
+      '@types/node': tools['@types/node'],
+    },
+    // What those packages need of each other is packed as well.
+    overrides: Object.fromEntries(Object.keys(own).map((name) => [name, packed(name)])),
+  });
+  const base = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8'));
+  const options = { ...base.compilerOptions, composite: false, rootDir: 'src', outDir: 'dist' };
+  const exclude = ['src/**/*.test.ts', 'src/**/testing/**'];
+  write('tsconfig.json', { compilerOptions: options, include: ['src'], exclude });
+}
+
+function write(name, value) {
+  writeFileSync(join(context, name), JSON.stringify(value, null, 2));
+}
+
+async function start(image, { environment, user, entrypoint, workdir }) {
+  const cluster = await createCluster({ fsync: 'off' });
+  const port = await freePort();
+  const isRoot = process.getuid?.() === 0;
+  const [program, ...args] = entrypoint;
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
+    cwd: join(image, workdir),
+    stdio: 'inherit',
+    // Root alone may become somebody else; everybody else is somebody without rights already.
+    ...(isRoot ? user : {}),
+    env: {
+      PATH: process.env.PATH,
+      ...environment,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: cluster.url,
+      DRAIN_NOTICE_MS: '100',
+    },
+  });
+  const ended = once(child, 'exit');
+  try {
+    await ready(`http://127.0.0.1:${port}/health/ready`, child);
+    child.kill('SIGTERM');
+    const [code, signal] = await ended;
+    if (code !== 0) throw new Error(`It ended by SIGTERM with ${code ?? signal}.`);
+  } finally {
+    child.kill('SIGKILL');
+    await cluster.remove();
+  }
+}
+
+async function ready(url, child) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} before it was ready.`);
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.status === 200) return console.log(await answer.text());
+  }
+  throw new Error('It did not become ready in a minute.');
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function npm(args, cwd) {
+  must('npm', args, cwd);
+}
+
+function must(command, args, cwd) {
+  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`${command} ${args[0]} ended with ${status}.`);
+}
