@@ -104,7 +104,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await expect.poll(() => newer.lens.find(orders[3]!)).toEqual({ note: 'n3', placed: 1, loud: 'N3' });
 
     // Both take what happens from now on, whichever of them did it.
-    const models = async (order: Uuid): Promise<unknown[]> => [await older.lens.find(order), await newer.lens.find(order)];
+    const models = async (order: Uuid): Promise<unknown[]> => [
+      await older.lens.find(order),
+      await newer.lens.find(order),
+    ];
     await place(older.service, 'more', orders[3]);
     await expect
       .poll(() => models(orders[3]!), { timeout: 10_000 })
