@@ -48,8 +48,8 @@ function nameOf({ perspective }: PerspectiveCommit): [name: string, isRebuild: b
 }
 
 /** When the newest event of a batch happened: its id says so. Null when there was none. */
-function newestOf({ sources }: PerspectiveCommit): number | null {
+function newestOf({ models }: PerspectiveCommit): number | null {
   let newest = '';
-  for (const { lastEventId } of sources) if (lastEventId > newest) newest = lastEventId;
+  for (const { lastEventId } of models) if (lastEventId > newest) newest = lastEventId;
   return newest === '' ? null : Number.parseInt(newest.slice(0, 8) + newest.slice(9, 13), 16);
 }
