@@ -8,7 +8,7 @@ import { run } from '@svc/cli';
 import { deployConfig, HaproxyPlatform, type CanaryProgress, type DeployConfig } from '@svc/deploy';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { haproxyBinary } from './haproxy-binary.js';
-import { instanceProgram } from './instance-program.js';
+import { bundledProgram } from '../bundled-program.js';
 import { Load } from './load.js';
 import { freePorts } from './ports.js';
 import { waitFor } from './wait-for.js';
@@ -59,7 +59,7 @@ export class Rig {
 
   static async start(slots = { blue: 1, green: 1 }, more: object = {}): Promise<Rig> {
     const ports = await freePorts(1 + slots.blue + slots.green);
-    const rig = new Rig(await instanceProgram(), await createDatabase(), ports, slots, more);
+    const rig = new Rig(await bundledProgram(new URL('orders-instance.mjs', import.meta.url)), await createDatabase(), ports, slots, more);
     await rig.startHaproxy();
     return rig;
   }

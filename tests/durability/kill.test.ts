@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Service, Storage, Uuid } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { expectAudited, type Entry } from './audit-trail.js';
 import { count, isRefused, refusingTransport, startTrialService } from './trial-service.mjs';
@@ -22,7 +22,7 @@ const failpoints = [
 const kills = Number(process.env['SVC_TEST_KILLS'] ?? 100);
 const limitMs = 60_000 + kills * 3_000;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
-const host = fileURLToPath(new URL('killed-host.mjs', import.meta.url));
+const host = await bundledProgram(new URL('killed-host.mjs', import.meta.url));
 const removals: (() => unknown)[] = [];
 afterAll(async () => {
   for (const remove of removals) await remove();

@@ -33,6 +33,19 @@ class KillingStorage {
     return messages;
   }
 
+  /** Only where the database does that by itself. */
+  get deliverSystemEvents() {
+    if (this.#inner.deliverSystemEvents === undefined) return undefined;
+    return async (limit) => {
+      this.#pass('before-delivery');
+      const delivering = this.#inner.deliverSystemEvents(limit);
+      setImmediate(() => setImmediate(() => this.#pass('during-delivery')));
+      const delivered = await delivering;
+      if (delivered.size > 0) this.#pass('after-delivery');
+      return delivered;
+    };
+  }
+
   open = () => this.#inner.open();
   close = () => this.#inner.close();
   onOutgoing = (listener) => this.#inner.onOutgoing(listener);

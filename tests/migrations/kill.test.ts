@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
 import { databases, type TrialDatabase } from './databases.js';
 import { changeOrder, customer, insertOrders, keyOf, orders, tableItem, total } from './trial-tables.js';
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 /** More of them take longer: a process that is gone keeps its lock of a SQLite file for two seconds. */
 const kills = Number(process.env['SVC_TEST_KILLS'] ?? 2);
-const copier = fileURLToPath(new URL('killed-copier.mjs', import.meta.url));
+const copier = await bundledProgram(new URL('killed-copier.mjs', import.meta.url));
 const opened: TrialDatabase[] = [];
 afterAll(async () => {
   for (const database of opened) await database.remove();

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { newId, type PerspectiveColumn } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
 import { databases, type TrialDatabase } from './databases.js';
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 /** More of them take longer: a process that is gone keeps its lock of a SQLite file for two seconds. */
 const kills = Number(process.env['SVC_TEST_KILLS'] ?? 2);
-const migrator = fileURLToPath(new URL('killed-migrator.mjs', import.meta.url));
+const migrator = await bundledProgram(new URL('killed-migrator.mjs', import.meta.url));
 
 const count: PerspectiveColumn = { name: 'count', type: 'integer' };
 const sum: PerspectiveColumn = { name: 'sum', type: 'integer' };

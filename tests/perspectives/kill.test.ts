@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
@@ -16,6 +15,7 @@ import {
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { collect } from '../system-events/shop.js';
 import type { DurableStorage } from './storages.js';
@@ -29,7 +29,7 @@ const failpoints = ['apply', 'swap', 'rewind', 'fill'].flatMap((what) =>
 const rounds = Number(process.env['SVC_TEST_KILLS'] ?? failpoints.length / 2);
 const limitMs = 60_000 + rounds * 15_000;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e6));
-const host = fileURLToPath(new URL('killed-host.mjs', import.meta.url));
+const host = await bundledProgram(new URL('killed-host.mjs', import.meta.url));
 const removals: (() => unknown)[] = [];
 afterAll(async () => {
   for (const remove of removals) await remove();

@@ -9,7 +9,7 @@ export {
 } from './dispatcher.js';
 export { carryingClaim, IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
-export { done, isPromise, promised } from './promises.js';
+export { done, isPromise } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';

@@ -5,12 +5,3 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 
 /** The promise of what was done at once. Whoever is handed this one need not wait. */
 export const done: Promise<void> = Promise.resolve();
-
-/** Does something that is done at once where it can be; what it throws is told by the promise. */
-export function promised(action: () => void | Promise<void>): Promise<void> {
-  try {
-    return action() ?? done;
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}

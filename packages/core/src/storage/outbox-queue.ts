@@ -18,7 +18,10 @@ export class OutboxQueue<T extends { readonly id: Uuid }> {
 
   /** The first of the ids that is not there; undefined when all are. */
   missing(ids: readonly Uuid[]): Uuid | undefined {
-    return ids.find((id, i) => this.#messages[this.#first + i]?.id !== id && this.#indexOf(id) === -1);
+    for (const [i, id] of ids.entries()) {
+      if (this.#messages[this.#first + i]?.id !== id && this.#indexOf(id) === -1) return id;
+    }
+    return undefined;
   }
 
   remove(ids: readonly Uuid[]): void {

@@ -1,4 +1,4 @@
-import { promised, UnitOfWork, type MessageContext } from '../dispatch/index.js';
+import { done, UnitOfWork, type MessageContext } from '../dispatch/index.js';
 import { flat, type Uuid } from '../json/index.js';
 import {
   newId,
@@ -58,10 +58,12 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     context?: MessageContext,
     signal?: AbortSignal,
   ): Promise<void> {
-    return promised(() => {
+    try {
       signal?.throwIfAborted();
-      return this.#auditCommand(command, response, receptorName, context);
-    });
+      return this.#auditCommand(command, response, receptorName, context) ?? done;
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #auditCommand(
