@@ -59,7 +59,13 @@ export class Rig {
 
   static async start(slots = { blue: 1, green: 1 }, more: object = {}): Promise<Rig> {
     const ports = await freePorts(1 + slots.blue + slots.green);
-    const rig = new Rig(await bundledProgram(new URL('orders-instance.mjs', import.meta.url)), await createDatabase(), ports, slots, more);
+    const rig = new Rig(
+      await bundledProgram(new URL('orders-instance.mjs', import.meta.url)),
+      await createDatabase(),
+      ports,
+      slots,
+      more,
+    );
     await rig.startHaproxy();
     return rig;
   }
