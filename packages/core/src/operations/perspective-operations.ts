@@ -24,8 +24,11 @@ export function perspectiveOperations(
       OperationKind.RebuildPerspective,
       {
         canRun,
-        run: ({ target, arguments: given }, control) =>
-          perspectives.rebuild(target!, { ...rebuildArguments(given), ...following(control) }),
+        run({ target, arguments: given, attempts, progress }, control) {
+          // Whoever asks anew may have mended the code: what an earlier request left is of no use. Within a request it is.
+          const resume = attempts > 1 || progress !== null;
+          return perspectives.rebuild(target!, { ...rebuildArguments(given), resume, ...following(control) });
+        },
       },
     ],
     [

@@ -1,19 +1,16 @@
 import { JsonText, type Uuid } from '../json/index.js';
 import type { EnvelopeScope, MessageDescriptor } from '../messages/index.js';
-import type { AuditAttribute } from './audit-attribute.js';
 import type { AuditNotes } from './audit-metadata.js';
+import type { AuditedKind } from './audited-kind.js';
 import { LateRecord } from './late-record.js';
 import { CommandAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
 
 /** What is known of a command that was processed. */
 export interface ProcessedCommand {
-  readonly type: string;
+  readonly kind: AuditedKind;
   /** As it was then, written as JSON. */
   readonly body: string;
-  readonly attribute: AuditAttribute;
-  readonly receptorName: string;
-  readonly responseType: string | undefined;
   /** The command's own id; null when nobody knows its envelope. */
   readonly id: Uuid | null;
   readonly correlationId: Uuid | null;
@@ -28,11 +25,8 @@ export class CommandAuditedRecord extends LateRecord {
   readonly timestamp = Date.now();
   readonly scope: EnvelopeScope | null;
   readonly #descriptor: MessageDescriptor;
-  readonly #commandType: string;
+  readonly #kind: AuditedKind;
   readonly #commandBody: string;
-  readonly #attribute: AuditAttribute;
-  readonly #receptorName: string;
-  readonly #responseType: string | undefined;
   readonly #commandId: Uuid | null;
   readonly #correlationId: Uuid | null;
   readonly #causationId: Uuid | null;
@@ -42,11 +36,8 @@ export class CommandAuditedRecord extends LateRecord {
     super(id);
     this.scope = command.scope;
     this.#descriptor = descriptor;
-    this.#commandType = command.type;
+    this.#kind = command.kind;
     this.#commandBody = command.body;
-    this.#attribute = command.attribute;
-    this.#receptorName = command.receptorName;
-    this.#responseType = command.responseType;
     this.#commandId = command.id;
     this.#correlationId = command.correlationId;
     this.#causationId = command.causationId;
@@ -75,16 +66,16 @@ export class CommandAuditedRecord extends LateRecord {
   }
 
   #audited(): CommandAudited {
+    const { type, attribute, receptorName, responseType } = this.#kind;
     const audited = new CommandAudited();
     audited.id = this.id;
-    audited.commandType = this.#commandType;
+    audited.commandType = type;
     audited.commandBody = new JsonText(this.#commandBody);
     audited.timestamp = new Date(this.timestamp);
-    const { level = AuditLevel.Info, reason } = this.#attribute;
-    audited.auditLevel = level;
-    if (reason !== undefined) audited.auditReason = reason;
-    audited.receptorName = this.#receptorName;
-    if (this.#responseType !== undefined) audited.responseType = this.#responseType;
+    audited.auditLevel = attribute?.level ?? AuditLevel.Info;
+    if (attribute?.reason !== undefined) audited.auditReason = attribute.reason;
+    audited.receptorName = receptorName;
+    if (responseType !== undefined) audited.responseType = responseType;
     if (this.#correlationId !== null) audited.correlationId = this.#correlationId;
     if (this.#causationId !== null) audited.causationId = this.#causationId;
     if (this.scope === null) return audited;

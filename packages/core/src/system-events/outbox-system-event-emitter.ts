@@ -12,6 +12,7 @@ import { currentSecurityContext, scopeOf } from '../security/index.js';
 import type { EventLog, OutgoingRecord } from '../storage/index.js';
 import { auditNotesOf } from './audit-metadata.js';
 import type { AuditPolicy } from './audit-policy.js';
+import { AuditedKinds } from './audited-kind.js';
 import { isEnabled } from './category.js';
 import { CommandAuditedRecord, type ProcessedCommand } from './command-audited-record.js';
 import { auditNote, eventAudited } from './event-audit.js';
@@ -29,12 +30,14 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
   readonly #messages: MessageRegistry;
   readonly #policy: AuditPolicy;
   readonly #options: SystemEventOptions;
+  readonly #kinds: AuditedKinds;
 
   constructor(log: EventLog, messages: MessageRegistry, policy: AuditPolicy, options: SystemEventOptions) {
     this.#log = log;
     this.#messages = messages;
     this.#policy = policy;
     this.#options = options;
+    this.#kinds = new AuditedKinds(messages, policy);
   }
 
   async emitEventAudited(
@@ -72,17 +75,14 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     receptorName: string,
     context: MessageContext | undefined,
   ): void | Promise<void> {
-    const attribute = this.#policy.attributeFor(command.constructor);
-    if (!this.#options.commandAuditEnabled || attribute === null) return undefined;
-    const { type, write } = this.#messages.of(command);
-    const envelope = context?.envelope;
+    if (!this.#options.commandAuditEnabled) return undefined;
     const responseType = context?.metadata.get('ResponseType') ?? nameOfType(response);
+    const kind = this.#kinds.of(command, receptorName, typeof responseType === 'string' ? responseType : undefined);
+    if (kind.attribute === null) return undefined;
+    const envelope = context?.envelope;
     const processed: ProcessedCommand = {
-      type,
-      body: flat(write(command)),
-      attribute,
-      receptorName,
-      responseType: typeof responseType === 'string' ? responseType : undefined,
+      kind,
+      body: flat(kind.write(command)),
       id: envelope?.id ?? null,
       correlationId: envelope?.correlationId ?? null,
       causationId: envelope?.causationId ?? null,
