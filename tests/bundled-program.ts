@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Below the repository, so that what is not bundled is found from there. */
-const folder = fileURLToPath(new URL(`../node_modules/.cache/svc-tests/${process.pid}`, import.meta.url));
+const folder = fileURLToPath(new URL('../node_modules/.cache/svc-tests', import.meta.url));
 const built = new Map<string, Promise<string>>();
 
 /**
@@ -21,9 +22,8 @@ export function bundledProgram(entry: URL): Promise<string> {
 }
 
 async function bundle(entry: string): Promise<string> {
-  if (built.size === 0) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${built.size}-${basename(entry)}`);
+  const path = join(folder, `${createHash('sha256').update(entry).digest('hex').slice(0, 12)}-${basename(entry)}`);
+  const outfile = `${path}.${process.pid}.mjs`;
   await build({
     entryPoints: [entry],
     outfile,
@@ -38,5 +38,7 @@ async function bundle(entry: string): Promise<string> {
     },
     logLevel: 'error',
   });
-  return outfile;
+  // At once, since test files beside this one may have made it already and be starting it.
+  renameSync(outfile, path);
+  return path;
 }
