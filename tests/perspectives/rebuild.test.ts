@@ -6,6 +6,7 @@ import {
   PerspectiveRebuildProgress,
   PerspectiveRebuildStarted,
   RebuildMode,
+  wrap,
   type AppliedEvent,
   type Perspective,
   type RebuildProgress,
@@ -20,10 +21,12 @@ import { append, appendAll, described, ids, shopWith, type Trace } from './persp
 /** What the next version of the code does otherwise. */
 let suffix = '';
 let poison: string | null = null;
+let unwritable: string | null = null;
 let onApply = (): void => {};
 beforeEach(() => {
   suffix = '';
   poison = null;
+  unwritable = null;
   onApply = () => {};
 });
 
@@ -31,6 +34,7 @@ class VersionedTrace implements Perspective<Trace, OrderPlaced> {
   apply(model: Trace | null, { note }: OrderPlaced, { id }: AppliedEvent): Trace {
     onApply();
     if (note === poison) throw new RangeError('cannot read this');
+    if (note === unwritable) return { ids: [1n as unknown as string] };
     return { ids: [...(model?.ids ?? []), id + suffix] };
   }
 }
@@ -124,6 +128,20 @@ describeStores((stores) => {
       expect(await service.lens(VersionedTrace).stoppedStreams()).toEqual([]);
       const expected = [...all.filter((_, n) => n % 3 === 0), bad, behind];
       expect(await service.lens(VersionedTrace).find(streams[0]!)).toEqual({ ids: expected });
+    });
+
+    it('stops a stream at the event whose model cannot be written, and makes the others', async () => {
+      const { service, streams, all } = await filled();
+      const bad = await append(service, streams[0]!, 'bad');
+      await service.idle();
+      [suffix, unwritable] = ['!', 'bad'];
+      await service.rebuildPerspective(VersionedTrace, { mode, streams });
+      expect(await service.lens(VersionedTrace).stoppedStreams()).toMatchObject([{ eventId: bad }]);
+      expect(await records(service, PerspectiveFailed)).toMatchObject([{ perspectiveName: 'VersionedTrace' }]);
+      for (const [i, streamId] of streams.entries()) {
+        const own = all.filter((_, n) => n % 3 === i);
+        expect(await service.lens(VersionedTrace).find(streamId)).toEqual({ ids: withSuffix(own) });
+      }
     });
 
     it('can be given up, which is told, and nothing is lost', async () => {
@@ -263,9 +281,31 @@ describeStores((stores) => {
     expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
   });
 
+  it('gives a model the scope of its first event, also when that one came late', async () => {
+    const service = shopWith(perspectives, open()).start();
+    const streamId = newId();
+    const [first, second] = [newId(), newId()];
+    for (const [id, tenantId] of [
+      [second, 'second'],
+      [first, 'first'],
+    ] as const) {
+      const event = Object.assign(new OrderPlaced(), { note: 'x' });
+      await service.eventStore.append(
+        streamId,
+        wrap('shop.OrderPlaced', event, { id, streamId, scope: { tenantId, userId: null } }),
+      );
+      await service.idle();
+    }
+    const models = async () => await open().perspectives.readModels('VersionedTrace', [streamId]);
+    const live = await models();
+    expect(live).toMatchObject([{ scope: { tenantId: 'first' }, version: 2, lastEventId: second }]);
+    await service.rebuildPerspective(VersionedTrace);
+    expect(await models()).toEqual(live);
+  });
+
   it('InPlace goes on in the background when its service is there again', async () => {
     const { service, all } = await interrupted(RebuildMode.InPlace, 800);
-    await service.lens(VersionedTrace).waitFor(all.at(-1)!, { timeoutMs: 30_000 });
+    await service.idle();
     expect(await keptIds()).toEqual(withSuffix(all).toSorted());
   });
 

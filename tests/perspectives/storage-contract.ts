@@ -44,6 +44,21 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       expect(await storage.readProgress('p')).toMatchObject({ sequence: 0 });
     });
 
+    it('keep any number of models at once, or none of them', async () => {
+      const from = await storage.readProgress('p');
+      const many = Array.from({ length: 20_500 }, (_, i) => model(`k${i}`, String(i)));
+      const seen = [many[0]!, many[10_000]!, many[20_499]!].map(({ key }) => key);
+      await commit(from, { models: many });
+      expect((await storage.readModels('p', seen)).map(({ body }) => Number(body)).toSorted((a, b) => a - b)).toEqual([
+        0, 10_000, 20_499,
+      ]);
+      const after = await storage.readProgress('p');
+      expect(after.revision).toBe(from.revision + 1);
+      const others = many.map(({ key }) => model(key, 'other'));
+      await expect(commit(from, { models: others })).rejects.toThrow(PerspectiveMovedError);
+      expect((await storage.readModels('p', seen)).map(({ body }) => body)).not.toContain('other');
+    });
+
     it('know that something was kept although the place is the same', async () => {
       const from = await storage.readProgress('p');
       await commit(from, { to: from.sequence });

@@ -156,6 +156,8 @@ export {
   type Storage,
   type StoredEvent,
   type StoredOutgoing,
+  type ParsedRecord,
+  type ReplayPage,
   type StoredRecord,
   type StreamEvent,
   type StreamStart,

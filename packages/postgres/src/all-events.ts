@@ -1,12 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, type StoredRecord } from '@svc/core';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError, type ReplayPage, type StoredRecord } from '@svc/core';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
+import { endOfPage, parsedEventText, parsedPage } from './parsed-page.js';
 import { packedEventColumns, toRecordOfPacked } from './rows.js';
 import type { Settings } from './options.js';
 
 const firstPauseMs = 2;
 const longestPauseMs = 100;
+
+/** Some of what was read at once, and where it ends. */
+interface Page<T> {
+  /** Made of what was read when it is asked for. */
+  readonly items: () => T;
+  readonly end: Cursor;
+  /** Whether there was nothing behind it. */
+  readonly isLast: boolean;
+}
+
+type ReadPage<T> = (cursor: Cursor) => Promise<Page<T> | null>;
 
 /**
  * All events behind one of them, in pages. Transactions end in another order than they begin and than they take sequence numbers, so events are
@@ -15,25 +27,19 @@ const longestPauseMs = 100;
  * What was kept before the call is read. When an open transaction holds some of it back, whichever database of the cluster it is in,
  * this waits for a moment, then says so and ends.
  */
-export async function* readAllEvents(
+async function* readAll<T>(
   reader: Reader,
   afterSequence: number,
-  pageSize: number,
+  readPages: (cursor: Cursor) => AsyncIterable<Page<T>>,
   { stallMs, onStall }: Settings,
-): AsyncIterable<readonly StoredRecord[]> {
+): AsyncIterable<T> {
   let { cursor, target } = await beginning(reader, afterSequence);
   const end = performance.now() + stallMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     const isOpen = target === null || (await hasPassed(reader, target));
-    for (;;) {
-      const rows = await reader.rows('svc-read-all', pageStatement, [cursor.transactionId, cursor.sequence, pageSize]);
-      if (rows.length > 0) {
-        const records = rows.map(toRecordOfPacked);
-        const { transaction, sequence } = records.at(-1)!;
-        cursor = { transactionId: String(transaction), sequence };
-        yield records;
-      }
-      if (rows.length < pageSize) break;
+    for await (const page of readPages(cursor)) {
+      cursor = page.end;
+      yield page.items();
     }
     if (isOpen) return;
     if (performance.now() > end) break;
@@ -43,15 +49,91 @@ export async function* readAllEvents(
   if (stall !== null) onStall(stall);
 }
 
-interface Cursor {
-  readonly transactionId: string;
-  readonly sequence: number;
+/** One page after the other, up to the last one there is. */
+async function* oneByOne<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<Page<T>> {
+  for (let page = await readPage(from); page !== null; page = await readPage(page.end)) {
+    yield page;
+    if (page.isLast) return;
+  }
 }
 
-const pageStatement = `
-  SELECT ${packedEventColumns} FROM svc_events event
-  WHERE transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
+/** The same, each page read while the one before is worked on. */
+async function* ahead<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<Page<T>> {
+  let next: Promise<Page<T> | null> = readPage(from);
+  try {
+    for (let page = await next; page !== null; page = await next) {
+      next = page.isLast ? Promise.resolve(null) : readPage(page.end);
+      // Told to whoever waits for it; until then nobody does.
+      next.catch(() => {});
+      // Whoever works on the page keeps the process busy: the request for the next one leaves before.
+      await nextTurn();
+      yield page;
+    }
+  } finally {
+    await next.catch(() => {});
+  }
+}
+
+/** As they are kept. */
+export function readAllEvents(
+  reader: Reader,
+  afterSequence: number,
+  pageSize: number,
+  settings: Settings,
+): AsyncIterable<readonly StoredRecord[]> {
+  const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }) => {
+    const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize]);
+    if (rows.length === 0) return null;
+    const records = rows.map(toRecordOfPacked);
+    const last = records.at(-1)!;
+    const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
+    return { items: () => records, end, isLast: rows.length < pageSize };
+  };
+  return readAll(reader, afterSequence, (cursor) => oneByOne(readPage, cursor), settings);
+}
+
+/** Those of some types, parsed; of the others, how far they go. */
+export function readEventsOfTypes(
+  reader: Reader,
+  afterSequence: number,
+  pageSize: number,
+  types: readonly string[],
+  settings: Settings,
+): AsyncIterable<ReplayPage> {
+  const readPage: ReadPage<ReplayPage> = async ({ transactionId, sequence }) => {
+    const [row] = await reader.rows('svc-read-types', typesStatement, [transactionId, sequence, pageSize, types]);
+    const { page: text, found, taken } = row!;
+    if (text === null || text === undefined) return null;
+    const isLast = found === taken && Number(found) < pageSize;
+    return { items: () => parsedPage(text, types), end: endOfPage(text), isLast };
+  };
+  return readAll(reader, afterSequence, (cursor) => ahead(readPage, cursor), settings);
+}
+
+interface Cursor {
+  readonly transactionId: string;
+  readonly sequence: string;
+}
+
+const pageCondition = `
+  transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
   ORDER BY transaction_id, sequence LIMIT $3`;
+
+const pageStatement = `SELECT ${packedEventColumns} FROM svc_events event WHERE ${pageCondition}`;
+
+/** Once a page has so many bytes it ends, in whatever event that is. */
+const mostBytes = 4_000_000;
+const fits = `bytes - octet_length(event.body::text) < ${mostBytes}`;
+
+/** All in one row, since each row costs whoever reads it more than what stands in it. */
+const typesStatement = `
+  SELECT string_agg(${parsedEventText}, ',') FILTER (WHERE ${fits}) AS page,
+    count(*) AS found, count(*) FILTER (WHERE ${fits}) AS taken
+  FROM (
+    SELECT *, array_position($4::text[], type) AS type_number,
+      sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+    FROM (SELECT * FROM svc_events WHERE ${pageCondition}) found
+  ) event`;
 
 const beginningStatement = `
   SELECT (SELECT transaction_id FROM svc_events WHERE sequence = $1) AS after,
@@ -61,7 +143,7 @@ const beginningStatement = `
 async function beginning(reader: Reader, afterSequence: number): Promise<{ cursor: Cursor; target: string | null }> {
   const [row] = await reader.rows('svc-read-all-beginning', beginningStatement, [afterSequence]);
   const target = row?.['target'] ?? null;
-  if (afterSequence < 0) return { cursor: { transactionId: '0', sequence: -1 }, target };
+  if (afterSequence < 0) return { cursor: { transactionId: '0', sequence: '-1' }, target };
   const after = row?.['after'];
   if (typeof after !== 'string') {
     throw new ServiceError(
@@ -69,7 +151,7 @@ async function beginning(reader: Reader, afterSequence: number): Promise<{ curso
       `There is no event with the sequence number ${afterSequence} to read on from. Take that of an event that was read.`,
     );
   }
-  return { cursor: { transactionId: after, sequence: afterSequence }, target };
+  return { cursor: { transactionId: after, sequence: String(afterSequence) }, target };
 }
 
 async function hasPassed(reader: Reader, target: string): Promise<boolean> {

@@ -16,9 +16,13 @@ export interface Statement {
   readonly values: (string | number)[];
 }
 
+/** So many models are kept in one statement: it comes as one text. */
+export const mostModels = 10_000;
+
 /** Answers with no row when the perspective is not where the batch was begun any more; then it keeps nothing. */
 export function keepStatement(
-  { perspective, from, to, models, sources }: PerspectiveCommit,
+  { perspective, from, to, sources }: Omit<PerspectiveCommit, 'models'>,
+  models: readonly IndexedModel[],
   columns: readonly PerspectiveColumn[],
   table: string,
 ): Statement {
@@ -30,6 +34,18 @@ export function keepStatement(
   }));
   const values = [perspective, from.revision, to, table, JSON.stringify(rows), JSON.stringify(origins)];
   return { text: keepText(perspective, columns), values };
+}
+
+/** More models for the commit that has got this revision. */
+export function furtherModels(
+  perspective: string,
+  models: readonly IndexedModel[],
+  columns: readonly PerspectiveColumn[],
+  revision: string,
+): Statement {
+  const rows = JSON.stringify(models.map((model) => modelRow(model, columns)));
+  const text = insertModels(perspective, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
+  return { text, values: [revision, rows] };
 }
 
 /** What else there is to keep, in this order. */
@@ -91,7 +107,23 @@ const plainColumns = {
 } as const;
 
 function keepText(perspective: string, columns: readonly PerspectiveColumn[]): string {
-  const { models, sources } = tableNamesOf(perspective);
+  return `
+    WITH moved AS (
+      UPDATE svc_perspectives SET sequence = $3, revision = revision + 1
+      WHERE name = $1 AND revision = $2 AND definition = $4 RETURNING revision
+    ), kept AS (
+      ${insertModels(perspective, columns, 'moved', '$5')}
+    ), known AS (
+      INSERT INTO ${tableNamesOf(perspective).sources} AS known (key, stream_id, last_event_id)
+      SELECT given.* FROM moved, jsonb_to_recordset($6::jsonb) AS given (key text, stream_id uuid, last_event_id uuid)
+      ON CONFLICT (key, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
+      WHERE known.last_event_id < excluded.last_event_id
+    )
+    SELECT revision FROM moved`;
+}
+
+/** The models in the parameter `rows`, if `moved` has a row, which says their revision. */
+function insertModels(perspective: string, columns: readonly PerspectiveColumn[], moved: string, rows: string): string {
   const plain = Object.keys(plainColumns);
   const names = [...plain, ...columns.map(quoted), 'revision'];
   const given = [
@@ -108,21 +140,9 @@ function keepText(perspective: string, columns: readonly PerspectiveColumn[]): s
     'moved.revision',
   ];
   const updates = names.filter((name) => name !== 'key').map((name) => `${name} = excluded.${name}`);
-  return `
-    WITH moved AS (
-      UPDATE svc_perspectives SET sequence = $3, revision = revision + 1
-      WHERE name = $1 AND revision = $2 AND definition = $4 RETURNING revision
-    ), kept AS (
-      INSERT INTO ${models} (${names.join(', ')})
-      SELECT ${taken.join(', ')} FROM moved, jsonb_to_recordset($5::jsonb) AS given (${given.join(', ')})
-      ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}
-    ), known AS (
-      INSERT INTO ${sources} AS known (key, stream_id, last_event_id)
-      SELECT given.* FROM moved, jsonb_to_recordset($6::jsonb) AS given (key text, stream_id uuid, last_event_id uuid)
-      ON CONFLICT (key, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
-      WHERE known.last_event_id < excluded.last_event_id
-    )
-    SELECT revision FROM moved`;
+  return `INSERT INTO ${tableNamesOf(perspective).models} (${names.join(', ')})
+      SELECT ${taken.join(', ')} FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (${given.join(', ')})
+      ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`;
 }
 
 function modelRow(

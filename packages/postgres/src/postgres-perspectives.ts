@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   asideName,
   isAsideName,
@@ -9,7 +8,6 @@ import {
   PerspectiveMovedError,
   perspectiveOfName,
   PropertyNotReadyError,
-  StorageUnavailableError,
   tableNamesOf,
   tableOfText,
   withFilledColumns,
@@ -25,31 +23,25 @@ import {
   type StoppedStream,
   type Uuid,
 } from '@svc/core';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import {
   emptyTables,
   holdKept,
   keptStatement,
-  makeTables,
   removeTables,
   replaceTables,
   toKept,
   type Kept,
 } from './perspective-changes.js';
-import { furtherStatements, keepStatement, type Statement } from './perspective-commit.js';
+import { furtherModels, furtherStatements, keepStatement, mostModels, type Statement } from './perspective-commit.js';
 import { lockTables } from './perspective-ddl.js';
 import { listStatement } from './perspective-list.js';
 import { modelColumns, toModel, toSnapshot, toStopped } from './perspective-rows.js';
+import { isMissingTable, PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
 import type { Reader, Value } from './reader.js';
 import type { Row } from './rows.js';
 import { inTransaction } from './transaction.js';
-
-/** How long a change of tables waits for those who use them, before it lets them pass and tries again. */
-const lockTimeoutMs = 500;
-const mostTries = 20;
-/** Any number that nobody else uses: hosts that make tables at once wait for each other here. */
-const tablesLock = 7_322_671_509;
 
 /**
  * Models can be made anew from the events: keeping them does not wait for the disk. A crash of the server may undo what was kept
@@ -59,13 +51,11 @@ const derived = ['synchronous_commit = off'];
 
 /** The perspectives in a PostgreSQL database: a table of models for each, with its sources and snapshots beside it. */
 export class PostgresPerspectives implements PerspectiveStorage {
-  readonly largestCommit = 20_000;
+  readonly largestCommit = Infinity;
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
-  readonly #own = new Map<string, PerspectiveTable>();
-  /** Those whose tables are there, and what they look like as far as is known. */
-  readonly #kept = new Map<string, Promise<Kept>>();
+  readonly #tables: PerspectiveTables;
   /** What statements are called by their texts, so that each is prepared once for each connection. */
   readonly #prepared = new Map<string, string>();
 
@@ -73,15 +63,16 @@ export class PostgresPerspectives implements PerspectiveStorage {
     this.#reader = reader;
     this.#pool = pool;
     this.#open = open;
+    this.#tables = new PerspectiveTables(reader, pool, open);
   }
 
   define(tables: readonly PerspectiveTable[]): void {
-    for (const table of tables) this.#own.set(table.perspective, table);
+    this.#tables.define(tables);
   }
 
   async ownPlace(perspective: string): Promise<string | null> {
-    const own = this.#ownOf(perspective);
-    if (isSameVersion(own, (await this.#makeAgain(perspective)).table)) return perspective;
+    const own = this.#tables.ownOf(perspective);
+    if (isSameVersion(own, (await this.#tables.makeAgain(perspective)).table)) return perspective;
     const aside = asideName(perspective, own.version!);
     const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [aside]);
     return rows.length === 0 ? null : aside;
@@ -89,7 +80,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
 
   /** What this host would call its models were they put aside; for those it has never named, nothing. */
   asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
-    const { version = null } = this.#ownOf(perspective);
+    const { version = null } = this.#tables.ownOf(perspective);
     return version === null ? null : { version, aside: asideName(perspective, version) };
   }
 
@@ -107,9 +98,9 @@ export class PostgresPerspectives implements PerspectiveStorage {
       return { sequence: -1, revision: 0 };
     }
     const progress = { sequence: Number(row['sequence']), revision: Number(row['revision']) };
-    const known = await this.#make(perspective);
+    const known = await this.#tables.make(perspective);
     const table = known.text === row['definition'] ? known.table : toKept(perspective, row)!.table;
-    return isSameVersion(this.#ownOf(perspective), table) ? progress : { ...progress, ofOtherVersion: true };
+    return isSameVersion(this.#tables.ownOf(perspective), table) ? progress : { ...progress, ofOtherVersion: true };
   }
 
   async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
@@ -119,10 +110,10 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    const own = this.#ownOf(perspective);
-    let { table } = await this.#make(perspective);
+    const own = this.#tables.ownOf(perspective);
+    let { table } = await this.#tables.make(perspective);
     // It may have come since this host last looked.
-    if (missingColumn(table, own, query) !== null) ({ table } = await this.#makeAgain(perspective));
+    if (missingColumn(table, own, query) !== null) ({ table } = await this.#tables.makeAgain(perspective));
     const missing = missingColumn(table, own, query);
     if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
     const { text, values } = listStatement(perspective, table.columns, query);
@@ -163,15 +154,15 @@ export class PostgresPerspectives implements PerspectiveStorage {
   async commitPerspective(commit: PerspectiveCommit): Promise<void> {
     const { perspective } = commit;
     const further = furtherStatements(commit);
-    for (let kept: Kept | null = await this.#make(perspective); kept !== null;) {
-      kept = await this.#withTables(perspective, () => this.#tryToCommit(commit, kept!, further));
+    for (let kept: Kept | null = await this.#tables.make(perspective); kept !== null;) {
+      kept = await this.#tables.withTables(perspective, () => this.#tryToCommit(commit, kept!, further));
     }
   }
 
   async replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): Promise<void> {
-    await this.#make(perspective);
+    await this.#tables.make(perspective);
     try {
-      await this.#changeTables(async (client) => {
+      await this.#tables.changeTables(async (client) => {
         await client.query(lockTables(perspective, by));
         const [live, beside] = [await holdKept(client, perspective), await holdKept(client, by)];
         if (live?.revision !== from.revision) throw moved(perspective, from, live);
@@ -184,16 +175,16 @@ export class PostgresPerspectives implements PerspectiveStorage {
       // Another host that filled the same tables has put them in the place of the perspective, or removed them.
       throw isMissingTable(error) ? moved(by, byFrom, undefined) : error;
     } finally {
-      this.#kept.delete(by);
+      this.#tables.forget(by);
     }
   }
 
   async clearPerspective(perspective: string): Promise<void> {
-    await this.#make(perspective);
-    await this.#changeTables(async (client) => {
+    await this.#tables.make(perspective);
+    await this.#tables.changeTables(async (client) => {
       await client.query(lockTables(perspective));
       const kept = (await holdKept(client, perspective))!;
-      this.#requireOwnVersion(perspective, kept);
+      this.#tables.requireOwnVersion(perspective, kept);
       await emptyTables(client, kept);
     });
   }
@@ -212,23 +203,28 @@ export class PostgresPerspectives implements PerspectiveStorage {
 
   async removePerspective(perspective: string): Promise<void> {
     await this.#open();
-    await this.#changeTables((client) => removeTables(client, perspective));
-    this.#kept.delete(perspective);
+    await this.#tables.changeTables((client) => removeTables(client, perspective));
+    this.#tables.forget(perspective);
   }
 
   /** Null: it is kept. Otherwise what the table looks like by now: it is to be tried with that. */
   async #tryToCommit(commit: PerspectiveCommit, kept: Kept, further: readonly Statement[]): Promise<Kept | null> {
     const { perspective, from } = commit;
-    this.#requireOwnVersion(perspective, kept);
+    this.#tables.requireOwnVersion(perspective, kept);
     const { columns } = kept.table;
-    const models = withFilledColumns(commit.models, this.#ownOf(perspective).columns, columns);
-    const keep = this.#named(perspective, keepStatement({ ...commit, models }, columns, kept.text));
+    const models = withFilledColumns(commit.models, this.#tables.ownOf(perspective).columns, columns);
+    const keep = this.#named(perspective, keepStatement(commit, models.slice(0, mostModels), columns, kept.text));
     try {
       const isKept = await inTransaction(
         this.#pool,
         async (client) => {
           const { rows } = await client.query<Row>(keep);
-          if (rows.length === 0) return false;
+          const revision = rows[0]?.['revision'];
+          if (revision === undefined || revision === null) return false;
+          for (let start = mostModels; start < models.length; start += mostModels) {
+            const more = models.slice(start, start + mostModels);
+            await client.query(furtherModels(perspective, more, columns, revision));
+          }
           for (const statement of further) await client.query(statement);
           return true;
         },
@@ -238,7 +234,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     } catch (error) {
       if (!isMissingColumn(error)) throw error;
     }
-    const now = await this.#makeAgain(perspective);
+    const now = await this.#tables.makeAgain(perspective);
     if (now.text === kept.text) throw new PerspectiveMovedError(perspective, from.sequence, now.sequence);
     return now;
   }
@@ -254,72 +250,9 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return { ...statement, types: rawTypes, name };
   }
 
-  /** What this host knows of a perspective, and of what is filled beside it. */
-  #ownOf(perspective: string): PerspectiveTable {
-    return this.#own.get(perspectiveOfName(perspective)) ?? { perspective, columns: [] };
-  }
-
-  #requireOwnVersion(perspective: string, { table }: Kept): void {
-    if (!isSameVersion(this.#ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
-  }
-
   async #rows(perspective: string, name: string | null, text: string, values: readonly Value[]): Promise<Row[]> {
-    await this.#make(perspective);
-    return await this.#withTables(perspective, () => this.#reader.rows(name, text, values));
-  }
-
-  /** Another host may have put the tables in the place of others, or removed them: then they are made again. */
-  async #withTables<T>(perspective: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isMissingTable(error)) throw error;
-      await this.#makeAgain(perspective);
-      return await work();
-    }
-  }
-
-  #makeAgain(perspective: string): Promise<Kept> {
-    this.#kept.delete(perspective);
-    return this.#make(perspective);
-  }
-
-  #make(perspective: string): Promise<Kept> {
-    let kept = this.#kept.get(perspective);
-    if (kept === undefined) {
-      kept = this.#makeTables(perspective);
-      this.#kept.set(perspective, kept);
-      kept.catch(() => this.#kept.delete(perspective));
-    }
-    return kept;
-  }
-
-  /** Tables that migrations have not made: those that are filled beside others look like them. */
-  async #makeTables(perspective: string): Promise<Kept> {
-    await this.#open();
-    const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [perspective]);
-    const known = toKept(perspective, rows[0]);
-    if (known !== undefined) return known;
-    if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
-    const of = perspectiveOfName(perspective);
-    const live = of === perspective ? null : await this.#makeAgain(of);
-    const table = { ...(live?.table ?? this.#ownOf(perspective)), perspective };
-    return await this.#changeTables(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);
-      return (await holdKept(client, perspective)) ?? (await makeTables(client, table, live?.revision ?? 0));
-    });
-  }
-
-  /** Those who use the tables are let pass: a change that waited behind them would hold everybody up. */
-  async #changeTables<T>(change: (client: PoolClient) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await inTransaction(this.#pool, change, [`lock_timeout = ${lockTimeoutMs}`]);
-      } catch (error) {
-        if (!isLockTimeout(error) || tries === mostTries) throw error;
-        await sleep(Math.random() * lockTimeoutMs);
-      }
-    }
+    await this.#tables.make(perspective);
+    return await this.#tables.withTables(perspective, () => this.#reader.rows(name, text, values));
   }
 }
 
@@ -327,16 +260,6 @@ function moved(perspective: string, from: Progress, kept: Kept | undefined): Per
   return new PerspectiveMovedError(perspective, from.sequence, kept?.sequence ?? -1);
 }
 
-function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01';
-}
-
 function isMissingColumn(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42703';
-}
-
-function isLockTimeout(error: unknown): boolean {
-  if (!(error instanceof StorageUnavailableError)) return false;
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause && ['55P03', '40P01'].includes(String(cause.code));
 }

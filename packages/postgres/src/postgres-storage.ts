@@ -15,10 +15,11 @@ import {
   type OutboxLane,
   type PerspectiveStanding,
   type StoredOutgoing,
+  type ReplayPage,
   type StoredRecord,
   type Uuid,
 } from '@svc/core';
-import { readAllEvents } from './all-events.js';
+import { readAllEvents, readEventsOfTypes } from './all-events.js';
 import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
 import { isConnectionLost } from './failures.js';
@@ -124,6 +125,11 @@ export class PostgresStorage implements MigratingStorage {
   async *readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
     await this.open();
     yield* readAllEvents(this.#reader, afterSequence, size, this.#settings);
+  }
+
+  async *readReplayPages(afterSequence: number, size: number, types: readonly string[]): AsyncIterable<ReplayPage> {
+    await this.open();
+    yield* readEventsOfTypes(this.#reader, afterSequence, size, types, this.#settings);
   }
 
   async countEvents(types: readonly string[], upTo: LogPlace): Promise<number> {

@@ -1,4 +1,12 @@
-import type { IndexedModel, ModelRecord, Progress, StoredEvent, StoredRecord } from '../storage/index.js';
+import type {
+  IndexedModel,
+  LogPlace,
+  ModelRecord,
+  ParsedRecord,
+  Progress,
+  StoredEvent,
+  StoredRecord,
+} from '../storage/index.js';
 import { applyBatch, byEventId, keyOrNull, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
 import { indexedValuesOf } from './indexed-values.js';
@@ -16,32 +24,33 @@ export interface Advance {
 }
 
 /**
- * Lets a perspective take a batch of records: the models and how far it has come are kept together, so each event counts once. A
+ * Lets a perspective take a batch of records, and with them everything up to a place: the models and how far it has come are kept together, so each event counts once. A
  * model is what its events make of it in the order of their ids: one that comes late has its model made anew from the nearest
  * snapshot before it.
  */
 export async function advance(
   named: NamedPerspective,
   from: Progress,
-  records: readonly StoredRecord[],
+  { records, upTo }: { readonly records: readonly (StoredRecord | ParsedRecord)[]; readonly upTo: LogPlace },
   finder: ModelEvents,
   storage: BatchStorage,
 ): Promise<Advance> {
-  const last = records.at(-1)!;
   const stops = stopsOf(await storage.readStopped(named.name));
   const events = finder.of(records, stops);
+  const held = await storage.applyHeld?.(events, upTo);
+  if (held === true) return { failures: [], rewinds: [], applied: events.length };
   const byKey = eventsByKey(named, events);
   const kept = new Map<string, ModelRecord>();
   if (byKey.size > 0) {
     for (const record of await storage.readModels(named.name, [...byKey.keys()])) kept.set(record.key, record);
   }
-  const rewinds = await planRewinds(named, byKey, kept, { finder, storage, stops, upTo: last });
+  const rewinds = await planRewinds(named, byKey, kept, { finder, storage, stops, upTo });
   const { states, all } = rewinds.length === 0 ? { states: kept, all: events } : replayed(named, events, kept, rewinds);
   const { models, snapshots, sources, failures } = applyBatch(named, states, all.toSorted(byEventId));
   await storage.commitPerspective({
     perspective: named.name,
     from,
-    to: last.sequence,
+    to: upTo.sequence,
     models: [
       ...models.values(),
       ...rewinds.filter(({ key }) => !models.has(key)).map((rewind) => withoutEvents(named, rewind)),

@@ -136,6 +136,15 @@ export function keyOf(
   return key;
 }
 
+/** Of each event; null when that of one of them cannot be told. */
+export function keysOf({ perspective }: NamedPerspective, events: readonly StoredEvent[]): (string | null)[] | null {
+  try {
+    return events.map((event) => keyOf(perspective, event));
+  } catch {
+    return null;
+  }
+}
+
 /** An event whose key cannot be told has none yet; applying it will fail, and say why. */
 export function keyOrNull({ perspective }: NamedPerspective, event: StoredEvent): string | null {
   try {

@@ -3,6 +3,7 @@ import {
   comparePlaces,
   type EventLog,
   type LogPlace,
+  type ParsedRecord,
   type PerspectiveStorage,
   type StoppedStream,
   type StoredEvent,
@@ -46,15 +47,14 @@ export class ModelEvents {
     this.types = parts.log.typesOf(named.events);
   }
 
-  isWanted({ type }: StoredRecord): boolean {
-    return this.types.has(type);
-  }
-
   /** Those of some records that it takes. */
-  of(records: readonly StoredRecord[], stops: Stops): StoredEvent[] {
-    return records
-      .filter((record) => this.isWanted(record) && isBefore(record, stops.get(record.streamId)))
-      .map((record) => this.#parts.log.toEventOr(record, (error) => new UnreadableEvent(error)));
+  of(records: readonly (StoredRecord | ParsedRecord)[], stops: Stops): StoredEvent[] {
+    const events: StoredEvent[] = [];
+    for (const record of records) {
+      if (!this.types.has(record.type) || !isBefore(record, stops.get(record.streamId))) continue;
+      events.push(this.#parts.log.toEventOr(record, unreadable));
+    }
+    return events;
   }
 
   /** The events of a stream up to a place. */
@@ -116,6 +116,10 @@ export class ModelEvents {
   }
 }
 
-function isBefore({ id }: StoredRecord, stop: Uuid | undefined): boolean {
+function isBefore({ id }: Pick<StoredRecord, 'id'>, stop: Uuid | undefined): boolean {
   return stop === undefined || id < stop;
+}
+
+function unreadable(error: unknown): UnreadableEvent {
+  return new UnreadableEvent(error);
 }

@@ -65,7 +65,7 @@ export function perspectiveWorker(
   ): Promise<void> {
     const startedAt = new Date();
     try {
-      const { failures, rewinds } = await advance(named, from, records, finder, storage);
+      const { failures, rewinds } = await advance(named, from, { records, upTo: records.at(-1)! }, finder, storage);
       reached(named.name, records.at(-1)!);
       told.add(named.name, rewinds, startedAt, new Date());
       for (const failure of failures) await emitter.emit(perspectiveFailed(named.name, failure));

@@ -3,12 +3,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../messages/index.js';
 import { InMemoryPerspectives, PerspectiveMovedError, type PerspectiveCommit } from '../storage/index.js';
+import type { NamedPerspective } from './perspective.js';
 import { ReplayBuffer } from './replay-buffer.js';
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const keys = ['a', 'b', 'c'];
 const eventIds = Array.from({ length: 12 }, () => newId());
 const streams = [newId(), newId()];
+
+const named: NamedPerspective = {
+  name: 'p',
+  perspective: { apply: (model: object | null) => model ?? {} },
+  events: [],
+  columns: [],
+  readModel: (value) => value as object,
+  writeModel: (value) => JSON.stringify(value),
+};
 
 const key = fc.constantFrom(...keys);
 const eventId = fc.constantFrom(...eventIds);
@@ -49,7 +59,7 @@ describe('a replay buffer', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const [plain, kept] = [new InMemoryPerspectives(), new InMemoryPerspectives()];
-        const buffer = new ReplayBuffer('p', await kept.readProgress('p'), kept);
+        const buffer = new ReplayBuffer(named, await kept.readProgress('p'), kept, false);
         const taken = new Map<string, number[]>(keys.map((one) => [one, []]));
         const right = new Map<string, string>();
         let to = 0;
@@ -98,7 +108,7 @@ describe('a replay buffer', () => {
   it('keeps nothing when somebody else has kept something meanwhile', async () => {
     const storage = new InMemoryPerspectives();
     const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const buffer = new ReplayBuffer('p', await storage.readProgress('p'), storage);
+    const buffer = new ReplayBuffer(named, await storage.readProgress('p'), storage, false);
     storage.commitPerspective({ ...nothing, perspective: 'p', from: await storage.readProgress('p'), to: 3 });
     buffer.commitPerspective({ ...nothing, perspective: 'p', from: buffer.progress, to: 7 });
     await expect(buffer.keepAll()).rejects.toThrow(PerspectiveMovedError);

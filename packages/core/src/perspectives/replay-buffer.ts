@@ -1,46 +1,60 @@
 import type { Uuid } from '../json/index.js';
 import {
-  snapshotsKept,
+  nextTurn,
   type IndexedModel,
+  type LogPlace,
   type ModelRecord,
   type ModelSnapshot,
-  type ModelSource,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
   type StoppedStream,
+  type StoredEvent,
 } from '../storage/index.js';
 import type { BatchStorage } from './batch-storage.js';
+import { eventsPerSnapshot, keysOf } from './apply-batch.js';
+import { HeldModel, HeldModelsSpoilt } from './held-model.js';
+import { requireScope } from './indexed-values.js';
+import { PendingChanges } from './pending-changes.js';
+import type { NamedPerspective } from './perspective.js';
 
 const usualLargestCommit = 1_000;
 /** How many characters of models are held at most, kept or not, and how many a model counts beside its own. */
 const mostCharacters = 32_000_000;
 const charactersBeside = 400;
-/** How much is lost at most, in time, when the host is killed. */
+/** How often what was gathered is kept: the time that is lost when the host is killed. Where that takes long, more seldom. */
 const keepEveryMs = 1_000;
+const timesAsLong = 10;
+/** How many models are written before everything else has its turn. */
+const modelsPerTurn = 1_000;
 
 /**
  * Gathers what many batches do to tables that nobody else reads, so that a model is written once for all of them, and read never again
- * while there is room for it. What is gathered is kept as one commit, while the next batches are taken: whole or not at all, like each
+ * while there is room for it; not even written before it is kept, when it may hold models. What is gathered is kept as one commit, while the next batches are taken: whole or not at all, like each
  * of them. When somebody else has kept something meanwhile, that is a `PerspectiveMovedError`, and what was gathered is worth nothing.
  */
 export class ReplayBuffer implements BatchStorage {
+  readonly #holdsModels: boolean;
+  readonly #named: NamedPerspective;
   readonly #perspective: string;
   readonly #storage: PerspectiveStorage;
   readonly #largestCommit: number;
   /** Models as they are after the last batch, as far as there is room. */
   readonly #models = new Map<string, ModelRecord>();
   #characters = 0;
+  readonly #sizes = new Map<string, number>();
   /** Whether there are no models but those. */
   #knowsAll: boolean;
   #stopped: Map<Uuid, StoppedStream> | undefined;
   #pending = new PendingChanges();
   #progress: Progress;
-  #keptAt = performance.now();
+  #keepAt = performance.now() + keepEveryMs;
   #keeping: Promise<void> | undefined;
 
-  constructor(perspective: string, from: Progress, storage: PerspectiveStorage) {
-    this.#perspective = perspective;
+  constructor(named: NamedPerspective, from: Progress, storage: PerspectiveStorage, holdsModels: boolean) {
+    this.#holdsModels = holdsModels;
+    this.#named = named;
+    this.#perspective = named.name;
     this.#storage = storage;
     this.#largestCommit = storage.largestCommit ?? usualLargestCommit;
     this.#progress = from;
@@ -54,12 +68,25 @@ export class ReplayBuffer implements BatchStorage {
   }
 
   async readModels(_perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
-    const unknown = this.#knowsAll ? [] : keys.filter((key) => !this.#models.has(key));
-    if (unknown.length > 0) {
-      await this.#keeping;
-      for (const model of await this.#storage.readModels(this.#perspective, unknown)) this.#remember(model);
+    await this.#load(keys);
+    const models = keys.map((key) => this.#models.get(key)).filter((model) => model !== undefined);
+    return models.map((model) => (model instanceof HeldModel ? written(model) : model));
+  }
+
+  async applyHeld(events: readonly StoredEvent[], upTo: LogPlace): Promise<boolean> {
+    if (!this.#holdsModels) return false;
+    const keys = keysOf(this.#named, events);
+    if (keys === null) return false;
+    await this.#load(keys);
+    const models = this.#inOrder(keys, events);
+    if (models === null) return false;
+    try {
+      for (let i = 0; i < models.length; i++) if (models[i] !== null) this.#apply(events[i]!, models[i]!);
+    } catch {
+      throw new HeldModelsSpoilt();
     }
-    return keys.map((key) => this.#models.get(key)).filter((model) => model !== undefined);
+    this.#progress = { ...this.#progress, sequence: upTo.sequence };
+    return true;
   }
 
   async readStopped(): Promise<readonly StoppedStream[]> {
@@ -93,12 +120,12 @@ export class ReplayBuffer implements BatchStorage {
   /** Lets what was gathered be kept when it is time to: there is much of it, or it is old. */
   async keepSome(): Promise<void> {
     const isFull = this.#characters > mostCharacters;
-    if (!isFull && this.#pending.models.size < this.#largestCommit && performance.now() - this.#keptAt < keepEveryMs)
-      return;
+    if (!isFull && this.#pending.models.size < this.#largestCommit && performance.now() < this.#keepAt) return;
     await this.#keep();
     if (!isFull) return;
     await this.#keeping;
     this.#models.clear();
+    this.#sizes.clear();
     this.#characters = 0;
     this.#knowsAll = false;
   }
@@ -114,105 +141,109 @@ export class ReplayBuffer implements BatchStorage {
     await this.#keeping;
     const { from, ...pending } = this.#pending.commitOf(this.#perspective, this.#progress.sequence);
     if (from.sequence === this.#progress.sequence) return;
+    const models: IndexedModel[] = [];
+    for (const model of this.#pending.models.values()) {
+      models.push(this.#written(model));
+      if (models.length % modelsPerTurn === 0) await nextTurn();
+    }
     this.#progress = { ...this.#progress, revision: from.revision + 1 };
     this.#pending = new PendingChanges();
     this.#pending.from = this.#progress;
-    this.#keptAt = performance.now();
-    this.#keeping = Promise.resolve(this.#storage.commitPerspective({ ...pending, from }));
+    this.#keeping = this.#commit({ ...pending, from, models });
     // Told to whoever waits for it, or keeps more.
     this.#keeping.catch(() => {});
   }
 
+  async #commit(commit: PerspectiveCommit): Promise<void> {
+    const started = performance.now();
+    this.#keepAt = Infinity;
+    await this.#storage.commitPerspective(commit);
+    this.#keepAt = started + Math.max(keepEveryMs, timesAsLong * (performance.now() - started));
+  }
+
+  async #load(keys: readonly (string | null)[]): Promise<void> {
+    if (this.#knowsAll) return;
+    const unknown = new Set(keys.filter((key) => key !== null && !this.#models.has(key)) as string[]);
+    if (unknown.size === 0) return;
+    await this.#keeping;
+    for (const model of await this.#storage.readModels(this.#perspective, [...unknown])) this.#remember(model);
+  }
+
+  /** The models that events belong to; null when one of the events comes late for its model. */
+  #inOrder(keys: readonly (string | null)[], events: readonly StoredEvent[]): (HeldModel | null)[] | null {
+    const models: (HeldModel | null)[] = [];
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!;
+      const model = key === null ? null : this.#held(key, events[i]!);
+      models.push(model);
+      if (model === null) continue;
+      const { id } = events[i]!.envelope;
+      if (id <= model.expectedId) {
+        this.#putBack(models);
+        return null;
+      }
+      model.expectedId = id;
+    }
+    return models;
+  }
+
+  /** As if they had not been looked at. */
+  #putBack(models: readonly (HeldModel | null)[]): void {
+    for (const model of models) {
+      if (model === null) continue;
+      model.expectedId = model.lastEventId;
+      if (model.version === 0 && this.#models.delete(model.key)) this.#characters -= charactersBeside;
+    }
+  }
+
+  #held(key: string, first: StoredEvent): HeldModel {
+    const known = this.#models.get(key);
+    if (known instanceof HeldModel) return known;
+    const model = known === undefined ? HeldModel.begun(this.#named, key, first) : HeldModel.of(this.#named, known);
+    this.#remember(model);
+    return model;
+  }
+
+  #apply(event: StoredEvent, model: HeldModel): void {
+    if (model.version === 0) requireScope(model.scope);
+    model.apply(event);
+    if (!model.isChanged) {
+      model.isChanged = true;
+      this.#pending.models.set(model.key, model);
+    }
+    if (this.#named.perspective.keyOf !== undefined) {
+      this.#pending.addSource(model.key, event.streamId, event.envelope.id);
+    }
+    if (model.version % eventsPerSnapshot === 0) this.#pending.addSnapshot(model.snapshot());
+  }
+
   #remember(model: ModelRecord): void {
-    this.#characters -= sizeOf(this.#models.get(model.key));
-    this.#characters += sizeOf(model);
+    if (!this.#models.has(model.key)) this.#characters += charactersBeside;
     this.#models.set(model.key, model);
+    if (!(model instanceof HeldModel)) this.#measure(model);
+  }
+
+  /** From here on it may change while it is being kept. */
+  #written(model: IndexedModel | HeldModel): IndexedModel {
+    if (!(model instanceof HeldModel)) return model;
+    const text = written(model);
+    this.#measure(text);
+    model.isChanged = false;
+    return text;
+  }
+
+  /** A model that is held counts what it was when it was last written. */
+  #measure({ key, body }: ModelRecord): void {
+    const size = body?.length ?? 0;
+    this.#characters += size - (this.#sizes.get(key) ?? 0);
+    this.#sizes.set(key, size);
   }
 }
 
-function sizeOf(model: ModelRecord | undefined): number {
-  return model === undefined ? 0 : (model.body?.length ?? 0) + charactersBeside;
-}
-
-/** What batches did that is not kept yet, as one. */
-class PendingChanges {
-  from: Progress = { sequence: -1, revision: 0 };
-  readonly models = new Map<string, IndexedModel>();
-  readonly #sources = new Map<string, Map<Uuid, Uuid>>();
-  /** By key, in the order of their events. */
-  readonly #snapshots = new Map<string, readonly ModelSnapshot[]>();
-  /** The event behind which a model was made anew; the lowest of several. */
-  readonly #rewound = new Map<string, Uuid | null>();
-  readonly #stopped = new Map<Uuid, StoppedStream>();
-
-  add({ models, sources, rewound, snapshots, stopped }: PerspectiveCommit): void {
-    for (const model of models) this.models.set(model.key, model);
-    for (const { key, streamId, lastEventId } of sources) this.#addSource(key, streamId, lastEventId);
-    for (const { key, afterEventId } of rewound) this.#rewind(key, afterEventId);
-    for (const snapshot of snapshots) this.#addSnapshot(snapshot);
-    for (const stream of stopped) this.#stopped.set(stream.streamId, stream);
+function written(model: HeldModel): IndexedModel {
+  try {
+    return model.written();
+  } catch {
+    throw new HeldModelsSpoilt();
   }
-
-  sourcesOf(key: string, afterEventId: Uuid | null): Uuid[] {
-    const streams = [...(this.#sources.get(key) ?? [])];
-    return streams.filter(([, last]) => afterEventId === null || last > afterEventId).map(([streamId]) => streamId);
-  }
-
-  snapshotBefore(key: string, eventId: Uuid): ModelSnapshot | undefined {
-    return this.#snapshots.get(key)?.findLast((snapshot) => snapshot.eventId < eventId);
-  }
-
-  /** Before which event snapshots that are kept are still right; null: none is. */
-  validBefore(key: string, eventId: Uuid): Uuid | null {
-    const after = this.#rewound.get(key);
-    if (after === undefined) return eventId;
-    if (after === null) return null;
-    return after < eventId ? nextUuid(after) : eventId;
-  }
-
-  commitOf(perspective: string, to: number): PerspectiveCommit {
-    const sources: ModelSource[] = [];
-    for (const [key, streams] of this.#sources) {
-      for (const [streamId, lastEventId] of streams) sources.push({ key, streamId, lastEventId });
-    }
-    return {
-      perspective,
-      from: this.from,
-      to,
-      models: [...this.models.values()],
-      sources,
-      rewound: [...this.#rewound].map(([key, afterEventId]) => ({ key, afterEventId })),
-      snapshots: [...this.#snapshots.values()].flat(),
-      stopped: [...this.#stopped.values()],
-      resumed: [],
-    };
-  }
-
-  #addSource(key: string, streamId: Uuid, lastEventId: Uuid): void {
-    let streams = this.#sources.get(key);
-    if (streams === undefined) this.#sources.set(key, (streams = new Map()));
-    if ((streams.get(streamId) ?? '') < lastEventId) streams.set(streamId, lastEventId);
-  }
-
-  #rewind(key: string, afterEventId: Uuid | null): void {
-    const known = this.#rewound.get(key);
-    if (known === undefined || afterEventId === null || (known !== null && afterEventId < known)) {
-      this.#rewound.set(key, afterEventId);
-    }
-    const right = this.#snapshots.get(key)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
-    if (right !== undefined) this.#snapshots.set(key, right);
-  }
-
-  /** Those that would be thrown away are not kept at all. */
-  #addSnapshot(snapshot: ModelSnapshot): void {
-    const others = (this.#snapshots.get(snapshot.key) ?? []).filter(({ eventId }) => eventId !== snapshot.eventId);
-    const all = [...others, snapshot].toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
-    this.#snapshots.set(snapshot.key, all.slice(-snapshotsKept));
-  }
-}
-
-/** The lowest id above another. */
-function nextUuid(id: Uuid): Uuid {
-  const digits = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') as Uuid;
 }

@@ -72,12 +72,11 @@ export class Replay {
             counted = sequence;
             await tell(place);
           },
-          took: async (records, applied) => {
+          took: async ({ records, upTo }, applied) => {
             await mayTouch(named.name);
-            for (const record of records) if (finder.isWanted(record) && comparePlaces(record, head) <= 0) events++;
-            const last = records.at(-1)!;
-            counted = last.sequence;
-            await tell(last);
+            for (const record of records) if (comparePlaces(record, head) <= 0) events++;
+            counted = upTo.sequence;
+            await tell(upTo);
             await pace.took(applied, signal);
           },
         },

@@ -1,9 +1,9 @@
-import { nextTurn, PerspectiveMovedError, type Progress, type StoredRecord } from '../storage/index.js';
+import { nextTurn, PerspectiveMovedError, type Progress, type ReplayPage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import { advance } from './advance.js';
-import { ahead } from './ahead.js';
 import type { StreamFailure } from './apply-batch.js';
 import { perspectiveFailed } from './failures.js';
+import { HeldModelsSpoilt } from './held-model.js';
 import { ModelEvents, type PerspectiveParts } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
 import { batchSize } from './perspective-worker.js';
@@ -23,7 +23,7 @@ export interface TakingAll {
   /** Told where it begins, and again when somebody else has taken events as well. */
   readonly begins?: (from: Progress) => Promise<void>;
   /** Told of each batch once it is applied, kept or not. */
-  readonly took?: (records: readonly StoredRecord[], applied: number) => Promise<void>;
+  readonly took?: (batch: ReplayPage, applied: number) => Promise<void>;
 }
 
 /** Lets tables take everything that has happened by now, from where they are; says how far they are then. */
@@ -32,14 +32,17 @@ export async function takeAll(
   taking: TakingAll,
   parts: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<Progress> {
+  // Tables that others fill, too, are kept after each batch: there is nothing to hold for.
+  let holdsModels = !taking.isShared;
   for (;;) {
     const from = await parts.storage.readProgress(taking.into);
     await taking.begins?.(from);
     try {
-      return await takeFrom(from, named, taking, parts);
+      return await takeFrom(from, named, { ...taking, holdsModels }, parts);
     } catch (error) {
+      if (error instanceof HeldModelsSpoilt) holdsModels = false;
       // Somebody else has kept something in the same tables: it goes on from there.
-      if (!(error instanceof PerspectiveMovedError)) throw error;
+      else if (!(error instanceof PerspectiveMovedError)) throw error;
       await nextTurn();
     }
   }
@@ -48,11 +51,11 @@ export async function takeAll(
 async function takeFrom(
   from: Progress,
   named: NamedPerspective,
-  { into, isShared, signal, mostAtOnce = batchSize, took }: TakingAll,
+  { into, isShared, holdsModels, signal, mostAtOnce = batchSize, took }: TakingAll & { readonly holdsModels: boolean },
   { log, storage, emitter }: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<Progress> {
   const filled = { ...named, name: into };
-  const buffer = new ReplayBuffer(into, from, storage);
+  const buffer = new ReplayBuffer(filled, from, storage, holdsModels);
   const finder = new ModelEvents(filled, { log, storage: buffer });
   const failures: StreamFailure[] = [];
   const keep = async (isUrgent: boolean): Promise<void> => {
@@ -61,19 +64,29 @@ async function takeFrom(
     for (const failure of failures.splice(0)) await emitter.emit(perspectiveFailed(named.name, failure));
   };
   const size = Math.min(batchSize, mostAtOnce);
-  for await (const page of ahead(log.readPages(from.sequence, isShared ? size : Math.max(size, largePage)))) {
-    for (let start = 0; start < page.length; start += size) {
+  const pageSize = isShared ? size : Math.max(size, largePage);
+  for await (const page of log.readReplayPages(from.sequence, pageSize, finder.types)) {
+    for (const batch of batchesOf(page, size)) {
       await nextTurn();
       // Whoever goes on from here later need not take it again.
       if (signal?.aborted === true) await keep(true);
       signal?.throwIfAborted();
-      const records = page.slice(start, start + size);
-      const advanced = await advance(filled, buffer.progress, records, finder, buffer);
+      const advanced = await advance(filled, buffer.progress, batch, finder, buffer);
       failures.push(...advanced.failures);
       await keep(isShared || failures.length > 0);
-      await took?.(records, advanced.applied);
+      await took?.(batch, advanced.applied);
     }
   }
   await keep(true);
   return buffer.progress;
+}
+
+/** The last one has come as far as the page; there is always one. */
+function* batchesOf({ records, upTo }: ReplayPage, size: number): Iterable<ReplayPage> {
+  let start = 0;
+  for (; start + size < records.length; start += size) {
+    const batch = records.slice(start, start + size);
+    yield { records: batch, upTo: batch.at(-1)! };
+  }
+  yield { records: records.slice(start), upTo };
 }

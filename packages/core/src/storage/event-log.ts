@@ -5,7 +5,16 @@ import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
 import { nextTurn } from './next-turn.js';
-import type { CommitRecord, OutboxLane, PendingRecord, Storage, StoredOutgoing, StoredRecord } from './storage.js';
+import type {
+  CommitRecord,
+  OutboxLane,
+  ParsedRecord,
+  PendingRecord,
+  ReplayPage,
+  Storage,
+  StoredOutgoing,
+  StoredRecord,
+} from './storage.js';
 
 /** How many records are looked through before everything else has its turn. */
 const recordsPerTurn = 1_000;
@@ -80,6 +89,22 @@ export class EventLog {
       page = [];
     }
     if (page.length > 0) yield page;
+  }
+
+  /** Those of some types alone. Pages may have none of them, and be no end. */
+  async *readReplayPages(
+    afterSequence: number,
+    pageSize: number,
+    types: ReadonlySet<string>,
+  ): AsyncIterable<ReplayPage> {
+    if (afterSequence === behindEverything) return;
+    if (this.#storage.readReplayPages !== undefined) {
+      yield* this.#storage.readReplayPages(afterSequence, pageSize, [...types]);
+      return;
+    }
+    for await (const page of this.readPages(afterSequence, pageSize)) {
+      yield { records: page.filter(({ type }) => types.has(type)), upTo: page.at(-1)! };
+    }
   }
 
   /** How many events of some types there are up to a place. */
@@ -185,7 +210,7 @@ export class EventLog {
   }
 
   /** The same, with something else in the place of a payload that cannot be read. */
-  toEventOr(record: StoredRecord, replace: (error: unknown) => object): StoredEvent {
+  toEventOr(record: StoredRecord | ParsedRecord, replace: (error: unknown) => object): StoredEvent {
     let payload: object;
     try {
       payload = this.#read(record);
@@ -195,11 +220,12 @@ export class EventLog {
     return this.#eventOf(record, payload);
   }
 
-  #read({ type, body, metadata }: StoredRecord): object {
-    return this.#messages.readKept(type, JSON.parse(body), metadata);
+  #read(record: StoredRecord | ParsedRecord): object {
+    const { type, metadata } = record;
+    return this.#messages.readKept(type, 'body' in record ? JSON.parse(record.body) : record.content, metadata);
   }
 
-  #eventOf(record: StoredRecord, payload: object): StoredEvent {
+  #eventOf(record: StoredRecord | ParsedRecord, payload: object): StoredEvent {
     const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
     const timestamp = new Date(record.timestamp);
     const envelope = { id, type, payload, streamId, timestamp, correlationId, causationId, scope, metadata };

@@ -100,5 +100,7 @@ export type {
   PendingRecord,
   Storage,
   StoredOutgoing,
+  ParsedRecord,
+  ReplayPage,
   StoredRecord,
 } from './storage.js';

@@ -40,6 +40,17 @@ export interface StoredRecord extends EventRecord, LogPlace {
   readonly position: number;
 }
 
+/** The same as it is read where many are: its body parsed, for whoever reads it, and that once. */
+export interface ParsedRecord extends Omit<StoredRecord, 'body'> {
+  readonly content: unknown;
+}
+
+/** What was read of the log at once: the events of some types, and the place up to which everything was looked at. */
+export interface ReplayPage {
+  readonly records: readonly (StoredRecord | ParsedRecord)[];
+  readonly upTo: LogPlace;
+}
+
 /** Where outgoing messages wait: for the system stream, or for the transport. */
 export type OutboxLane = 'system' | 'transport';
 
@@ -118,6 +129,11 @@ export interface Storage {
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
   /** The same, many at once: in pages of so many events at most, none of them empty. Absent: `readAll` is as fast. */
   readPages?(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]>;
+  /**
+   * The same for whoever takes events of some types alone: they are picked out of so many events at most, and fewer where those are large.
+   * Absent: they are picked out of `readPages`.
+   */
+  readReplayPages?(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage>;
   /** How many events of some types there are up to a place. Absent: they are counted by reading them. */
   countEvents?(types: readonly string[], upTo: LogPlace): Promise<number>;
   /** Where each stream has its last event of some types, in the order of `readAll`. Absent: they are found by reading all events. */

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { comparePlaces, ConcurrencyConflictError, plainMessage, type EventRecord } from '../storage/index.js';
+import {
+  comparePlaces,
+  ConcurrencyConflictError,
+  plainMessage,
+  type EventRecord,
+  type ReplayPage,
+} from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-contract.js';
 
@@ -80,6 +86,54 @@ export const eventCases: readonly StorageCase[] = [
         ends.toSorted(comparePlaces).map(({ sequence }) => sequence),
       );
       assert.deepEqual((await storage.readStreamEnds?.(['test.None'])) ?? [], []);
+    },
+  },
+  {
+    name: 'picks events of some types out of all of them, parsed, and says how far it looked',
+    async run(open) {
+      const storage = await open();
+      if (storage.readReplayPages === undefined) return;
+      const stream = newId();
+      const odd = { nul: 'a\u0000b', half: '\ud800', quote: '"\\]', emoji: '😀', line: '\u2028', array: '],[1,2]' };
+      for (let i = 0; i < 12; i++) {
+        const type = i % 3 === 2 ? 'test."Other"' : i % 2 === 0 ? 'test.One' : 'test.Two';
+        const scope = i % 4 === 0 ? { tenantId: 't,"', userId: null } : null;
+        const causationId = i % 2 === 0 ? newId() : null;
+        const body = JSON.stringify(i === 4 ? 'x'.repeat(3_000_000) : i === 5 ? [12.5, null] : { i, ...odd });
+        const event = pendingRecord(stream, { type, scope, causationId, body, timestamp: 1_700_000_000_000 + i });
+        await storage.commit(commitRecord({ events: [{ ...event, metadata: i === 3 ? { schemaVersion: 2 } : {} }] }));
+      }
+      const all = await collect(storage.readAll());
+      for (const types of [['test.Two', 'test.One'], ['test."Other"'], ['test.None']]) {
+        for (const [behind, size] of [
+          [0, 1],
+          [3, 5],
+          [1, 1_000],
+        ] as const) {
+          const pages: ReplayPage[] = await collect(storage.readReplayPages(all[behind]!.sequence, size, types));
+          const wanted = all.slice(behind + 1).filter(({ type }) => types.includes(type));
+          assert.deepEqual(
+            pages.flatMap(({ records }) => records),
+            wanted.map(({ body, ...rest }) => Object.assign(rest, { content: JSON.parse(body) as unknown })),
+          );
+          assert.equal(comparePlaces(pages.at(-1)!.upTo, all.at(-1)!), 0);
+          assert.ok(pages.every(({ records }) => records.length <= size));
+          assert.ok(pages.every(({ upTo }, i) => i === 0 || comparePlaces(pages[i - 1]!.upTo, upTo) < 0));
+        }
+        assert.deepEqual(await collect(storage.readReplayPages(all.at(-1)!.sequence, 5, types)), []);
+      }
+    },
+  },
+  {
+    name: 'picks out events of any size, few at once where they are large',
+    async run(open) {
+      const storage = await open();
+      if (storage.readReplayPages === undefined) return;
+      const body = JSON.stringify('x'.repeat(1_000_000));
+      for (let i = 0; i < 12; i++) await storage.commit(commitRecord({ events: [pendingRecord(newId(), { body })] }));
+      const pages = await collect(storage.readReplayPages(-1, 1_000, ['test.Happened']));
+      assert.equal(pages.flatMap(({ records }) => records).length, 12);
+      assert.ok(pages.every(({ records }) => records.length <= 5));
     },
   },
   {

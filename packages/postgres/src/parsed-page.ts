@@ -1,0 +1,76 @@
+/** Many events as one JSON text, so that reading them is one call of the parser. */
+import type { ParsedRecord, ReplayPage } from '@svc/core';
+import { millisecondsOf } from './rows.js';
+
+const place = ['event.sequence', 'event.transaction_id'];
+const wanted = [
+  'event.type_number',
+  'event.position',
+  millisecondsOf('event.timestamp'),
+  `'"' || event.id || '"'`,
+  `'"' || event.stream_id || '"'`,
+  `'"' || event.correlation_id || '"'`,
+  `coalesce('"' || event.causation_id || '"', 'null')`,
+  'event.body',
+  `coalesce(event.scope::text, 'null')`,
+  'event.metadata',
+  ...place,
+];
+
+/** An event as an array: in full where it has a `type_number`, which says its type, and else nothing but its place. */
+export const parsedEventText = `
+  CASE WHEN event.type_number IS NULL THEN ${arrayOf(place)} ELSE ${arrayOf(wanted)} END`;
+
+function arrayOf(values: readonly string[]): string {
+  return `concat('[', concat_ws(',', ${values.join(', ')}), ']')`;
+}
+
+type Place = [sequence: number, transaction: number];
+type Wanted = [
+  typeNumber: number,
+  position: number,
+  timestamp: number,
+  id: string,
+  streamId: string,
+  correlationId: string,
+  causationId: string | null,
+  content: unknown,
+  scope: unknown,
+  metadata: unknown,
+  ...Place,
+];
+
+export function parsedPage(text: string, types: readonly string[]): ReplayPage {
+  const lines = JSON.parse(`[${text}]`) as (Place | Wanted)[];
+  const records: ParsedRecord[] = [];
+  for (const line of lines) if (line.length > 2) records.push(toParsed(line as Wanted, types));
+  const [sequence, transaction] = lines.at(-1)!.slice(-2) as Place;
+  return { records, upTo: { sequence, transaction } };
+}
+
+/** Where a page ends, without parsing it. */
+export function endOfPage(text: string): { readonly sequence: string; readonly transactionId: string } {
+  const [, sequence, transactionId] = /(\d+),(\d+)\]$/.exec(text.slice(-longestPlace))!;
+  return { sequence: sequence!, transactionId: transactionId! };
+}
+
+/** Two numbers of 64 bits, and what stands between and behind them. */
+const longestPlace = 42;
+
+function toParsed(line: Wanted, types: readonly string[]): ParsedRecord {
+  const [typeNumber, position, timestamp, id, streamId, correlationId, causationId, content, scope, metadata] = line;
+  return {
+    id,
+    type: types[typeNumber - 1],
+    streamId,
+    content,
+    timestamp,
+    correlationId,
+    causationId,
+    scope,
+    metadata,
+    position,
+    sequence: line[10],
+    transaction: line[11],
+  } as ParsedRecord;
+}
