@@ -1,7 +1,6 @@
 /** One round of one subject, in a process of its own: `node measure.mjs <subject> <database>`, the plan by message. */
 import { postgres } from '@svc/postgres';
 import { copyAndParse } from './copy-subject.mjs';
-import { rebuildWithEmmett } from './emmett-subject.mjs';
 import { filled, OrderCounts, orderModels } from '../lib/order-models.mjs';
 
 process.on('disconnect', () => process.exit(1));
@@ -25,7 +24,11 @@ const sampling = setInterval(sample, 50);
 
 /** @param {Plan} plan */
 async function run({ events, streams }) {
-  if (name === 'emmett-rebuild') return await rebuildWithEmmett(url, events, streams);
+  if (name === 'emmett-rebuild') {
+    // What a subject does not use must not stand in its memory: collecting garbage would take longer.
+    const { rebuildWithEmmett } = await import('./emmett-subject.mjs');
+    return await rebuildWithEmmett(url, events, streams);
+  }
   const ids = await filled(url, events, streams);
   if (name === 'copy-parse') return await copyAndParse(url, events);
   const service = orderModels(postgres({ url }));

@@ -91,6 +91,7 @@ export {
   keptPerspective,
   keyColumn,
   MessageSettledError,
+  messagesToRemember,
   migratedName,
   missingColumn,
   mostAside,

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { ServiceError, type ReplayPage, type StoredRecord } from '@svc/core';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
-import { endOfPage, parsedEventText, parsedPage } from './parsed-page.js';
-import { packedEventColumns, toRecordOfPacked } from './rows.js';
+import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
+import { packedEventColumns, toRecordOfPacked, type Row } from './rows.js';
 import type { Settings } from './options.js';
 
 const firstPauseMs = 2;
@@ -11,8 +11,8 @@ const longestPauseMs = 100;
 
 /** Some of what was read at once, and where it ends. */
 interface Page<T> {
-  /** Made of what was read when it is asked for. */
-  readonly items: () => T;
+  /** Made of what was read as they are asked for. */
+  readonly items: Iterable<T>;
   readonly end: Cursor;
   /** Whether there was nothing behind it. */
   readonly isLast: boolean;
@@ -39,7 +39,7 @@ async function* readAll<T>(
     const isOpen = target === null || (await hasPassed(reader, target));
     for await (const page of readPages(cursor)) {
       cursor = page.end;
-      yield page.items();
+      yield* page.items;
     }
     if (isOpen) return;
     if (performance.now() > end) break;
@@ -87,7 +87,7 @@ export function readAllEvents(
     const records = rows.map(toRecordOfPacked);
     const last = records.at(-1)!;
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
-    return { items: () => records, end, isLast: rows.length < pageSize };
+    return { items: [records], end, isLast: rows.length < pageSize };
   };
   return readAll(reader, afterSequence, (cursor) => oneByOne(readPage, cursor), settings);
 }
@@ -101,11 +101,15 @@ export function readEventsOfTypes(
   settings: Settings,
 ): AsyncIterable<ReplayPage> {
   const readPage: ReadPage<ReplayPage> = async ({ transactionId, sequence }) => {
-    const [row] = await reader.rows('svc-read-types', typesStatement, [transactionId, sequence, pageSize, types]);
-    const { page: text, found, taken } = row!;
-    if (text === null || text === undefined) return null;
-    const isLast = found === taken && Number(found) < pageSize;
-    return { items: () => parsedPage(text, types), end: endOfPage(text), isLast };
+    const rows = await reader.rows('svc-read-types', typesStatement, [transactionId, sequence, pageSize, types]);
+    const texts = rows.map((row) => row['events']).filter((text) => typeof text === 'string');
+    if (texts.length === 0) return null;
+    const [found, taken] = [sumOf(rows, 'found'), sumOf(rows, 'taken')];
+    return {
+      items: parsedPages(texts, types),
+      end: endOfPage(texts.at(-1)!),
+      isLast: found === taken && found < pageSize,
+    };
   };
   return readAll(reader, afterSequence, (cursor) => ahead(readPage, cursor), settings);
 }
@@ -125,15 +129,23 @@ const pageStatement = `SELECT ${packedEventColumns} FROM svc_events event WHERE 
 const mostBytes = 4_000_000;
 const fits = `bytes - octet_length(event.body::text) < ${mostBytes}`;
 
-/** All in one row, since each row costs whoever reads it more than what stands in it. */
+/** Many in one row, since each row costs whoever reads it more than what stands in it. */
+const eventsPerRow = 500;
+
 const typesStatement = `
-  SELECT string_agg(${parsedEventText}, ',') FILTER (WHERE ${fits}) AS page,
+  SELECT '[' || string_agg(${parsedEventText}, ',') FILTER (WHERE ${fits}) || ']' AS events,
     count(*) AS found, count(*) FILTER (WHERE ${fits}) AS taken
   FROM (
     SELECT *, array_position($4::text[], type) AS type_number,
-      sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+      sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes,
+      (row_number() OVER (ROWS UNBOUNDED PRECEDING) - 1) / ${eventsPerRow} AS part
     FROM (SELECT * FROM svc_events WHERE ${pageCondition}) found
-  ) event`;
+  ) event
+  GROUP BY part ORDER BY part`;
+
+function sumOf(rows: readonly Row[], column: string): number {
+  return rows.reduce((sum, row) => sum + Number(row[column]), 0);
+}
 
 const beginningStatement = `
   SELECT (SELECT transaction_id FROM svc_events WHERE sequence = $1) AS after,

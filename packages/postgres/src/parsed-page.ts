@@ -40,8 +40,13 @@ type Wanted = [
   ...Place,
 ];
 
-export function parsedPage(text: string, types: readonly string[]): ReplayPage {
-  const lines = JSON.parse(`[${text}]`) as (Place | Wanted)[];
+/** Parsed one after the other, so that not all of their events are there at once. */
+export function* parsedPages(texts: readonly string[], types: readonly string[]): Iterable<ReplayPage> {
+  for (const text of texts) yield parsedPage(text, types);
+}
+
+function parsedPage(text: string, types: readonly string[]): ReplayPage {
+  const lines = JSON.parse(text) as (Place | Wanted)[];
   const records: ParsedRecord[] = [];
   for (const line of lines) if (line.length > 2) records.push(toParsed(line as Wanted, types));
   const [sequence, transaction] = lines.at(-1)!.slice(-2) as Place;
@@ -50,12 +55,12 @@ export function parsedPage(text: string, types: readonly string[]): ReplayPage {
 
 /** Where a page ends, without parsing it. */
 export function endOfPage(text: string): { readonly sequence: string; readonly transactionId: string } {
-  const [, sequence, transactionId] = /(\d+),(\d+)\]$/.exec(text.slice(-longestPlace))!;
+  const [, sequence, transactionId] = /(\d+),(\d+)\]\]$/.exec(text.slice(-longestPlace))!;
   return { sequence: sequence!, transactionId: transactionId! };
 }
 
 /** Two numbers of 64 bits, and what stands between and behind them. */
-const longestPlace = 42;
+const longestPlace = 43;
 
 function toParsed(line: Wanted, types: readonly string[]): ParsedRecord {
   const [typeNumber, position, timestamp, id, streamId, correlationId, causationId, content, scope, metadata] = line;
