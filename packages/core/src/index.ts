@@ -91,7 +91,6 @@ export {
   keptPerspective,
   keyColumn,
   MessageSettledError,
-  messagesToRemember,
   migratedName,
   missingColumn,
   mostAside,

@@ -1,6 +1,5 @@
 import {
   auditDestination,
-  messagesToRemember,
   plainMessage,
   type CommitRecord,
   type IdempotencyRecord,
@@ -21,15 +20,10 @@ export interface CommitQuery {
 export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery | null {
   const [record] = records;
   if (record === undefined || records.length > 1) return null;
-  const { events, outgoing, delivered, idempotency, deadLetters, resolved } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
   if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
   const [event] = events;
-  if (
-    event === undefined ||
-    events.length + outgoing.length + messagesToRemember(record).length > 1 ||
-    delivered !== null
-  )
-    return null;
+  if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const values = [
     event.id,
     event.streamId,
@@ -62,7 +56,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     addEvents(rows, number, record.events, notes);
     addOutgoing(rows, number, record, notes);
     for (const id of record.delivered?.ids ?? []) rows.delivered.push({ record: number, id });
-    for (const id of messagesToRemember(record)) rows.received.push({ record: number, id });
+    for (const id of record.received) rows.received.push({ record: number, id });
     addRareParts(rows, number, record);
   }
   const { events, outgoing, delivered, received, keys, deadLetters, resolved, isAudited } = rows;

@@ -2,7 +2,6 @@ import {
   ConcurrencyConflictError,
   DuplicateEventError,
   IdempotencyKeyInUseError,
-  messagesToRemember,
   MessageSettledError,
   plainMessage,
   type CommitRecord,
@@ -27,12 +26,11 @@ export interface KeepOptions {
  * nothing of the record is there, and the records around it stay.
  */
 export function keepRecord(sql: Statements, record: CommitRecord, { numbers, careful }: KeepOptions): void {
-  const { events, outgoing, delivered, idempotency, deadLetters, resolved } = record;
-  const received = messagesToRemember(record);
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
   if ((careful || events.length === 0) && isKept(sql, record)) return;
   try {
     requireFreeKey(sql, record);
-    requireUnsettled(sql, record, received);
+    requireUnsettled(sql, record);
     if (careful) requireUnknown(sql, events);
     requirePositions(sql, events);
   } catch (refusal) {
@@ -66,7 +64,7 @@ function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
   }
 }
 
-function requireUnsettled(sql: Statements, { delivered, resolved }: CommitRecord, received: readonly Uuid[]): void {
+function requireUnsettled(sql: Statements, { delivered, received, resolved }: CommitRecord): void {
   if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
   // Messages are delivered and received by the hundred: they are looked at one by one only when one of them stands in the way.
   const ids = delivered?.ids ?? [];

@@ -36,7 +36,6 @@ export {
 } from './model-query.js';
 export { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
-export { messagesToRemember } from './received-messages.js';
 export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';

@@ -42,20 +42,6 @@ export const lostAnswerCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'takes an event from elsewhere once, however long ago that was',
-    async run(open) {
-      const storage = await open();
-      const events = [pendingRecord(newId()), pendingRecord(newId())];
-      const receive = async (some: typeof events): Promise<void> =>
-        await storage.commit(commitRecord({ events: some, received: some.map(({ id }) => id) }));
-      await Promise.all([receive(events), receive(events)]);
-      await storage.forgetExpired!({ receivedMs: -1, idempotencyKeysMs: 60_000, operationsMs: 60_000 }, 10);
-      for (const event of events) await receive([event]);
-      await assert.rejects(receive([events[1]!, pendingRecord(newId())]), DuplicateEventError);
-      assert.equal((await collect(storage.readAll())).length, 2);
-    },
-  },
-  {
     name: 'refuses an event with the id of another one',
     async run(open) {
       const storage = await open();
