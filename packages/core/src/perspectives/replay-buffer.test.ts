@@ -105,6 +105,19 @@ describe('a replay buffer', () => {
     );
   });
 
+  it('says at the next batch that what was gathered could not be kept', async () => {
+    const storage = new InMemoryPerspectives();
+    const commit = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [], perspective: 'p' };
+    const buffer = new ReplayBuffer(named, await storage.readProgress('p'), storage, true);
+    storage.commitPerspective = () => {
+      throw new Error('away');
+    };
+    buffer.commitPerspective({ ...commit, from: buffer.progress, to: 1 });
+    await expect(buffer.keepAll()).rejects.toThrow('away');
+    buffer.commitPerspective({ ...commit, from: buffer.progress, to: 2 });
+    await expect(buffer.keepSome()).rejects.toThrow('away');
+  });
+
   it('keeps nothing when somebody else has kept something meanwhile', async () => {
     const storage = new InMemoryPerspectives();
     const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };

@@ -78,9 +78,9 @@ export class ReplayBuffer implements BatchStorage {
     const keys = keysOf(this.#named, events);
     if (keys === null) return false;
     await this.#load(keys);
-    const models = this.#inOrder(keys, events);
-    if (models === null) return false;
     try {
+      const models = this.#inOrder(keys, events);
+      if (models === null) return false;
       for (let i = 0; i < models.length; i++) if (models[i] !== null) this.#apply(events[i]!, models[i]!);
     } catch {
       throw new HeldModelsSpoilt();
@@ -157,8 +157,14 @@ export class ReplayBuffer implements BatchStorage {
   async #commit(commit: PerspectiveCommit): Promise<void> {
     const started = performance.now();
     this.#keepAt = Infinity;
-    await this.#storage.commitPerspective(commit);
-    this.#keepAt = started + Math.max(keepEveryMs, timesAsLong * (performance.now() - started));
+    try {
+      await this.#storage.commitPerspective(commit);
+      this.#keepAt = started + Math.max(keepEveryMs, timesAsLong * (performance.now() - started));
+    } catch (error) {
+      // Whoever keeps something next hears of it, and that at once.
+      this.#keepAt = started;
+      throw error;
+    }
   }
 
   async #load(keys: readonly (string | null)[]): Promise<void> {
