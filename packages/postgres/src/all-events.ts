@@ -133,13 +133,14 @@ const fits = `bytes - octet_length(event.body::text) < ${mostBytes}`;
 const eventsPerRow = 500;
 
 const typesStatement = `
-  SELECT '[' || string_agg(${parsedEventText}, ',') FILTER (WHERE ${fits}) || ']' AS events,
+  SELECT '[' || string_agg(${parsedEventText}, ',' ORDER BY transaction_id, sequence) FILTER (WHERE ${fits}) || ']' AS events,
     count(*) AS found, count(*) FILTER (WHERE ${fits}) AS taken
   FROM (
     SELECT *, array_position($4::text[], type) AS type_number,
-      sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes,
-      (row_number() OVER (ROWS UNBOUNDED PRECEDING) - 1) / ${eventsPerRow} AS part
+      sum(octet_length(body::text)) OVER ordered AS bytes,
+      (row_number() OVER ordered - 1) / ${eventsPerRow} AS part
     FROM (SELECT * FROM svc_events WHERE ${pageCondition}) found
+    WINDOW ordered AS (ORDER BY transaction_id, sequence ROWS UNBOUNDED PRECEDING)
   ) event
   GROUP BY part ORDER BY part`;
 
