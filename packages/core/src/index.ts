@@ -74,6 +74,7 @@ export {
   type SecurityContext,
 } from './security/index.js';
 export {
+  around,
   asideName,
   besideName,
   columnNameOf,

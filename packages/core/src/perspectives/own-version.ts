@@ -1,4 +1,5 @@
 import {
+  around,
   behindEverything,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
@@ -59,13 +60,7 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
       }
     },
   };
-  return new Proxy(storage, {
-    get(target, name) {
-      if (name in own) return own[name as keyof PerspectiveStorage];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
+  return around(storage, own);
 }
 
 /** Where the models of this host's version are. Known for a moment, so that reading costs no further question. */

@@ -1,3 +1,4 @@
+export { around } from './around.js';
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export {
   columnValue,

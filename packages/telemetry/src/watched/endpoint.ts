@@ -1,6 +1,5 @@
 import { isSpanContextValid, SpanKind } from '@opentelemetry/api';
-import { noteTraceOf, type ReadyEndpoint } from '@svc/core';
-import { around } from '../around.js';
+import { around, noteTraceOf, type ReadyEndpoint } from '@svc/core';
 import { attribute } from '../attributes.js';
 import { inSpan } from '../spans.js';
 import type { Watch } from '../watch.js';

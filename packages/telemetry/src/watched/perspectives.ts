@@ -1,6 +1,5 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { isAsideName, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core';
-import { around } from '../around.js';
+import { around, isAsideName, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { inSpan } from '../spans.js';

@@ -1,6 +1,5 @@
 import { context, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import type { CommitRecord, Storage } from '@svc/core';
-import { around } from '../around.js';
+import { around, type CommitRecord, type Storage } from '@svc/core';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { observe, type Ending } from '../observe.js';

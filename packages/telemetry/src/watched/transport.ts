@@ -1,6 +1,12 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Interest, ReceiveCommand, ReceiveMessages, Transport, TransportMessage } from '@svc/core';
-import { around } from '../around.js';
+import {
+  around,
+  type Interest,
+  type ReceiveCommand,
+  type ReceiveMessages,
+  type Transport,
+  type TransportMessage,
+} from '@svc/core';
 import { attribute } from '../attributes.js';
 import { metric, type Metric } from '../metrics/metric.js';
 import { observe } from '../observe.js';
