@@ -18,10 +18,8 @@ export class OutboxQueue<T extends { readonly id: Uuid }> {
 
   /** The first of the ids that is not there; undefined when all are. */
   missing(ids: readonly Uuid[]): Uuid | undefined {
-    for (const [i, id] of ids.entries()) {
-      if (this.#messages[this.#first + i]?.id !== id && this.#indexOf(id) === -1) return id;
-    }
-    return undefined;
+    let next = this.#first;
+    return ids.find((id) => this.#messages[next++]?.id !== id && this.#indexOf(id) === -1);
   }
 
   remove(ids: readonly Uuid[]): void {

@@ -1,11 +1,14 @@
-import type { MessageRegistry } from '../messages/index.js';
+import type { MessageDescriptor, MessageRegistry } from '../messages/index.js';
 import type { AuditAttribute } from './audit-attribute.js';
 import type { AuditPolicy } from './audit-policy.js';
+import { CommandAudited } from './records/audit-events.js';
 
 /** What the audits of all commands have in common that are of one type, and go to one receptor. They are many: each refers to this. */
 export interface AuditedKind {
   readonly type: string;
   readonly write: (command: object) => string;
+  /** What their audits are written as. */
+  readonly audit: MessageDescriptor;
   /** Null: they are not audited. */
   readonly attribute: AuditAttribute | null;
   readonly receptorName: string;
@@ -28,7 +31,8 @@ export class AuditedKinds {
     if (known?.receptorName === receptorName && known.responseType === responseType) return known;
     const { type, write } = this.#messages.of(command);
     const attribute = this.#policy.attributeFor(command.constructor);
-    const kind = { type, write, attribute, receptorName, responseType };
+    const audit = this.#messages.ofClass(CommandAudited);
+    const kind = { type, write, audit, attribute, receptorName, responseType };
     this.#kinds.set(command.constructor, kind);
     return kind;
   }

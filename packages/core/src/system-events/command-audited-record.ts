@@ -1,30 +1,15 @@
 import { JsonText, type Uuid } from '../json/index.js';
-import type { EnvelopeScope, MessageDescriptor } from '../messages/index.js';
+import type { EnvelopeScope, MessageEnvelope } from '../messages/index.js';
 import type { AuditNotes } from './audit-metadata.js';
 import type { AuditedKind } from './audited-kind.js';
 import { LateRecord } from './late-record.js';
 import { CommandAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
 
-/** What is known of a command that was processed. */
-export interface ProcessedCommand {
-  readonly kind: AuditedKind;
-  /** As it was then, written as JSON. */
-  readonly body: string;
-  /** The command's own id; null when nobody knows its envelope. */
-  readonly id: Uuid | null;
-  readonly correlationId: Uuid | null;
-  readonly causationId: Uuid | null;
-  readonly scope: EnvelopeScope | null;
-  /** What receptors and behaviors noted for the audit. */
-  readonly notes: AuditNotes;
-}
-
-/** The audit of a command. Many are kept for long: each is one object, and no more than its fields. */
+/** The audit of a command that was processed. Many are kept for long: each is one object, and no more than its fields. */
 export class CommandAuditedRecord extends LateRecord {
   readonly timestamp = Date.now();
   readonly scope: EnvelopeScope | null;
-  readonly #descriptor: MessageDescriptor;
   readonly #kind: AuditedKind;
   readonly #commandBody: string;
   readonly #commandId: Uuid | null;
@@ -32,24 +17,31 @@ export class CommandAuditedRecord extends LateRecord {
   readonly #causationId: Uuid | null;
   readonly #notes: AuditNotes;
 
-  constructor(id: Uuid, command: ProcessedCommand, descriptor: MessageDescriptor) {
+  /** `body` is the command as it was then, `scope` on whose behalf; the envelope is undefined when nobody knows it. */
+  constructor(
+    id: Uuid,
+    kind: AuditedKind,
+    body: string,
+    envelope: MessageEnvelope | undefined,
+    scope: EnvelopeScope | null,
+    notes: AuditNotes,
+  ) {
     super(id);
-    this.scope = command.scope;
-    this.#descriptor = descriptor;
-    this.#kind = command.kind;
-    this.#commandBody = command.body;
-    this.#commandId = command.id;
-    this.#correlationId = command.correlationId;
-    this.#causationId = command.causationId;
-    this.#notes = command.notes;
+    this.scope = scope;
+    this.#kind = kind;
+    this.#commandBody = body;
+    this.#commandId = envelope?.id ?? null;
+    this.#correlationId = envelope?.correlationId ?? null;
+    this.#causationId = envelope?.causationId ?? null;
+    this.#notes = notes;
   }
 
   get type(): string {
-    return this.#descriptor.type;
+    return this.#kind.audit.type;
   }
 
   get body(): string {
-    return this.#descriptor.write(this.#audited());
+    return this.#kind.audit.write(this.#audited());
   }
 
   get correlationId(): Uuid {

@@ -14,10 +14,9 @@ import { auditNotesOf } from './audit-metadata.js';
 import type { AuditPolicy } from './audit-policy.js';
 import { AuditedKinds } from './audited-kind.js';
 import { isEnabled } from './category.js';
-import { CommandAuditedRecord, type ProcessedCommand } from './command-audited-record.js';
+import { CommandAuditedRecord } from './command-audited-record.js';
 import { auditNote, eventAudited } from './event-audit.js';
 import { outgoingSystemEvent, outgoingSystemMessage } from './outgoing-system-event.js';
-import { CommandAudited } from './records/audit-events.js';
 import type { EmitOptions, SystemEventEmitter } from './system-event-emitter.js';
 import type { SystemEventOptions } from './system-event-options.js';
 
@@ -80,16 +79,9 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     const kind = this.#kinds.of(command, receptorName, typeof responseType === 'string' ? responseType : undefined);
     if (kind.attribute === null) return undefined;
     const envelope = context?.envelope;
-    const processed: ProcessedCommand = {
-      kind,
-      body: flat(kind.write(command)),
-      id: envelope?.id ?? null,
-      correlationId: envelope?.correlationId ?? null,
-      causationId: envelope?.causationId ?? null,
-      scope: envelope === undefined ? scopeOf(currentSecurityContext()) : envelope.scope,
-      notes: auditNotesOf(context),
-    };
-    const record = new CommandAuditedRecord(newId(), processed, this.#messages.ofClass(CommandAudited));
+    const body = flat(kind.write(command));
+    const scope = envelope === undefined ? scopeOf(currentSecurityContext()) : envelope.scope;
+    const record = new CommandAuditedRecord(newId(), kind, body, envelope, scope, auditNotesOf(context));
     return this.#queue(outgoingSystemMessage(record), context);
   }
 
