@@ -65,6 +65,22 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       await expect(commit(from)).rejects.toThrow(PerspectiveMovedError);
     });
 
+    it('keep nothing in tables that were removed and made again meanwhile, whatever revision those have come to', async () => {
+      const beside = besideName('p', newId());
+      const keep = async (key: string, to: number, from: Progress): Promise<void> =>
+        storage.commitPerspective({ ...nothing, perspective: beside, from, to, models: [model(key, 'x')] });
+      await keep('first', 5, await storage.readProgress(beside));
+      const from = await storage.readProgress(beside);
+      await storage.removePerspective(beside);
+      // Tables beside others begin at their revision: this one is made again where it was.
+      await commit(await storage.readProgress('p'));
+      await expect(keep('second', 9, from)).rejects.toThrow(PerspectiveMovedError);
+      expect(await storage.readProgress(beside)).toEqual({ sequence: -1, revision: from.revision });
+      const live = await storage.readProgress('p');
+      const replaced = (async () => storage.replacePerspective('p', beside, live, from))();
+      await expect(replaced).rejects.toThrow(PerspectiveMovedError);
+    });
+
     it('put one in the place of another only when that is where it was', async () => {
       const from = await storage.readProgress('p');
       await storage.commitPerspective({

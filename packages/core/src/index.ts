@@ -88,6 +88,7 @@ export {
   InMemoryStorage,
   InMemoryPerspectives,
   isAsideName,
+  isAt,
   isSameVersion,
   keptPerspective,
   keyColumn,

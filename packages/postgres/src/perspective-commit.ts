@@ -32,7 +32,7 @@ export function keepStatement(
     stream_id: streamId,
     last_event_id: lastEventId,
   }));
-  const values = [perspective, from.revision, to, table, JSON.stringify(rows), JSON.stringify(origins)];
+  const values = [perspective, from.revision, to, table, JSON.stringify(rows), JSON.stringify(origins), from.sequence];
   return { text: keepText(perspective, columns), values };
 }
 
@@ -110,7 +110,7 @@ function keepText(perspective: string, columns: readonly PerspectiveColumn[]): s
   return `
     WITH moved AS (
       UPDATE svc_perspectives SET sequence = $3, revision = revision + 1
-      WHERE name = $1 AND revision = $2 AND definition = $4 RETURNING revision
+      WHERE name = $1 AND revision = $2 AND sequence = $7 AND definition = $4 RETURNING revision
     ), kept AS (
       ${insertModels(perspective, columns, 'moved', '$5')}
     ), known AS (

@@ -1,6 +1,7 @@
 import {
   asideName,
   isAsideName,
+  isAt,
   isSameVersion,
   keptPerspective,
   missingColumn,
@@ -121,7 +122,8 @@ export class PostgresPerspectives implements PerspectiveStorage {
       return (await this.#rows(perspective, null, text, values)).map(toModel);
     } catch (error) {
       if (!isMissingColumn(error)) throw error;
-      // It has gone meanwhile.
+      // It has gone meanwhile: what is left is looked at again.
+      await this.#tables.makeAgain(perspective);
       return await this.listModels(perspective, query);
     }
   }
@@ -165,8 +167,8 @@ export class PostgresPerspectives implements PerspectiveStorage {
       await this.#tables.changeTables(async (client) => {
         await client.query(lockTables(perspective, by));
         const [live, beside] = [await holdKept(client, perspective), await holdKept(client, by)];
-        if (live?.revision !== from.revision) throw moved(perspective, from, live);
-        if (beside?.revision !== byFrom.revision) throw moved(by, byFrom, beside);
+        if (live === undefined || !isAt(live, from)) throw moved(perspective, from, live);
+        if (beside === undefined || !isAt(beside, byFrom)) throw moved(by, byFrom, beside);
         // The table was migrated meanwhile: the other one lacks what it has now.
         if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
         await replaceTables(client, perspective, live, beside);

@@ -1,6 +1,7 @@
 import {
   asideName,
   isAsideName,
+  isAt,
   isSameVersion,
   keptPerspective,
   missingColumn,
@@ -155,7 +156,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
         const live = this.#requirePlace(connection, perspective, from);
         const beside = readKept(connection, by);
         // Another process that filled the same tables has put them in the place of the perspective, or removed them.
-        if (beside?.revision !== byFrom.revision) {
+        if (beside === undefined || !isAt(beside, byFrom)) {
           throw new PerspectiveMovedError(by, byFrom.sequence, beside?.sequence ?? -1);
         }
         // The table was migrated meanwhile: the other one lacks what it has now.
@@ -240,7 +241,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
   #requirePlace(connection: Connection, perspective: string, from: Progress): Kept {
     const kept = this.#kept(connection, perspective);
     this.#requireOwnVersion(perspective, kept);
-    if (kept.revision !== from.revision) throw new PerspectiveMovedError(perspective, from.sequence, kept.sequence);
+    if (!isAt(kept, from)) throw new PerspectiveMovedError(perspective, from.sequence, kept.sequence);
     return kept;
   }
 

@@ -3,6 +3,7 @@ import { queryModels } from './in-memory-query.js';
 import type { ModelQuery } from './model-query.js';
 import { PerspectiveMovedError } from './perspective-moved-error.js';
 import {
+  isAt,
   snapshotsKept,
   type BesideTables,
   type IndexedModel,
@@ -116,7 +117,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 
   #tableAt(perspective: string, from: Progress): Table {
     const table = this.#table(perspective);
-    if (table.revision !== from.revision) throw new PerspectiveMovedError(perspective, from.sequence, table.sequence);
+    if (!isAt(table, from)) throw new PerspectiveMovedError(perspective, from.sequence, table.sequence);
     return table;
   }
 

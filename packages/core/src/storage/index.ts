@@ -50,6 +50,7 @@ export { missingColumn } from './missing-column.js';
 export { shortHash } from './short-hash.js';
 export { withFilledColumns } from './filled-columns.js';
 export {
+  isAt,
   snapshotsKept,
   type BesideTables,
   type IndexedModel,

@@ -72,6 +72,14 @@ export interface Progress {
   readonly ofOtherVersion?: true;
 }
 
+/**
+ * Whether something is where a progress was read. Tables that were removed and made again may have come to the same revision by other
+ * ways: they are not as far.
+ */
+export function isAt({ sequence, revision }: Progress, from: Progress): boolean {
+  return revision === from.revision && sequence === from.sequence;
+}
+
 /** Tables that are filled beside those of a perspective, to take their place. */
 export interface BesideTables {
   readonly name: string;
