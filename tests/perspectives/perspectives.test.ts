@@ -229,7 +229,7 @@ describeStores((stores, storageName) => {
     it('stops a stream, and no more, for a key that no database could keep', async () => {
       const service = reading(open());
       const [bad, good] = [await place(service, 'a\0b'), await place(service, 'fine')];
-      await place(service, 'x'.repeat(513));
+      await place(service, 'x'.repeat(401));
       await service.idle();
       const stopped = await service.lens(NotePerspective).stoppedStreams();
       expect(stopped).toHaveLength(2);

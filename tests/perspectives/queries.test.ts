@@ -1,6 +1,7 @@
 /** Every storage answers every query as the one in memory does, which is what a query means. */
 import {
   InMemoryPerspectives,
+  longestIndexedText,
   newId,
   type ColumnCondition,
   type IndexedType,
@@ -140,6 +141,20 @@ describeStores((stores, name) => {
       ),
       { seed, numRuns: runs[name] },
     );
+  });
+
+  it('keeps the longest keys and texts that there can be, whatever their characters', async () => {
+    const storage = (await stores.fresh())().perspectives;
+    // All different, since a database may make an index smaller by what repeats.
+    const longest = (first: number): string =>
+      String.fromCharCode(...Array.from({ length: longestIndexedText }, (_, i) => first + ((i * 7_919) % 20_000)));
+    const [key, text] = [longest(0x4e00), longest(0x4e01)];
+    const model = { key, body: '{}', version: 1, lastEventId: newId(), scope: null, indexed: { textValue: text } };
+    await fill(storage, 'Longest', [model]);
+    const sort = { column: 'textValue', descending: false };
+    const where = [{ column: 'textValue', operator: 'eq' as const, value: text }];
+    const found = await storage.listModels('Longest', { offset: 0, limit: 10, scope: null, where, sort });
+    expect(found.map((one) => one.key)).toEqual([key]);
   });
 
   it('uses a table with the columns it has, whatever a host knows of', async () => {

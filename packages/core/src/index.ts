@@ -92,6 +92,7 @@ export {
   isSameVersion,
   keptPerspective,
   keyColumn,
+  longestIndexedText,
   MessageSettledError,
   migratedName,
   missingColumn,

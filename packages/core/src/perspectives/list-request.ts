@@ -3,6 +3,7 @@ import { ValidationError, type Issue } from '../errors/index.js';
 import {
   columnValueOfText,
   keyColumn,
+  longestIndexedText,
   sortedByKey,
   type ColumnCondition,
   type IndexedType,
@@ -84,7 +85,7 @@ function readFilter(
 }
 
 const expected: Readonly<Record<IndexedType, string>> = {
-  text: 'must be a text of at most 512 characters',
+  text: `must be a text of at most ${longestIndexedText} characters`,
   integer: 'must be an integer',
   number: 'must be a number',
   decimal: 'must be a decimal number such as 12.50',

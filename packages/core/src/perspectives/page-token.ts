@@ -12,7 +12,8 @@ import {
   type ModelSort,
 } from '../storage/index.js';
 
-const longestToken = 4_000;
+/** A value and a key, of which JSON and base64 can make eight times as much. */
+const longestToken = 8_000;
 
 export function writePageToken(
   perspective: string,

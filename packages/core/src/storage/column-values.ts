@@ -6,8 +6,8 @@ import type { IndexedType } from './perspective-table.js';
 /** Texts and decimals are strings, timestamps milliseconds since 1970. Null: the model does not have the property. */
 export type ColumnValue = string | number | boolean | null;
 
-/** Indexes of databases have no room for longer ones. */
-export const longestIndexedText = 512;
+/** Indexes of databases have no room for more: PostgreSQL takes 2,704 bytes for a value and its key, of which a character can have three. */
+export const longestIndexedText = 400;
 
 /** Databases agree on the years of four digits. */
 const firstTime = Date.parse('0001-01-01T00:00:00Z');

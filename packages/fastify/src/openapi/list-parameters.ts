@@ -1,8 +1,8 @@
-import { keyColumn, mostAlternatives, type IndexedType, type PerspectiveColumn } from '@svc/core';
+import { keyColumn, longestIndexedText, mostAlternatives, type IndexedType, type PerspectiveColumn } from '@svc/core';
 import type { Parameter, SchemaObject } from './openapi-types.js';
 
 const schemas: Readonly<Record<IndexedType, SchemaObject>> = {
-  text: { type: 'string', maxLength: 512 },
+  text: { type: 'string', maxLength: longestIndexedText },
   integer: { type: 'integer' },
   number: { type: 'number' },
   decimal: { type: 'string', format: 'decimal' },
