@@ -1,6 +1,7 @@
 /** The tables of perspectives as items of the start: made, copied and made anew while they serve, on both databases. */
 import {
   besideName,
+  libraryVersion,
   MigrationBatchCompleted,
   MigrationBatchStarted,
   MigrationItemCompleted,
@@ -75,6 +76,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     const own = (await told(newer)).filter((event) => (event as { migrationKey?: string }).migrationKey === key);
     const completed = own.filter((event) => event instanceof MigrationItemCompleted);
     expect(completed.map(({ status }) => status)).toEqual([1, 4, 2]);
+
+    // Taken back under a program that knows the column and has used it: it is told so, and not asked for again and again.
+    await newer.storage.migrations.rollBack(key);
+    await expect(newer.lens.list({ sort: 'note' })).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
     expect(newer.reported).toEqual([]);
   });
 
@@ -134,12 +139,14 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       .poll(() => later.lens.find(orders[3]!), { timeout: 10_000 })
       .toEqual({ note: 'again', placed: 4, loud: 'AGAIN' });
 
-    // Going back for good: whoever starts next makes it what it was.
+    // Going back for good: whoever starts next makes it what it was, also with an older library.
+    await database.query(`UPDATE svc_schema_migrations SET library_version = '99.0.0' WHERE key = '${key}'`);
     await later.storage.migrations.rollBack(key);
     await later.service.stop();
     const back = await start(notes([placed]));
     await back.storage.migrations.idle();
     await expect.poll(() => back.lens.find(orders[3]!), { timeout: 10_000 }).toEqual({ note: 'again', placed: 4 });
+    expect(await recordOf(database)).toMatchObject({ status: 2, library_version: libraryVersion });
     for (const { reported } of [older, newer, again, later, back]) expect(reported).toEqual([]);
   });
 

@@ -1,6 +1,9 @@
 /** The version of this library; that of its packages. Written beside what it does to a schema. */
 export const libraryVersion = '0.1.0';
 
+/** No program has an older one: what is recorded under it is open to whichever comes next. */
+export const oldestLibrary = '0.0.0';
+
 /** Whether version `a` is newer than `b`. A version before a release (`1.0.0-beta`) is older than the release. */
 export function isNewer(a: string, b: string): boolean {
   const [left, right] = [partsOf(a), partsOf(b)];

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import { MigrationStatus, MigrationStrategy } from '../system-events/index.js';
-import { libraryVersion } from './library-version.js';
+import { oldestLibrary } from './library-version.js';
 import type { MigrationDatabase } from './migration-database.js';
 import type { MigrationSettings } from './migration-options.js';
 import type { MigrationRecord } from './migration-record.js';
@@ -37,6 +37,7 @@ export async function rollBack(
       const reopened: MigrationRecord = {
         ...record,
         description: 'Rolled back: the program that starts next makes it anew of the events.',
+        libraryVersion: oldestLibrary,
         previousHashes: [],
         updatedAt: Date.now(),
       };
@@ -54,9 +55,9 @@ export async function rollBack(
       strategy: MigrationStrategy.DirectDdl,
       failureReason: null,
       error: null,
-      libraryVersion,
       definition: definitionText(backup.definition),
       // From here on whichever program comes next is the newer one.
+      libraryVersion: oldestLibrary,
       previousHashes: [],
       backup: null,
       updatedAt: Date.now(),
