@@ -100,10 +100,14 @@ export class ModelEvents {
     upTo: LogPlace,
     stops: Stops,
     more: readonly Uuid[],
+    signal?: AbortSignal,
   ): Promise<StoredEvent[]> {
     const streams = await this.#streamsOf(key, after, more);
     const events: StoredEvent[] = [];
-    for (const streamId of streams) events.push(...(await this.ofStream(streamId, upTo, stops)));
+    for (const streamId of streams) {
+      signal?.throwIfAborted();
+      events.push(...(await this.ofStream(streamId, upTo, stops)));
+    }
     return events.filter(
       (event) => (after === null || event.envelope.id > after) && keyOrNull(this.#named, event) === key,
     );

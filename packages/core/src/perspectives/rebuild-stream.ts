@@ -1,62 +1,188 @@
 import type { Uuid } from '../json/index.js';
-import { PerspectiveMovedError, type StoredEvent } from '../storage/index.js';
+import {
+  comparePlaces,
+  PerspectiveMovedError,
+  type IndexedModel,
+  type LogPlace,
+  type ModelSnapshot,
+  type ModelSource,
+  type Progress,
+  type StoredEvent,
+} from '../storage/index.js';
 import { withoutEvents } from './advance.js';
 import { applyBatch, byEventId, keyOrNull, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
-import { ModelEvents, stopsOf, type PerspectiveParts } from './model-events.js';
+import { ModelEvents, stopsOf, type PerspectiveParts, type Stops } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
+import { batchSize } from './perspective-worker.js';
+
+/** What came of it: how many events were applied, and what could not be. */
+export interface RebuiltStream {
+  readonly replayed: number;
+  readonly failures: readonly StreamFailure[];
+}
 
 /** Makes every model anew that has events of a stream, from its first event on. A stream that was stopped goes on. */
 export async function rebuildStream(
   named: NamedPerspective,
   streamId: Uuid,
   parts: PerspectiveParts,
-): Promise<{ replayed: number; failures: readonly StreamFailure[] }> {
+  signal?: AbortSignal,
+): Promise<RebuiltStream> {
   for (;;) {
-    try {
-      return await tryRebuild(named, streamId, parts);
-    } catch (error) {
-      // The perspective has taken more meanwhile: once more, of all there is now.
-      if (!(error instanceof PerspectiveMovedError)) throw error;
+    const made = await ModelsOfStream.make(named, streamId, parts, signal);
+    while (!(await made.tryToKeep())) {
+      signal?.throwIfAborted();
+      // The perspective has taken more meanwhile. What it took is little beside what was read: only when it cannot be put behind it is
+      // everything read once more.
+      if (!(await made.tryToCatchUp())) break;
     }
+    if (made.isKept) return made;
   }
 }
 
-async function tryRebuild(
-  named: NamedPerspective,
-  streamId: Uuid,
-  parts: PerspectiveParts,
-): Promise<{ replayed: number; failures: readonly StreamFailure[] }> {
-  const { storage } = parts;
-  const finder = new ModelEvents(named, parts);
-  const from = await storage.readProgress(named.name);
-  const upTo = await parts.log.placeAt(from.sequence);
-  const stopped = (await storage.readStopped(named.name)).filter((stream) => stream.streamId !== streamId);
-  const stops = stopsOf(stopped);
-  const own = await finder.ofStream(streamId, upTo, stops);
-  const keys = new Set([
-    ...(named.perspective.keyOf === undefined ? [streamId] : await storage.readKeys(named.name, streamId)),
-    ...own.map((event) => keyOrNull(named, event)).filter((key) => key !== null),
-  ]);
-  // Those whose key cannot be told are among them, to fail and say why.
-  const events: StoredEvent[] = own.filter((event) => keyOrNull(named, event) === null);
-  for (const key of keys) events.push(...(await finder.ofModel(key, null, upTo, stops, [streamId])));
-  const { models, snapshots, sources, failures } = applyBatch(named, new Map(), events.toSorted(byEventId));
-  const kept = await storage.readModels(named.name, [...keys]);
-  const gone = kept.filter(({ key }) => !models.has(key));
-  await storage.commitPerspective({
-    perspective: named.name,
-    from,
-    to: from.sequence,
-    models: [
-      ...models.values(),
-      ...gone.map(({ key, lastEventId }) => withoutEvents(named, { key, snapshot: null, trigger: lastEventId })),
-    ],
-    sources,
-    rewound: [...keys].map((key) => ({ key, afterEventId: null })),
-    snapshots,
-    stopped: failures.map(stoppedStream),
-    resumed: [streamId],
-  });
-  return { replayed: events.length, failures };
+/** The models that have events of a stream, made of all that the perspective had taken when it was looked at last. */
+class ModelsOfStream implements RebuiltStream {
+  readonly #named: NamedPerspective;
+  readonly #streamId: Uuid;
+  readonly #parts: PerspectiveParts;
+  readonly #finder: ModelEvents;
+  readonly #keys: ReadonlySet<string>;
+  readonly #stops: Stops;
+  readonly #models = new Map<string, IndexedModel>();
+  readonly #snapshots: ModelSnapshot[] = [];
+  readonly #sources = new Map<string, ModelSource>();
+  readonly failures: StreamFailure[] = [];
+  #from: Progress;
+  replayed = 0;
+  isKept = false;
+
+  private constructor(
+    named: NamedPerspective,
+    streamId: Uuid,
+    parts: PerspectiveParts,
+    finder: ModelEvents,
+    { from, keys, stops }: { from: Progress; keys: ReadonlySet<string>; stops: Stops },
+  ) {
+    this.#named = named;
+    this.#streamId = streamId;
+    this.#parts = parts;
+    this.#finder = finder;
+    this.#from = from;
+    this.#keys = keys;
+    this.#stops = stops;
+  }
+
+  static async make(
+    named: NamedPerspective,
+    streamId: Uuid,
+    parts: PerspectiveParts,
+    signal: AbortSignal | undefined,
+  ): Promise<ModelsOfStream> {
+    const { storage, log } = parts;
+    const finder = new ModelEvents(named, parts);
+    signal?.throwIfAborted();
+    const from = await storage.readProgress(named.name);
+    const upTo = await log.placeAt(from.sequence);
+    const stops = await readStops(named, streamId, parts);
+    const own = await finder.ofStream(streamId, upTo, stops);
+    const keys = new Set([
+      ...(named.perspective.keyOf === undefined ? [streamId] : await storage.readKeys(named.name, streamId)),
+      ...own.map((event) => keyOrNull(named, event)).filter((key) => key !== null),
+    ]);
+    // Those whose key cannot be told are among them, to fail and say why.
+    const events: StoredEvent[] = own.filter((event) => keyOrNull(named, event) === null);
+    for (const key of keys) events.push(...(await finder.ofModel(key, null, upTo, stops, [streamId], signal)));
+    const made = new ModelsOfStream(named, streamId, parts, finder, { from, keys, stops });
+    made.#apply(events);
+    return made;
+  }
+
+  /** False: the perspective has taken more since. */
+  async tryToKeep(): Promise<boolean> {
+    const { storage } = this.#parts;
+    const { name } = this.#named;
+    const kept = await storage.readModels(name, [...this.#keys]);
+    const gone = kept.filter(({ key }) => !this.#models.has(key));
+    try {
+      await storage.commitPerspective({
+        perspective: name,
+        from: this.#from,
+        to: this.#from.sequence,
+        models: [
+          ...this.#models.values(),
+          ...gone.map(({ key, lastEventId }) =>
+            withoutEvents(this.#named, { key, snapshot: null, trigger: lastEventId }),
+          ),
+        ],
+        sources: [...this.#sources.values()],
+        rewound: [...this.#keys].map((key) => ({ key, afterEventId: null })),
+        snapshots: this.#snapshots,
+        stopped: this.failures.map(stoppedStream),
+        resumed: [this.#streamId],
+      });
+      this.isKept = true;
+    } catch (error) {
+      if (!(error instanceof PerspectiveMovedError)) throw error;
+    }
+    return this.isKept;
+  }
+
+  /** Takes what the perspective has taken meanwhile. False: that does not go behind what is there. */
+  async tryToCatchUp(): Promise<boolean> {
+    if (this.failures.length > 0) return false;
+    const { storage, log } = this.#parts;
+    const since = this.#from;
+    const from = await storage.readProgress(this.#named.name);
+    const events = await this.#takenSince(since, await log.placeAt(from.sequence));
+    if (events === null || !isSame(this.#stops, await readStops(this.#named, this.#streamId, this.#parts)))
+      return false;
+    if (!events.every((event) => this.#goesBehind(event))) return false;
+    this.#from = from;
+    this.#apply(events);
+    return this.failures.length === 0;
+  }
+
+  /** Null: it stands where it was made anew. */
+  async #takenSince(since: Progress, upTo: LogPlace): Promise<StoredEvent[] | null> {
+    const { log } = this.#parts;
+    if (comparePlaces(upTo, await log.placeAt(since.sequence)) < 0) return null;
+    const found: StoredEvent[] = [];
+    for await (const { records, upTo: end } of log.readReplayPages(since.sequence, batchSize, this.#finder.types)) {
+      const taken = records.filter((record) => comparePlaces(record, upTo) <= 0);
+      const events = this.#finder.of(taken, this.#stops);
+      found.push(...events.filter((event) => this.#concerns(event)));
+      if (comparePlaces(end, upTo) >= 0) break;
+    }
+    return found;
+  }
+
+  #concerns(event: StoredEvent): boolean {
+    const key = keyOrNull(this.#named, event);
+    return event.streamId === this.#streamId || (key !== null && this.#keys.has(key));
+  }
+
+  #goesBehind(event: StoredEvent): boolean {
+    const key = keyOrNull(this.#named, event);
+    return key !== null && this.#keys.has(key) && event.envelope.id > (this.#models.get(key)?.lastEventId ?? '');
+  }
+
+  #apply(events: readonly StoredEvent[]): void {
+    const { models, snapshots, sources, failures } = applyBatch(this.#named, this.#models, events.toSorted(byEventId));
+    for (const [key, model] of models) this.#models.set(key, model);
+    for (const source of sources) this.#sources.set(`${source.streamId} ${source.key}`, source);
+    this.#snapshots.push(...snapshots);
+    this.failures.push(...failures);
+    this.replayed += events.length;
+  }
+}
+
+/** Of the other streams: this one goes on. */
+async function readStops(named: NamedPerspective, streamId: Uuid, { storage }: PerspectiveParts): Promise<Stops> {
+  const stopped = await storage.readStopped(named.name);
+  return stopsOf(stopped.filter((stream) => stream.streamId !== streamId));
+}
+
+function isSame(a: Stops, b: Stops): boolean {
+  return a.size === b.size && [...a].every(([streamId, eventId]) => b.get(streamId) === eventId);
 }

@@ -85,7 +85,7 @@ async function selectedStreams(
   for (const [i, streamId] of all.entries()) {
     await nextTurn();
     signal?.throwIfAborted();
-    const { replayed, failures } = await rebuildStream(named, streamId, parts);
+    const { replayed, failures } = await rebuildStream(named, streamId, parts, signal);
     for (const failure of failures) await parts.emitter.emit(perspectiveFailed(named.name, failure));
     events += replayed;
     await report.progress(i + 1, events);

@@ -67,7 +67,7 @@ export async function listen(
   return { subscription, taken, has: (count) => eventually(() => taken.length >= count, `${count} messages`) };
 }
 
-const limitMs = 15_000;
+const limitMs = 30_000;
 
 /** Resolves once it is so. */
 export async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
