@@ -44,14 +44,26 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       expect(await storage.readProgress('p')).toMatchObject({ sequence: 0 });
     });
 
-    it('keep any number of models at once, or none of them', async () => {
+    it('keep any number of models at once, and what goes with them, or none of it', async () => {
       const from = await storage.readProgress('p');
-      const many = Array.from({ length: 20_500 }, (_, i) => model(`k${i}`, String(i)));
-      const seen = [many[0]!, many[10_000]!, many[20_499]!].map(({ key }) => key);
-      await commit(from, { models: many });
+      const many = Array.from({ length: 10_500 }, (_, i) => model(`k${i}`, String(i)));
+      const seen = [many[0]!, many[10_000]!, many[10_499]!].map(({ key }) => key);
+      const sources = many.map(({ lastEventId }) => ({ key: 'k0', streamId: newId(), lastEventId }));
+      const [first, second, behind] = [newId(), newId(), newId()];
+      const snapshots = [first, second].map((eventId, version) => ({
+        key: 'k0',
+        eventId,
+        body: String(version).repeat(4_500_000),
+        version,
+        scope: null,
+      }));
+      await commit(from, { models: many, sources, snapshots });
       expect((await storage.readModels('p', seen)).map(({ body }) => Number(body)).toSorted((a, b) => a - b)).toEqual([
-        0, 10_000, 20_499,
+        0, 10_000, 10_499,
       ]);
+      expect(await storage.readSources('p', 'k0', null)).toHaveLength(sources.length);
+      expect(await storage.readSnapshot('p', 'k0', second)).toMatchObject({ eventId: first, version: 0 });
+      expect(await storage.readSnapshot('p', 'k0', behind)).toMatchObject({ eventId: second, version: 1 });
       const after = await storage.readProgress('p');
       expect(after.revision).toBe(from.revision + 1);
       const others = many.map(({ key }) => model(key, 'other'));

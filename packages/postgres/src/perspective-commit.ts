@@ -4,6 +4,7 @@ import {
   snapshotsKept,
   tableNamesOf,
   type IndexedModel,
+  type ModelSource,
   type PerspectiveColumn,
   type PerspectiveCommit,
 } from '@svc/core';
@@ -16,36 +17,53 @@ export interface Statement {
   readonly values: (string | number)[];
 }
 
-/** So many models are kept in one statement: it comes as one text. */
-export const mostModels = 10_000;
+/** How much one statement keeps at most: it comes as one text, and takes its time. */
+const mostRows = 10_000;
+const mostCharacters = 8_000_000;
 
-/** Answers with no row when the perspective is not where the batch was begun any more; then it keeps nothing. */
-export function keepStatement(
+/** A commit in pieces, each small enough for one statement. */
+export interface CommitPieces {
+  /** Answers with the revision of the commit; with no row when the perspective is not where it was begun any more. Then nothing is kept. */
+  readonly first: Statement;
+  /** More models and sources, for the commit that has got this revision. */
+  readonly further: (revision: string) => Iterable<Statement>;
+}
+
+export function commitPieces(
   { perspective, from, to, sources }: Omit<PerspectiveCommit, 'models'>,
   models: readonly IndexedModel[],
   columns: readonly PerspectiveColumn[],
   table: string,
-): Statement {
-  const rows = models.map((model) => modelRow(model, columns));
-  const origins = sources.map(({ key, streamId, lastEventId }) => ({
-    key,
-    stream_id: streamId,
-    last_event_id: lastEventId,
-  }));
-  const values = [perspective, from.revision, to, table, JSON.stringify(rows), JSON.stringify(origins), from.sequence];
-  return { text: keepText(perspective, columns), values };
+): CommitPieces {
+  const modelPieces = [...pieces(models, bodyLength)];
+  const sourcePieces = [...pieces(sources)];
+  const modelRows = (piece: readonly IndexedModel[] = []): string =>
+    JSON.stringify(piece.map((model) => modelRow(model, columns)));
+  const values = [perspective, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
+  return {
+    first: { text: keepText(perspective, columns), values: [...values, from.sequence] },
+    *further(revision) {
+      const text = insertModels(perspective, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
+      for (const piece of modelPieces.slice(1)) yield { text, values: [revision, modelRows(piece)] };
+      const known = insertSources(perspective, '(SELECT 1) moved', '$1');
+      for (const piece of sourcePieces.slice(1)) yield { text: known, values: [sourceRows(piece)] };
+    },
+  };
 }
 
-/** More models for the commit that has got this revision. */
-export function furtherModels(
-  perspective: string,
-  models: readonly IndexedModel[],
-  columns: readonly PerspectiveColumn[],
-  revision: string,
-): Statement {
-  const rows = JSON.stringify(models.map((model) => modelRow(model, columns)));
-  const text = insertModels(perspective, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
-  return { text, values: [revision, rows] };
+function* pieces<T>(items: readonly T[], charactersOf: (item: T) => number = () => 0): Iterable<readonly T[]> {
+  let start = 0;
+  let characters = 0;
+  for (let i = 0; i < items.length; i++) {
+    const more = charactersOf(items[i]!);
+    if (i > start && (i - start === mostRows || characters + more > mostCharacters)) {
+      yield items.slice(start, i);
+      start = i;
+      characters = 0;
+    }
+    characters += more;
+  }
+  if (start < items.length) yield items.slice(start);
 }
 
 /** What else there is to keep, in this order. */
@@ -53,36 +71,36 @@ export function furtherStatements(commit: PerspectiveCommit): Statement[] {
   const { perspective, rewound, snapshots, resumed, stopped } = commit;
   const table = tableNamesOf(perspective).snapshots;
   const statements: Statement[] = [];
-  const add = (items: readonly unknown[], text: string, ...values: string[]): void => {
-    if (items.length > 0) statements.push({ text, values: [...values, JSON.stringify(items)] });
+  const add = (items: Iterable<readonly unknown[]>, text: string, ...values: string[]): void => {
+    for (const piece of items) statements.push({ text, values: [...values, JSON.stringify(piece)] });
   };
   add(
-    rewound,
+    pieces(rewound),
     `DELETE FROM ${table} snapshot USING jsonb_to_recordset($1::jsonb) AS rewound (key text, "afterEventId" uuid)
      WHERE snapshot.key = rewound.key AND (rewound."afterEventId" IS NULL OR snapshot.event_id > rewound."afterEventId")`,
   );
   add(
-    snapshots,
+    pieces(snapshots, bodyLength),
     `INSERT INTO ${table} (key, event_id, body, version, scope)
      SELECT key, "eventId", body, version, scope
      FROM json_to_recordset($1::json) AS taken (key text, "eventId" uuid, body text, version bigint, scope json)
      ON CONFLICT (key, event_id) DO UPDATE SET body = excluded.body, version = excluded.version, scope = excluded.scope`,
   );
   add(
-    [...new Set(snapshots.map(({ key }) => key))],
+    pieces([...new Set(snapshots.map(({ key }) => key))]),
     `DELETE FROM ${table} snapshot USING jsonb_array_elements_text($1::jsonb) AS taken (key)
      WHERE snapshot.key = taken.key AND snapshot.event_id < (
        SELECT event_id FROM ${table} newer WHERE newer.key = taken.key
        ORDER BY event_id DESC OFFSET ${snapshotsKept - 1} LIMIT 1)`,
   );
   add(
-    resumed,
+    pieces(resumed),
     `DELETE FROM svc_perspectives_stopped WHERE perspective = $1
      AND stream_id IN (SELECT value::uuid FROM jsonb_array_elements_text($2::jsonb) AS resumed (value))`,
     perspective,
   );
   add(
-    stopped,
+    pieces(stopped),
     `INSERT INTO svc_perspectives_stopped (perspective, stream_id, event_id, position, error_name, error_message)
      SELECT $1, "streamId", "eventId", position, "errorName", "errorMessage" FROM jsonb_to_recordset($2::jsonb)
        AS stop ("streamId" uuid, "eventId" uuid, position bigint, "errorName" text, "errorMessage" text)
@@ -114,12 +132,27 @@ function keepText(perspective: string, columns: readonly PerspectiveColumn[]): s
     ), kept AS (
       ${insertModels(perspective, columns, 'moved', '$5')}
     ), known AS (
-      INSERT INTO ${tableNamesOf(perspective).sources} AS known (key, stream_id, last_event_id)
-      SELECT given.* FROM moved, jsonb_to_recordset($6::jsonb) AS given (key text, stream_id uuid, last_event_id uuid)
-      ON CONFLICT (key, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
-      WHERE known.last_event_id < excluded.last_event_id
+      ${insertSources(perspective, 'moved', '$6')}
     )
     SELECT revision FROM moved`;
+}
+
+/** The sources in the parameter `rows`, if `moved` has a row. */
+function insertSources(perspective: string, moved: string, rows: string): string {
+  return `INSERT INTO ${tableNamesOf(perspective).sources} AS known (key, stream_id, last_event_id)
+      SELECT given.* FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (key text, stream_id uuid, last_event_id uuid)
+      ON CONFLICT (key, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
+      WHERE known.last_event_id < excluded.last_event_id`;
+}
+
+function sourceRows(sources: readonly ModelSource[] = []): string {
+  return JSON.stringify(
+    sources.map(({ key, streamId, lastEventId }) => ({ key, stream_id: streamId, last_event_id: lastEventId })),
+  );
+}
+
+function bodyLength({ body }: { readonly body: string | null }): number {
+  return body?.length ?? 0;
 }
 
 /** The models in the parameter `rows`, if `moved` has a row, which says their revision. */

@@ -34,7 +34,7 @@ import {
   toKept,
   type Kept,
 } from './perspective-changes.js';
-import { furtherModels, furtherStatements, keepStatement, mostModels, type Statement } from './perspective-commit.js';
+import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
 import { lockTables } from './perspective-ddl.js';
 import { listStatement } from './perspective-list.js';
 import { modelColumns, toModel, toSnapshot, toStopped } from './perspective-rows.js';
@@ -215,7 +215,8 @@ export class PostgresPerspectives implements PerspectiveStorage {
     this.#tables.requireOwnVersion(perspective, kept);
     const { columns } = kept.table;
     const models = withFilledColumns(commit.models, this.#tables.ownOf(perspective).columns, columns);
-    const keep = this.#named(perspective, keepStatement(commit, models.slice(0, mostModels), columns, kept.text));
+    const { first, further: rest } = commitPieces(commit, models, columns, kept.text);
+    const keep = this.#named(perspective, first);
     try {
       const isKept = await inTransaction(
         this.#pool,
@@ -223,10 +224,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
           const { rows } = await client.query<Row>(keep);
           const revision = rows[0]?.['revision'];
           if (revision === undefined || revision === null) return false;
-          for (let start = mostModels; start < models.length; start += mostModels) {
-            const more = models.slice(start, start + mostModels);
-            await client.query(furtherModels(perspective, more, columns, revision));
-          }
+          for (const statement of rest(revision)) await client.query(statement);
           for (const statement of further) await client.query(statement);
           return true;
         },

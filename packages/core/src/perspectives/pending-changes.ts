@@ -10,6 +10,9 @@ import {
 } from '../storage/index.js';
 import type { HeldModel } from './held-model.js';
 
+/** How many characters a stream counts that a model has events of. */
+const charactersOfSource = 150;
+
 /** What batches did that is not kept yet, as one. */
 export class PendingChanges {
   from: Progress = { sequence: -1, revision: 0 };
@@ -20,6 +23,19 @@ export class PendingChanges {
   /** The event behind which a model was made anew; the lowest of several. */
   readonly #rewound = new Map<string, Uuid | null>();
   readonly #stopped = new Map<Uuid, StoppedStream>();
+  #sourceCount = 0;
+  #snapshotCount = 0;
+  #snapshotCharacters = 0;
+
+  /** How many rows there are to keep. */
+  get rows(): number {
+    return this.models.size + this.#sourceCount + this.#snapshotCount;
+  }
+
+  /** How much it is beside the models. */
+  get characters(): number {
+    return this.#sourceCount * charactersOfSource + this.#snapshotCharacters;
+  }
 
   add({ models, sources, rewound, snapshots, stopped }: PerspectiveCommit): void {
     for (const model of models) this.models.set(model.key, model);
@@ -66,7 +82,9 @@ export class PendingChanges {
   addSource(key: string, streamId: Uuid, lastEventId: Uuid): void {
     let streams = this.#sources.get(key);
     if (streams === undefined) this.#sources.set(key, (streams = new Map()));
-    if ((streams.get(streamId) ?? '') < lastEventId) streams.set(streamId, lastEventId);
+    const known = streams.get(streamId);
+    if (known === undefined) this.#sourceCount++;
+    if (known === undefined || known < lastEventId) streams.set(streamId, lastEventId);
   }
 
   #rewind(key: string, afterEventId: Uuid | null): void {
@@ -75,15 +93,26 @@ export class PendingChanges {
       this.#rewound.set(key, afterEventId);
     }
     const right = this.#snapshots.get(key)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
-    if (right !== undefined) this.#snapshots.set(key, right);
+    if (right !== undefined) this.#setSnapshots(key, right);
   }
 
   /** Those that would be thrown away are not kept at all. */
   addSnapshot(snapshot: ModelSnapshot): void {
     const others = (this.#snapshots.get(snapshot.key) ?? []).filter(({ eventId }) => eventId !== snapshot.eventId);
     const all = [...others, snapshot].toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
-    this.#snapshots.set(snapshot.key, all.slice(-snapshotsKept));
+    this.#setSnapshots(snapshot.key, all.slice(-snapshotsKept));
   }
+
+  #setSnapshots(key: string, snapshots: readonly ModelSnapshot[]): void {
+    const before = this.#snapshots.get(key) ?? [];
+    this.#snapshots.set(key, snapshots);
+    this.#snapshotCount += snapshots.length - before.length;
+    this.#snapshotCharacters += charactersOf(snapshots) - charactersOf(before);
+  }
+}
+
+function charactersOf(snapshots: readonly ModelSnapshot[]): number {
+  return snapshots.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
 }
 
 /** The lowest id above another. */

@@ -1,8 +1,14 @@
 /** What goes through a buffer ends as what goes straight into the storage, whenever it is kept on the way. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { newId } from '../messages/index.js';
-import { InMemoryPerspectives, PerspectiveMovedError, type PerspectiveCommit } from '../storage/index.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Uuid } from '../json/index.js';
+import { newId, wrap } from '../messages/index.js';
+import {
+  InMemoryPerspectives,
+  PerspectiveMovedError,
+  type PerspectiveCommit,
+  type StoredEvent,
+} from '../storage/index.js';
 import type { NamedPerspective } from './perspective.js';
 import { ReplayBuffer } from './replay-buffer.js';
 
@@ -45,6 +51,12 @@ const step = fc.record({
   key,
   keeps: fc.constantFrom('no', 'some', 'all'),
 });
+
+/** An event in a stream of its own. */
+function happened(sequence: number): StoredEvent {
+  const id = `01912d68-783e-7a03-8467-${sequence.toString(16).padStart(12, '0')}` as Uuid;
+  return { streamId: id, position: 0, sequence, envelope: { ...wrap('t', {}), id } };
+}
 
 type Readable = Pick<InMemoryPerspectives, 'readModels' | 'readStopped' | 'readSources' | 'readSnapshot'>;
 
@@ -103,6 +115,49 @@ describe('a replay buffer', () => {
       }),
       { seed, numRuns: 60 },
     );
+  });
+
+  describe('holds no more than there is room for', () => {
+    /** Applies events to held models, 500 at a time, without the time in which they would be kept anyway. */
+    async function replayed(perspective: NamedPerspective['perspective'], count: number, largestCommit?: number) {
+      const storage = Object.assign(new InMemoryPerspectives(), largestCommit !== undefined && { largestCommit });
+      const commits: PerspectiveCommit[] = [];
+      const keep = storage.commitPerspective.bind(storage);
+      storage.commitPerspective = (commit) => {
+        commits.push(commit);
+        keep(commit);
+      };
+      const read = vi.spyOn(storage, 'readModels');
+      const buffer = new ReplayBuffer({ ...named, perspective }, await storage.readProgress('p'), storage, true);
+      for (let sequence = 0; sequence < count; sequence += 500) {
+        const events = Array.from({ length: 500 }, (_, i) => happened(sequence + i));
+        expect(await buffer.applyHeld(events, { sequence: sequence + 499 })).toBe(true);
+        await buffer.keepSome();
+      }
+      return { commits, read };
+    }
+    beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
+    afterEach(() => void vi.restoreAllMocks());
+
+    const one = { keyOf: () => 'all', apply: () => ({}) };
+
+    it('of the streams that a model is made of, where a commit may have few rows', async () => {
+      const { commits } = await replayed(one, 2_000);
+      expect(commits.map(({ sources }) => sources.length)).toEqual([1_000, 1_000]);
+    });
+
+    it('of the streams that a model is made of, where it may have any number', async () => {
+      const { commits } = await replayed(one, 120_000, Infinity);
+      expect(commits).toHaveLength(1);
+      expect(commits[0]!.sources.length).toBeLessThan(110_000);
+    });
+
+    it('of models of which nobody knows how large they are', async () => {
+      const large = { apply: () => ({ text: 'x'.repeat(20_000) }) };
+      const { commits, read } = await replayed(large, 3_000, Infinity);
+      expect(commits.map(({ models }) => models.length)).toEqual([1_000, 1_000, 1_000]);
+      expect(read).toHaveBeenCalled();
+    });
   });
 
   it('says at the next batch that what was gathered could not be kept', async () => {

@@ -18,13 +18,19 @@ import { requireScope } from './indexed-values.js';
 import { PendingChanges } from './pending-changes.js';
 import type { NamedPerspective } from './perspective.js';
 
+/** How many rows are kept at once, where the database does not say. */
 const usualLargestCommit = 1_000;
 /** How many characters of models are held at most, kept or not, and how many a model counts beside its own. */
 const mostCharacters = 32_000_000;
 const charactersBeside = 400;
+/** How many characters of what goes with the models may wait to be kept. */
+const mostPendingCharacters = 16_000_000;
+/** Until models were written once, nobody knows how large they are. */
+const mostUnknown = 1_000;
 /** How often what was gathered is kept: the time that is lost when the host is killed. Where that takes long, more seldom. */
 const keepEveryMs = 1_000;
 const timesAsLong = 10;
+const keepAtLeastEveryMs = 10_000;
 /** How many models are written before everything else has its turn. */
 const modelsPerTurn = 1_000;
 
@@ -119,8 +125,8 @@ export class ReplayBuffer implements BatchStorage {
 
   /** Lets what was gathered be kept when it is time to: there is much of it, or it is old. */
   async keepSome(): Promise<void> {
-    const isFull = this.#characters > mostCharacters;
-    if (!isFull && this.#pending.models.size < this.#largestCommit && performance.now() < this.#keepAt) return;
+    const isFull = this.#heldCharacters > mostCharacters;
+    if (!isFull && !this.#isMuch && performance.now() < this.#keepAt) return;
     await this.#keep();
     if (!isFull) return;
     await this.#keeping;
@@ -128,6 +134,18 @@ export class ReplayBuffer implements BatchStorage {
     this.#sizes.clear();
     this.#characters = 0;
     this.#knowsAll = false;
+  }
+
+  get #isMuch(): boolean {
+    const { rows, characters, models } = this.#pending;
+    const isUnknown = this.#sizes.size === 0 && models.size >= mostUnknown;
+    return rows >= this.#largestCommit || characters >= mostPendingCharacters || isUnknown;
+  }
+
+  /** Those that were never written count as much as the others do on average. */
+  get #heldCharacters(): number {
+    const known = this.#sizes.size;
+    return known === 0 ? 0 : (this.#characters / known) * this.#models.size;
   }
 
   /** Resolves once everything is kept. */
@@ -159,7 +177,8 @@ export class ReplayBuffer implements BatchStorage {
     this.#keepAt = Infinity;
     try {
       await this.#storage.commitPerspective(commit);
-      this.#keepAt = started + Math.max(keepEveryMs, timesAsLong * (performance.now() - started));
+      const pause = Math.max(keepEveryMs, timesAsLong * (performance.now() - started));
+      this.#keepAt = started + Math.min(pause, keepAtLeastEveryMs);
     } catch (error) {
       // Whoever keeps something next hears of it, and that at once.
       this.#keepAt = started;
@@ -198,7 +217,7 @@ export class ReplayBuffer implements BatchStorage {
     for (const model of models) {
       if (model === null) continue;
       model.expectedId = model.lastEventId;
-      if (model.version === 0 && this.#models.delete(model.key)) this.#characters -= charactersBeside;
+      if (model.version === 0) this.#models.delete(model.key);
     }
   }
 
@@ -220,11 +239,14 @@ export class ReplayBuffer implements BatchStorage {
     if (this.#named.perspective.keyOf !== undefined) {
       this.#pending.addSource(model.key, event.streamId, event.envelope.id);
     }
-    if (model.version % eventsPerSnapshot === 0) this.#pending.addSnapshot(model.snapshot());
+    if (model.version % eventsPerSnapshot !== 0) return;
+    const snapshot = model.snapshot();
+    this.#pending.addSnapshot(snapshot);
+    // It was written, and may have grown.
+    this.#measure(snapshot);
   }
 
   #remember(model: ModelRecord): void {
-    if (!this.#models.has(model.key)) this.#characters += charactersBeside;
     this.#models.set(model.key, model);
     if (!(model instanceof HeldModel)) this.#measure(model);
   }
@@ -239,8 +261,8 @@ export class ReplayBuffer implements BatchStorage {
   }
 
   /** A model that is held counts what it was when it was last written. */
-  #measure({ key, body }: ModelRecord): void {
-    const size = body?.length ?? 0;
+  #measure({ key, body }: Pick<ModelRecord, 'key' | 'body'>): void {
+    const size = (body?.length ?? 0) + charactersBeside;
     this.#characters += size - (this.#sizes.get(key) ?? 0);
     this.#sizes.set(key, size);
   }

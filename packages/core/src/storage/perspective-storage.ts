@@ -108,7 +108,7 @@ export interface PerspectiveCommit {
 
 /** The part of a database that holds perspectives. One that was never written to is empty. */
 export interface PerspectiveStorage {
-  /** How many models one commit may have, so that nobody waits for it who does something else. Absent: 1,000. */
+  /** How many rows one commit may have, models and what goes with them, so that nobody waits for it who does something else. Absent: 1,000. */
   readonly largestCommit?: number;
   /**
    * Says which perspectives there are, before anything else is asked. A table that is missing is made; one that looks otherwise
