@@ -149,8 +149,8 @@ describeStores((stores, name) => {
     const longest = (first: number): string =>
       String.fromCharCode(...Array.from({ length: longestIndexedText }, (_, i) => first + ((i * 7_919) % 20_000)));
     const [key, text] = [longest(0x4e00), longest(0x4e01)];
-    const model = { key, body: '{}', version: 1, lastEventId: newId(), scope: null, indexed: { textValue: text } };
-    await fill(storage, 'Longest', [model]);
+    const longestOne = { key, body: '{}', version: 1, lastEventId: newId(), scope: null, indexed: { textValue: text } };
+    await fill(storage, 'Longest', [longestOne]);
     const sort = { column: 'textValue', descending: false };
     const where = [{ column: 'textValue', operator: 'eq' as const, value: text }];
     const found = await storage.listModels('Longest', { offset: 0, limit: 10, scope: null, where, sort });
