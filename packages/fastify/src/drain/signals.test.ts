@@ -3,7 +3,7 @@ import type { Drain } from './drain.js';
 import { drainOnSignals } from './signals.js';
 
 const handlers = new Map<string | symbol, () => void>();
-const drain = { drain: vi.fn(() => Promise.resolve({ clean: true, cut: 0 })) };
+const drain = { drain: vi.fn<Drain['drain']>(() => Promise.resolve({ clean: true, cut: 0 })) };
 
 beforeEach(() => {
   vi.stubEnv('DRAIN_NOTICE_MS', undefined);
