@@ -7,7 +7,12 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const below = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
-const pages = ['README.md', 'CONTRIBUTING.md', ...below('docs').filter((path) => path.endsWith('.md'))];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'examples/orders/README.md',
+  ...below('docs').filter((path) => path.endsWith('.md')),
+];
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 
 describe.each(pages)('%s', (page) => {
