@@ -1,6 +1,6 @@
 /** Does what the README says, in the order in which it says it. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
@@ -66,10 +66,3 @@ function withoutIds(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replace(/"traceId":"[0-9a-f]{32}"/g, '"traceId":"<id>"');
 }
-
-it.each([...readme.matchAll(/\]\((?!http)([^)#]+)\)/g)].map(([, path]) => path!))(
-  'links to %s, which exists',
-  (path) => {
-    expect(existsSync(join(root, path))).toBe(true);
-  },
-);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { dockerfile } from '@svc/deploy/manifests';
 import { expect, it } from 'vitest';
 import { containerOf, readDockerfile } from '../../tools/image/dockerfile.mjs';
+import { Guide } from '../guides/guide.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { freePorts } from './ports.js';
 import { waitFor } from './wait-for.js';
@@ -43,6 +44,17 @@ it('starts with the entry point and the environment of the image, becomes ready,
     await database.remove();
   }
 }, 60_000);
+
+it('builds and starts what a service has that was made after the guide', () => {
+  const { files } = new Guide('own-service.md');
+  const [, script = ''] = /^RUN npm run (\w+)/m.exec(dockerfile()) ?? [];
+  const { scripts } = JSON.parse(files['package.json']!) as { scripts: Record<string, string> };
+  expect(scripts[script]).toBe('svc generate && tsc -p .');
+  const { rootDir, outDir } = (JSON.parse(files['tsconfig.json']!) as { compilerOptions: Record<string, string> })
+    .compilerOptions;
+  expect(Object.keys(files)).toContain(`${rootDir}/main.ts`);
+  expect(containerOf(readDockerfile(dockerfile())).entrypoint.at(-1)).toBe(`${outDir}/main.js`);
+});
 
 it('knows what it cannot carry out by hand', () => {
   expect(() => readDockerfile('FROM node\nHEALTHCHECK CMD true')).toThrow('This Dockerfile has HEALTHCHECK');

@@ -11,13 +11,13 @@ import { useOrderSummaryOf } from './order-summary-versions.mjs';
 // As where instances are deployed: nothing for developers is served.
 process.env.NODE_ENV = 'production';
 const [, , version = '', url = ''] = process.argv;
-const { HOST, PORT, DRAIN_NOTICE_MS = '100' } = process.env;
+const { HOST, PORT } = process.env;
 if (version.startsWith('dead')) process.exit(1);
 const isBad = version.startsWith('bad');
 useOrderSummaryOf(isBad ? 'v2' : version);
 
 const storage = postgres({ url, readers: 2, applicationName: `orders ${version}` });
-const drain = { noticeMs: Number(DRAIN_NOTICE_MS), limitMs: 20_000 };
+const drain = { noticeMs: 100, limitMs: 20_000 };
 const host = await createHost({}, { storage, drain, server: { logger: { level: 'error' } } });
 
 let commands = 0;

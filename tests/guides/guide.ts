@@ -20,9 +20,13 @@ export interface Step {
 
 export class Guide {
   readonly blocks: readonly Block[];
+  /** What the page says is in files, by their paths: a path in front of the block. */
+  readonly files: Readonly<Record<string, string>>;
 
   constructor(name: string) {
     const page = readFileSync(join(root, 'docs/guides', name), 'utf8');
+    const files = page.matchAll(/`([\w./-]+\.\w+|\.npmrc)`:\n\n```\w+\n(.*?)^```$/gms);
+    this.files = Object.fromEntries([...files].map(([, path = '', text = '']) => [path, text]));
     this.blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
       language,
       text: text.trim(),
@@ -38,27 +42,14 @@ export class Guide {
     });
   }
 
-  /** Starts the service as the page says, on a free port. */
+  /** Starts the reference service as the page says, on a free port. */
   async start(): Promise<Running> {
     const command = this.blocks.find(({ text }) => text.endsWith('npm start'))!.text;
     const variables = [...command.matchAll(/(\w+)=(\S+) /g)].map(([, name, value]) => [name, value]);
     // A folder of its own: the data of an earlier run must not be there.
     const folder = mkdtempSync(join(tmpdir(), 'svc-guide-'));
-    const child = spawn(process.execPath, [join(root, 'examples/orders/dist/main.js')], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], ...Object.fromEntries(variables), PORT: '0', DRAIN_NOTICE_MS: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const url = await new Promise<string>((resolve, reject) => {
-      let output = '';
-      child.stdout.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
-        const [, found] = /POST (http\S+)\/orders/.exec(output) ?? [];
-        if (found !== undefined) resolve(found);
-      });
-      child.once('exit', (code) => reject(new Error(`The service ended with ${code}.\n${output}`)));
-    });
-    return new Running(child, url, folder);
+    const program = join(root, 'examples/orders/dist/main.js');
+    return await Running.start([program], folder, Object.fromEntries(variables) as Record<string, string>);
   }
 }
 
@@ -70,7 +61,30 @@ export class Running {
   /** Where its data are. */
   readonly folder: string;
 
-  constructor(service: ChildProcess, url: string, folder: string) {
+  /** Resolves once the program has printed its address. */
+  static async start(
+    args: readonly string[],
+    folder: string,
+    variables: Record<string, string> = {},
+  ): Promise<Running> {
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...variables, PORT: '0', DRAIN_NOTICE_MS: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      let output = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        const [found] = /http:\/\/[\d.]+:\d+(?=[/\s])/.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+      child.once('exit', (code) => reject(new Error(`The service ended with ${code}.\n${output}`)));
+    });
+    return new Running(child, url, folder);
+  }
+
+  private constructor(service: ChildProcess, url: string, folder: string) {
     this.#service = service;
     this.#url = url;
     this.folder = folder;
@@ -79,25 +93,30 @@ export class Running {
   /** Runs all steps in one shell, and answers with what each printed. */
   run(steps: readonly Step[], cwd = root): string[] {
     const script = steps.map(({ commands }) => commands).join(`\necho; echo '${between}'\n`);
-    const { stdout, stderr, status } = spawnSync(
-      'sh',
-      ['-e', '-c', script.replaceAll('http://127.0.0.1:3000', this.#url)],
-      {
-        cwd,
-        encoding: 'utf8',
-        env: { ...process.env, PATH: join(root, 'tests/guides/bin') + delimiter + process.env['PATH'] },
-      },
-    );
-    if (status !== 0) throw new Error(`The commands ended with ${status}.\n${stdout}\n${stderr}`);
-    return stdout.split(between).map((text) => text.trim());
+    const printed = runInShell(script.replaceAll('http://127.0.0.1:3000', this.#url), cwd);
+    return printed.split(between).map((text) => text.trim());
   }
 
-  async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.#service.once('exit', resolve));
+  /** Ends it as a platform does, and answers with its exit code. */
+  async end(): Promise<number | null> {
+    const ended = new Promise<number | null>((resolve) => this.#service.once('exit', resolve));
     this.#service.kill('SIGTERM');
-    await ended;
+    return await ended;
+  }
+
+  /** Ends it, and removes its folder. */
+  async stop(): Promise<void> {
+    await this.end();
     rmSync(this.folder, { recursive: true });
   }
+}
+
+/** Runs commands as they stand in a guide, with the programs in `bin` before those of the machine; answers with what they print. */
+export function runInShell(commands: string, cwd: string): string {
+  const env = { ...process.env, PATH: join(root, 'tests/guides/bin') + delimiter + process.env['PATH'] };
+  const { stdout, stderr, status } = spawnSync('sh', ['-e', '-c', commands], { cwd, encoding: 'utf8', env });
+  if (status !== 0) throw new Error(`The commands ended with ${status}.\n${stdout}\n${stderr}`);
+  return stdout;
 }
 
 /** A text without what is different each time: ids, times, keys. */

@@ -1,27 +1,21 @@
 /** Does what docs/guides/migrations.md says, and holds its tables to the code. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MigrationFailureReason, MigrationStatus, MigrationStrategy } from '@svc/core';
 import { expect, it } from 'vitest';
+import { Guide, runInShell } from '../guides/guide.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/guides/migrations.md'), 'utf8');
 
 it('shows what its commands print', () => {
-  const [, commands = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
-  const [, printed = ''] = /^```text\n(.*?)^```$/ms.exec(page) ?? [];
+  const [step] = new Guide('migrations.md').steps;
   const folder = mkdtempSync(join(tmpdir(), 'svc-guide-'));
-  const svc = `node ${join(root, 'packages/cli/bin/svc.js')}`;
-  const { stdout, stderr } = spawnSync('sh', ['-e', '-c', commands.replaceAll(/^svc/gm, svc)], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const printed = runInShell(step!.commands, folder);
   rmSync(folder, { recursive: true });
-  expect(stderr).toBe('');
-  expect(stdout.trim()).toBe(printed.trim());
+  expect(printed.trim()).toBe(step!.answer);
 });
 
 it.each([...Object.entries(MigrationStatus), ...Object.entries(MigrationFailureReason)])(
@@ -34,8 +28,3 @@ it.each([...Object.entries(MigrationStatus), ...Object.entries(MigrationFailureR
 it.each(Object.keys(MigrationStrategy))('has the strategy %s', (name) =>
   expect(page).toMatch(new RegExp(`^\\| ${name} +\\|`, 'm')),
 );
-
-it('links to what exists', () => {
-  const links = [...page.matchAll(/\]\((?!http|#)([^)#]+)\)/g)].map(([, path]) => path!);
-  expect(links.filter((path) => !existsSync(join(root, 'docs/guides', path)))).toEqual([]);
-});

@@ -23,14 +23,12 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   }
   const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
   const { transport, by } = chooseTransport(process.env['AMQP_URL'], process.env['HOST_NAME']);
-  // How long the load balancer needs to see that this host is not ready any more.
-  const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
   const measured = process.env['METRICS'] === '1' ? prometheus() : null;
   const flags = process.env['FLAGS_FILE'] ?? flagsBeside();
   const { app, drain } = await createHost(
     {},
-    { server, authentication, storage, transport, drain: { noticeMs }, prometheus: measured, flags },
+    { server, authentication, storage, transport, prometheus: measured, flags },
   );
   drainOnSignals(drain);
   const url = await app.listen({ host, port });

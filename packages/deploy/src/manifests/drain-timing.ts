@@ -2,7 +2,7 @@
 export const drainTiming = {
   /** Before SIGTERM: the time in which proxies learn that the pod is leaving, while it serves as before. */
   preStopSeconds: 5,
-  /** After SIGTERM: readiness says 503, requests are still served. `DRAIN_NOTICE_MS`. */
+  /** After SIGTERM: readiness says 503, requests are still served. `DRAIN_NOTICE_MS`, which `drainOnSignals` reads. */
   noticeSeconds: 5,
   /** The host's limit for everything after SIGTERM; `limitMs` of its `Drain`. */
   limitSeconds: 25,

@@ -2,11 +2,13 @@ import type { Drain } from './drain.js';
 
 /**
  * Drains when the platform asks for it (SIGTERM) or somebody presses Ctrl-C (SIGINT, without the notice: there is no traffic to turn
- * away). The same signal again ends the process at once.
+ * away). The same signal again ends the process at once. How long whoever sends the traffic needs to notice is known to the platform: when it
+ * sets `DRAIN_NOTICE_MS`, as the manifests of `svc deploy` do, that goes before the `noticeMs` of the drain.
  */
 export function drainOnSignals(drain: Drain): void {
-  const begin = (noticeMs?: number): void => {
-    drain.drain(noticeMs).then(
+  const noticeMs = noticeOf(process.env['DRAIN_NOTICE_MS']);
+  const begin = (notice?: number): void => {
+    drain.drain(notice).then(
       ({ clean, cut }) => {
         if (clean) return;
         console.error(`The time to drain was over with ${cut} requests running.`);
@@ -18,6 +20,13 @@ export function drainOnSignals(drain: Drain): void {
       },
     );
   };
-  process.once('SIGTERM', () => begin());
+  process.once('SIGTERM', () => begin(noticeMs));
   process.once('SIGINT', () => begin(0));
+}
+
+/** Thrown at the start, and not when the host is to end. */
+function noticeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`DRAIN_NOTICE_MS must be a number of milliseconds, not "${text}".`);
+  return Number(text);
 }

@@ -1,0 +1,251 @@
+/** Makes the service of docs/guides/own-service.md, with what other guides add to it, and holds it to what they say. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  CommandAudited,
+  CommandRejectedError,
+  ConcurrencyConflictError,
+  createService,
+  EventAudited,
+  InMemoryStorage,
+  messageOf,
+  newId,
+  SystemEventStream,
+  type Command,
+  type HealthCheck,
+  type MessageClass,
+  type PipelineBehavior,
+  type Service,
+  type ServiceRegistry,
+  type Uuid,
+} from '@svc/core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../deploy/ports.js';
+import { waitFor } from '../deploy/wait-for.js';
+import { TemporaryProject } from '../generator/temporary-project.js';
+import { Guide, Running, runInShell } from './guide.js';
+
+type OfBook = Command & { bookId: Uuid };
+
+interface Library {
+  registry: ServiceRegistry<object>;
+  LendBook: MessageClass<OfBook & { member: string }>;
+  ReturnBook: MessageClass<OfBook>;
+  ReportLoss: MessageClass<OfBook>;
+  StockTaking: new () => PipelineBehavior & { isOn: boolean };
+  addAudit: (service: Service, tell: (line: string) => void) => Service;
+  catalogueCheck: (loadedAt: () => Date) => HealthCheck;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const guide = new Guide('own-service.md');
+const project = new TemporaryProject({}, 'library-');
+const services: Service[] = [];
+let library: Library;
+
+beforeAll(async () => {
+  const pages = [guide, ...['endpoints.md', 'audit.md', 'health.md'].map((name) => new Guide(name))];
+  for (const { files } of pages) for (const [path, text] of Object.entries(files)) project.write(path, text);
+  const [commands = ''] = blocksWith('npm run build');
+  runInShell(commands.replace(/^npm start$/m, ''), project.directory);
+  const sources = [
+    'books/lend-book',
+    'books/return-book',
+    'books/report-loss',
+    'stock-taking',
+    'audit',
+    'catalogue-check',
+  ];
+  const modules = ['generated/registry', ...sources].map((path) => import(join(project.directory, `src/${path}.ts`)));
+  library = Object.assign({}, ...(await Promise.all(modules))) as Library;
+}, 120_000);
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop();
+});
+afterAll(() => project.remove());
+
+function blocksWith(text: string): string[] {
+  return guide.blocks
+    .filter((block) => block.language === 'sh' && block.text.includes(text))
+    .map((block) => block.text);
+}
+
+function start(add: (service: Service) => Service = (service) => service): Service {
+  const service = add(createService(library.registry).useStorage(new InMemoryStorage())).start();
+  services.push(service);
+  return service;
+}
+
+describe('docs/guides/own-service.md', () => {
+  it('installs all that its code and its scripts need, and what that needs of svc', () => {
+    const [commands = ''] = blocksWith('npm install');
+    const named = commands.split(/\s+/);
+    const own = named.filter((name) => name.startsWith('../svc/')).map((path) => path.replace('../svc', root));
+    const manifests = own.map((path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest);
+    const installed = new Set([...manifests.map(({ name }) => name), ...named]);
+    const imported = [
+      ...Object.values(guide.files)
+        .join('\n')
+        .matchAll(/from '([^.'][^']*)'/g),
+    ];
+    const needed = manifests.flatMap(({ dependencies }) => Object.keys(dependencies ?? {}));
+    const ofSvc = needed.filter((name) => name.startsWith('@svc/'));
+    expect([...imported.map(([, name = '']) => name), ...ofSvc].filter((name) => !installed.has(name))).toEqual([]);
+    expect(manifests.some(({ bin }) => bin !== undefined && 'svc' in bin)).toBe(true);
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+    expect(named).toContain(`typescript@${devDependencies?.['typescript']}`);
+  });
+
+  it('builds a service that starts, answers as shown, and ends by SIGTERM', async () => {
+    const { scripts } = JSON.parse(project.read('package.json')) as { scripts: { start: string } };
+    const service = await Running.start(scripts.start.split(' ').slice(1), project.directory);
+    const steps = guide.steps.filter(({ answer }) => answer !== null);
+    const printed = service.run(steps, project.directory);
+    const code = await service.end();
+    expect(steps).toHaveLength(2);
+    expect(printed).toEqual(steps.map(({ answer }) => answer));
+    expect(code).toBe(0);
+  });
+
+  it.runIf(process.env['SVC_TEST_WATCH'] === '1')(
+    'watches: a change is served a moment later',
+    async () => {
+      const { scripts } = JSON.parse(project.read('package.json')) as { scripts: { watch: string } };
+      const [port] = await freePorts(1);
+      const PATH = [join(root, 'tests/guides/bin'), join(root, 'node_modules/.bin'), process.env['PATH']].join(
+        delimiter,
+      );
+      const env = { ...process.env, PATH, PORT: String(port) };
+      // A group of its own, as a terminal has it: Ctrl-C is for all of it.
+      const group = -spawn('sh', ['-c', scripts.watch], {
+        cwd: project.directory,
+        env,
+        stdio: 'ignore',
+        detached: true,
+      }).pid!;
+      const step = guide.steps.find(({ commands }) => commands.startsWith('curl'));
+      const request = step!.commands.replace(':3000', `:${port}`);
+      const answer = () => runInShell(`${request} || true`, project.directory);
+      const limit = { timeout: 60_000 };
+      try {
+        await expect.poll(answer, limit).toBe(step!.answer);
+        const source = project.read('src/books/lend-book.ts');
+        project.write(
+          'src/books/lend-book.ts',
+          source.replace('return { member };', 'return { member: `${member}!` };'),
+        );
+        await expect.poll(answer, limit).toBe('{"member":"Ann!"}');
+      } finally {
+        process.kill(group, 'SIGINT');
+        await waitFor(() => !isRunning(group), 'the end of all that was started');
+      }
+    },
+    180_000,
+  );
+
+  it('names types by the namespace of package.json', () => {
+    const types = library.registry.messages.map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['library.LendBook', 'library.BookLent']));
+  });
+});
+
+describe('docs/guides/endpoints.md', () => {
+  const bookId = newId();
+  const lend = () => messageOf(library.LendBook, { bookId, member: 'Ann' });
+  const giveBack = () => messageOf(library.ReturnBook, { bookId });
+
+  it('has a receptor that decides by what has happened', async () => {
+    const { dispatcher } = start();
+    await expect(dispatcher.invoke(giveBack())).rejects.toThrow('This book is not lent.');
+    await dispatcher.invoke(lend());
+    await dispatcher.invoke(giveBack());
+    await expect(dispatcher.invoke(giveBack())).rejects.toThrow(CommandRejectedError);
+  });
+
+  it('keeps nothing of a decision by what is not so any more', async () => {
+    let isFirst = true;
+    const service: Service = start((made) =>
+      made.addBehavior({
+        // Somebody else gives the book back between the decision and its being kept.
+        async handle({ envelope }, next) {
+          await next();
+          if (envelope.payload instanceof library.ReturnBook && isFirst) {
+            isFirst = false;
+            await service.dispatcher.invoke(giveBack());
+          }
+        },
+      }),
+    );
+    await service.dispatcher.invoke(lend());
+    await expect(service.dispatcher.invoke(giveBack())).rejects.toThrow(ConcurrencyConflictError);
+    expect(await service.eventStore.lastPosition(bookId)).toBe(1);
+  });
+
+  it('has a behavior that stops every command', async () => {
+    const stockTaking = new library.StockTaking();
+    const { dispatcher } = start((service) => service.addBehavior(stockTaking));
+    stockTaking.isOn = true;
+    await expect(dispatcher.invoke(lend())).rejects.toThrow('No library.LendBook today: the library takes stock.');
+    stockTaking.isOn = false;
+    expect(await dispatcher.invoke(lend())).toEqual({ member: 'Ann' });
+  });
+});
+
+describe('docs/guides/audit.md', () => {
+  it('audits only what is marked, and tells its hook of it', async () => {
+    const told: string[] = [];
+    const service = start((made) => library.addAudit(made, (line) => told.push(line)));
+    const bookId = newId();
+    await service.dispatcher.invoke(messageOf(library.LendBook, { bookId, member: 'Ann' }));
+    await service.dispatcher.invoke(messageOf(library.ReportLoss, { bookId }));
+    await service.idle();
+    const audited: string[] = [];
+    for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId)) {
+      if (envelope.payload instanceof EventAudited) audited.push(envelope.payload.originalEventType);
+      if (envelope.payload instanceof CommandAudited) audited.push(envelope.payload.commandType);
+    }
+    expect(audited).toEqual(['library.BookLost']);
+    expect(told).toEqual(['library.BookLost: Losses are paid for.']);
+  });
+});
+
+describe('docs/guides/health.md', () => {
+  it('has a check that says when the catalogue is old', async () => {
+    let loadedAt = new Date();
+    const check = { ...library.catalogueCheck(() => loadedAt), cacheMs: 0 };
+    const { health } = start((service) => service.addHealthCheck(check));
+    expect((await health.run()).status).toBe('Healthy');
+    loadedAt = new Date(Date.now() - 30 * 3_600_000);
+    const { entries } = await health.run(({ name }) => name === 'catalogue');
+    expect(entries[0]).toMatchObject({ status: 'Degraded', tags: ['data'], data: { hours: 30 } });
+  });
+
+  it('lists every check there is', () => {
+    const page = readFileSync(join(root, 'docs/guides/health.md'), 'utf8');
+    const listed = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name!);
+    const files = ['core/src/health', 'rabbitmq/src', 'servicebus/src'].map((folder) => join(root, 'packages', folder));
+    const found = runInShell(
+      `grep -rhoE "name: '[a-z_]+'" ${files.join(' ')} --include=*.ts --exclude=*.test.ts`,
+      root,
+    );
+    const names = new Set([...found.matchAll(/'(\w+)'/g)].map(([, name]) => name!));
+    expect(listed.toSorted()).toEqual([...names].toSorted());
+  });
+});
+
+function isRunning(group: number): boolean {
+  try {
+    return process.kill(group, 0);
+  } catch {
+    return false;
+  }
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly bin?: object;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
