@@ -103,6 +103,7 @@ function kubernetesSettings(fields: Fields, service: string): KubernetesSettings
     port: fields.number('port', 3000),
     gateway: fields.text('gateway', 'gateway'),
     pollMs: fields.number('pollMs', 1000),
+    acceptMs: fields.number('acceptMs', 30_000),
     ...(fields.has('kubeconfig') ? { kubeconfig: fields.text('kubeconfig') } : {}),
     ...(fields.has('context') ? { context: fields.text('context') } : {}),
     ...(fields.has('hostname') ? { hostname: fields.text('hostname') } : {}),

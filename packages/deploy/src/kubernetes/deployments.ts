@@ -118,7 +118,8 @@ export class Deployments {
       const { wanted, updated, available, total } = counts;
       if (updated === wanted && available === wanted && total === wanted) return;
       const stuck = deployment.status?.conditions?.find(({ reason }) => reason === 'ProgressDeadlineExceeded');
-      if (stuck !== undefined) {
+      // Until the controller has seen the change, it speaks of the rollout before: the one that is being taken back, maybe.
+      if (stuck !== undefined && isObserved(deployment)) {
         throw new DeployError(
           'not-ready',
           `${name} does not get on: ${stuck.message ?? ''} Roll back: svc deploy rollback.`,
@@ -133,23 +134,20 @@ export class Deployments {
   }
 }
 
-/** What the controller counted, once it has seen the latest change; before that its figures are about something else. */
-function countsOf({ metadata, spec, status }: V1Deployment): {
-  wanted: number;
-  updated: number;
-  available: number;
-  total: number;
-} {
-  const wanted = spec?.replicas ?? 1;
-  if ((status?.observedGeneration ?? 0) < (metadata?.generation ?? 0)) {
-    return { wanted, updated: -1, available: status?.availableReplicas ?? 0, total: status?.replicas ?? 0 };
-  }
+/** What the controller counted. Before it has seen the latest change, what it calls updated is something else. */
+function countsOf(deployment: V1Deployment): { wanted: number; updated: number; available: number; total: number } {
+  const { spec, status } = deployment;
   return {
-    wanted,
-    updated: status?.updatedReplicas ?? 0,
+    wanted: spec?.replicas ?? 1,
+    updated: isObserved(deployment) ? (status?.updatedReplicas ?? 0) : -1,
     available: status?.availableReplicas ?? 0,
     total: status?.replicas ?? 0,
   };
+}
+
+/** Whether what the controller says is about the Deployment as it is now. */
+function isObserved({ metadata, status }: V1Deployment): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
 }
 
 /** A ReplicaSet tells its pods apart by a label of its own. */

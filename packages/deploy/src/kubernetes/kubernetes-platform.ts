@@ -45,11 +45,11 @@ export class KubernetesPlatform implements TrafficPlatform {
 
   constructor(api: ClusterApi, options: KubernetesPlatformOptions) {
     const { service, settings } = options;
-    const { namespace, pollMs } = settings;
+    const { namespace, pollMs, acceptMs } = settings;
     this.name = `Kubernetes, namespace ${namespace}`;
     this.#api = api;
     this.#options = options;
-    this.#routes = new Routes(api, { namespace, name: service }, { pollMs, acceptMs: 30_000 });
+    this.#routes = new Routes(api, { namespace, name: service }, { pollMs, acceptMs });
     this.#deployments = new Deployments(api, settings, pollMs);
   }
 

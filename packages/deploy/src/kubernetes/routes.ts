@@ -28,12 +28,15 @@ export class Routes {
     )) as HttpRoute;
   }
 
-  /** Changes what is there now: when somebody else was faster, the change is made to what they left. */
+  /**
+   * Changes what is there now: when somebody else was faster, the change is made to what they left. Resolves once the gateway goes by it,
+   * also when it stood there already: whoever repeats a change that was written and not taken over wants to know of the latter.
+   */
   async change(changed: (route: HttpRoute) => HttpRoute): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const route = await this.read();
       const body = changed(route);
-      if (JSON.stringify(body) === JSON.stringify(route)) return;
+      if (JSON.stringify(body) === JSON.stringify(route)) return await this.#accepted();
       try {
         await call(`change HTTPRoute ${this.#place.name}`, () =>
           this.#api.custom.replaceNamespacedCustomObject({ ...kind, ...this.#place, ...strict, body }),

@@ -10,6 +10,8 @@ export interface KubernetesSettings {
   readonly gateway: string;
   /** Between two looks at what the cluster does. Default: 1000. */
   readonly pollMs: number;
+  /** How long the gateway may take to go by a changed HTTPRoute. Default: 30000. */
+  readonly acceptMs: number;
   readonly hostname?: string;
   /** Default: what `kubectl` would use. */
   readonly kubeconfig?: string;
