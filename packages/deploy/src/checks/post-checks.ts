@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorRateOf } from '../metrics/observation.js';
 import type { TrafficPlatform } from '../platform/index.js';
 import { Skipped, type Check } from './check.js';
+import { request } from './http-request.js';
 import type { CheckSettings } from './settings.js';
 import { smokeTest } from './smoke-test.js';
 
@@ -25,9 +26,9 @@ export function verification({ post: { url, health, smoke } }: CheckSettings): r
       name: 'health endpoint',
       run: async (signal) => {
         if (url === null) return new Skipped('checks.post.url is not set');
-        const answer = await fetch(new URL(health, url), { signal });
-        await answer.body?.cancel();
-        if (answer.status !== 200) throw new Error(`${health} answers ${answer.status}`);
+        const { status, body } = await request(new URL(health, url), { signal });
+        await body?.cancel();
+        if (status !== 200) throw new Error(`${health} answers ${status}`);
         return `${health} answers 200`;
       },
     },

@@ -1,6 +1,6 @@
+import { runShell } from '../shell.js';
 import type { Check } from './check.js';
 import { Skipped } from './check.js';
-import { runCommand } from './command.js';
 import { addressOf, askDatabase, isPostgres } from './database.js';
 import type { DatabaseAccess } from './database-access.js';
 import { askDependency } from './dependency.js';
@@ -20,7 +20,9 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
       name: 'pending migrations',
       run: async (signal) => {
         const pending =
-          migrations === null ? await ownPending(database, access) : readPending(await runCommand(migrations, signal));
+          migrations === null
+            ? await ownPending(database, access)
+            : readPending(await runShell(migrations, { signal }));
         if (pending === null) return new Skipped('checks.pre.migrations is not set');
         const problems = pending.flatMap(incompatible);
         if (problems.length > 0) throw new Error(`not compatible with the running version: ${problems.join('; ')}`);
@@ -45,8 +47,8 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
       timeoutMs: timeoutMs * 10,
       run: async (signal) => {
         if (integrationTests === null) return new Skipped('checks.pre.integrationTests is not set');
-        await runCommand(integrationTests, signal);
-        return integrationTests;
+        await runShell(integrationTests, { signal });
+        return 'exit code 0';
       },
     },
   ];

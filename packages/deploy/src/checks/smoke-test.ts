@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from './http-request.js';
 import type { SmokeRequest } from './settings.js';
 
 /** How long what was created may take to be found: models follow a moment behind the commands. */
@@ -43,7 +44,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<unknown> {
   const filledPath = filled(path, earlier, encodeURIComponent);
-  const answer = await fetch(new URL(filledPath, url), {
+  const answer = await request(new URL(filledPath, url), {
     method,
     headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
     ...(body === undefined

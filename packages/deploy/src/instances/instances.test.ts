@@ -73,9 +73,17 @@ describe('instances of a supervisor', () => {
     expect(readFileSync(log, 'utf8')).toBe('start blue-1 v1 127.0.0.1 3001\nstop blue-1 v1\n');
   });
 
-  it('say which command failed', async () => {
-    const runner = new CommandRunner({ start: 'exit 3', stop: 'true' }, folder, 10_000);
-    await expect(runner.start(place, 'v1')).rejects.toThrow('This command failed: exit 3');
+  it('say which command failed, without what may be secret in it', async () => {
+    const start = 'TOKEN=hunter2 sh -c "echo no room >&2; exit 3"';
+    const runner = new CommandRunner({ start, stop: 'true' }, folder, 10_000);
+    await expect(runner.start(place, 'v1')).rejects.toThrow(
+      /^blue-1: the command haproxy\.start failed with 3: no room$/,
+    );
     expect(await runner.version(place)).toBeNull();
+  });
+
+  it('that take too long to start are given up', async () => {
+    const runner = new CommandRunner({ start: 'exec sleep 60', stop: 'true' }, folder, 10);
+    await expect(runner.start(place, 'v1')).rejects.toThrow('haproxy.start failed after 10 ms');
   });
 });
