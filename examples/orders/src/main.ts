@@ -26,7 +26,9 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   // How long the load balancer needs to see that this host is not ready any more.
   const noticeMs = Number(process.env['DRAIN_NOTICE_MS'] ?? 5_000);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
-  const measured = process.env['METRICS'] === '1' ? prometheus() : null;
+  const environment = process.env['SVC_ENVIRONMENT'];
+  const labels = environment === undefined ? {} : { environment };
+  const measured = process.env['METRICS'] === '1' ? prometheus({ labels }) : null;
   const flags = process.env['FLAGS_FILE'] ?? flagsBeside();
   const { app, drain } = await createHost(
     {},
