@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Fields } from '../config/fields.js';
 import { runChecks, type CheckResult } from './check.js';
 import { verification } from './post-checks.js';
@@ -11,6 +11,7 @@ import { checkSettings } from './settings.js';
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
+  vi.unstubAllEnvs();
 });
 
 async function listening(server: Server): Promise<number> {
@@ -105,6 +106,36 @@ describe('pre-deployment checks', () => {
     expect(away.map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(asked).toHaveLength(4);
     expect(JSON.stringify([results, after, away])).not.toContain('s3cret');
+  });
+
+  it('take addresses and headers from variables, and show none of those', async () => {
+    const asked: (string | undefined)[] = [];
+    const web = await listening(
+      createHttpServer(({ headers: { authorization } }, response) => {
+        asked.push(authorization);
+        response.end('{"id":1}');
+      }),
+    );
+    const smokeWith = (authorization: string): object => ({
+      url: '$SMOKE_URL',
+      smoke: {
+        create: { path: '/orders', body: {}, headers: { authorization } },
+        read: { path: '/orders/{/id}', headers: { authorization: 'Basic pa$$word' } },
+      },
+    });
+    vi.stubEnv('SMOKE_URL', `http://127.0.0.1:${web}`);
+    vi.stubEnv('SMOKE_TOKEN', 's3cret\n');
+    vi.stubEnv('TORN_TOKEN', 's3cret\ns3cret');
+    const [, passed] = await post(smokeWith('Bearer $SMOKE_TOKEN'));
+    expect(passed?.status).toBe('passed');
+    expect(asked.slice(1)).toEqual(['Bearer s3cret', 'Basic pa$$word']);
+    const [, torn] = await post(smokeWith('Bearer $TORN_TOKEN'));
+    expect(torn?.detail).toBe('Invalid character in header content ["authorization"]');
+    const [, missing] = await post(smokeWith('Bearer $NO_TOKEN'));
+    expect(missing?.detail).toBe('the environment has no NO_TOKEN');
+    await expect(post({ smoke: { create: { path: '/', headers: { a: 1 } }, read: { path: '/' } } })).rejects.toThrow(
+      'checks.post.smoke.create.headers.a has to be text.',
+    );
   });
 
   it('tell PostgreSQL from something else', async () => {

@@ -1,11 +1,12 @@
 import { runShell } from '../shell.js';
 import type { Check } from './check.js';
 import { Skipped } from './check.js';
-import { addressOf, askDatabase, isPostgres } from './database.js';
+import { askDatabase, isPostgres } from './database.js';
 import type { DatabaseAccess } from './database-access.js';
 import { askDependency } from './dependency.js';
 import { incompatible, readPending, type PendingMigration } from './migrations.js';
 import type { CheckSettings } from './settings.js';
+import { filledIn } from './variables.js';
 
 /** Before a deployment: database connectivity, migrations, external dependencies, integration tests. */
 export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAccess | null = null): readonly Check[] {
@@ -40,7 +41,7 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
         ]
       : dependencies.map(({ name, url }) => ({
           name: `external dependency ${name}`,
-          run: (signal: AbortSignal) => askDependency(url, signal),
+          run: async (signal: AbortSignal) => await askDependency(filledIn(url), signal),
         }))),
     {
       name: 'integration tests',
@@ -60,6 +61,6 @@ async function ownPending(
   access: DatabaseAccess | null,
 ): Promise<readonly PendingMigration[] | null> {
   if (database === null || access === null) return null;
-  const address = addressOf(database);
+  const address = filledIn(database);
   return isPostgres(address) ? await access.pending(address) : null;
 }
