@@ -51,6 +51,15 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
     expect(checks[2]?.detail).toContain('no data');
   });
 
+  it('--post passes without traffic where that is allowed', async () => {
+    rig.configure({ checks: { post: { watchMs: 50, minRequests: 0 } } });
+    const { code, out } = await rig.svc('check', '--post');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^error rate +ok +\d+ ms +no requests$/m) as string,
+    });
+  });
+
   it('--pre runs what is set up and says what is not', async () => {
     rig.configure({ checks: { pre: { integrationTests: 'exit 0' } } });
     const { code, out } = await rig.svc('check', '--pre');

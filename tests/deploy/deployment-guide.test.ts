@@ -12,9 +12,40 @@ const blocks = (language: string): string[] =>
     .filter(([, name]) => name === language)
     .map(([, , text = '']) => text);
 
+function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}
+
 describe('docs/guides/deployment.md', () => {
   it.each(blocks('json'))('shows a configuration that is accepted (%#)', (text) => {
     expect(deployConfig(JSON.parse(text), '/srv').service).toBe('orders');
+  });
+
+  it('tells of every setting of a cluster and of the checks', () => {
+    const kubernetes = { image: 'registry.example/orders' };
+    const smoke = { create: { path: '/' }, read: { path: '/' } };
+    const unknown = { nonesuch: true };
+    const refused = [
+      { service: 'orders', kubernetes: { ...kubernetes, ...unknown } },
+      ...[
+        unknown,
+        { pre: unknown },
+        { post: unknown },
+        { post: { smoke: { ...smoke, create: { path: '/', ...unknown } } } },
+      ].map((checks) => ({ service: 'orders', kubernetes, checks })),
+    ];
+    for (const value of refused) {
+      const [, known = ''] = /It has (.+)\.$/.exec(messageOf(() => deployConfig(value, '/srv'))) ?? [];
+      expect(known).not.toBe('');
+      // Settings of checks are named with what they are in; `pre` and `post` are not settings of their own.
+      for (const name of known.split(', '))
+        expect(guide).toMatch(new RegExp(`^\\| .*\`(?:\\w+\\.)?${name}(?:\\.\\w+)?\``, 'm'));
+    }
   });
 
   it('has every strategy in its table, with what the specification says of it', () => {

@@ -24,7 +24,9 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
   const { transport, by } = chooseTransport(process.env['AMQP_URL'], process.env['HOST_NAME']);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
-  const measured = process.env['METRICS'] === '1' ? prometheus() : null;
+  const environment = process.env['SVC_ENVIRONMENT'];
+  const labels = environment === undefined ? {} : { environment };
+  const measured = process.env['METRICS'] === '1' ? prometheus({ labels }) : null;
   const flags = process.env['FLAGS_FILE'] ?? flagsBeside();
   const { app, drain } = await createHost(
     {},

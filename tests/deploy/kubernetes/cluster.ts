@@ -28,7 +28,7 @@ export class Cluster {
       service: 'orders',
       critical: false,
       ...more,
-      kubernetes: { namespace: 'shop', image: 'registry.example/orders', kubeconfig, pollMs: 10 },
+      kubernetes: { namespace: 'shop', image: 'registry.example/orders', kubeconfig, pollMs: 10, acceptMs: 20 },
     };
     writeFileSync(join(this.folder, 'deploy.json'), JSON.stringify(settings));
     this.config = deployConfig(settings, this.folder);

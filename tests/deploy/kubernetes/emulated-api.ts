@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { unknownFields } from './field-check.js';
 import { applyPatch } from './patches.js';
-import { rolloutStep, type Kubernetes } from './rollout.js';
+import { acceptRoute, rolloutStep, type Kubernetes } from './rollout.js';
 
 export interface Call {
   readonly method: string;
@@ -22,6 +22,8 @@ export class EmulatedApi {
   readonly replicaSets: Kubernetes[] = [];
   /** Answers the next calls with these statuses instead. */
   readonly failures: number[] = [];
+  /** The controller of the gateway runs not: routes are kept, and nobody goes by them. */
+  gatewayIsDown = false;
   readonly #server: Server;
 
   private constructor() {
@@ -76,7 +78,7 @@ export class EmulatedApi {
     const key = path.replace(/\/scale$/, '');
     const object = this.objects.get(key);
     if (object === undefined) return refusal(404, `${key} not found`);
-    if (method === 'GET') return [200, rolloutStep(object)];
+    if (method === 'GET') return [200, this.#shown(object)];
     if (url.searchParams.get('fieldValidation') !== 'Strict') return refusal(400, 'fieldValidation is not Strict');
     const next = method === 'PUT' ? (body as Kubernetes) : applyPatch(object, body, type);
     const unknown = unknownFields(next);
@@ -85,6 +87,11 @@ export class EmulatedApi {
       return refusal(409, 'the object has been modified');
     }
     return [200, this.#keep(key, object, next)];
+  }
+
+  #shown(object: Kubernetes): Kubernetes {
+    if (object.kind === 'HTTPRoute' && !this.gatewayIsDown) acceptRoute(object);
+    return object.kind === 'Deployment' ? rolloutStep(object) : object;
   }
 
   #keep(key: string, before: Kubernetes, next: Kubernetes): Kubernetes {

@@ -84,6 +84,21 @@ describe('canary in a cluster', () => {
     expect(weights().at(-1)).toBe('100/0');
   });
 
+  it('does not say that it is back while the gateway goes by the old weights', async () => {
+    prometheus!.answer = () => {
+      cluster.api.gatewayIsDown = true;
+      return [{ metric: { code: '503' }, value: 100 }];
+    };
+    const { code, out } = await cluster.svc('canary', '--version', 'v2', ...quick, '--lost-time', '700ms');
+    expect({ code, out }).toEqual({
+      code: 6,
+      out: expect.stringContaining('The gateway has not taken HTTPRoute orders over.') as string,
+    });
+    cluster.api.gatewayIsDown = false;
+    expect((await cluster.svc('rollback')).code).toBe(0);
+    expect(weights().at(-1)).toBe('100/0');
+  });
+
   it('takes a metric that is not there for no data', async () => {
     expect((await cluster.svc('canary', '--version', 'v2', ...quick)).code).toBe(4);
     expect(weights().at(-1)).toBe('100/0');
@@ -147,6 +162,17 @@ describe('blue-green in a cluster', () => {
 });
 
 describe('rolling in a cluster', () => {
+  const firstRevision = (template: unknown): Kubernetes => ({
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: 'orders-1',
+      annotations: { 'deployment.kubernetes.io/revision': '1' },
+      ownerReferences: [{ uid: 'deployments/orders' }],
+    },
+    spec: { template },
+  });
+
   it('sets 10 replicas, at most 1 unavailable and at most 2 extra, follows the rollout, and restores a named revision whole', async () => {
     cluster = await Cluster.start('rolling');
     expect(cluster.object('deployments/orders').spec).toMatchObject({
@@ -161,16 +187,7 @@ describe('rolling in a cluster', () => {
         annotations: { flavour: 'old' },
       },
     };
-    cluster.api.replicaSets.push({
-      apiVersion: 'apps/v1',
-      kind: 'ReplicaSet',
-      metadata: {
-        name: 'orders-1',
-        annotations: { 'deployment.kubernetes.io/revision': '1' },
-        ownerReferences: [{ uid: 'deployments/orders' }],
-      },
-      spec: { template: earlier },
-    });
+    cluster.api.replicaSets.push(firstRevision(earlier));
     const { code, out } = await cluster.svc('rolling', '--version', 'v2');
     expect(code).toBe(0);
     expect(out).toContain('10 of 10 new, 10 available, 10 in all');
@@ -181,6 +198,18 @@ describe('rolling in a cluster', () => {
       metadata: { labels: template.metadata.labels, annotations: { flavour: 'old' } },
     });
     expect(cluster.api.writes).toEqual(['PATCH deployments/orders', 'PATCH deployments/orders']);
+  });
+
+  it('says what got stuck, and does not take that for a rollback that is stuck', async () => {
+    cluster = await Cluster.start('rolling');
+    await cluster.svc('status');
+    const { template } = structuredClone(cluster.object('deployments/orders').spec);
+    expect(await cluster.svc('rolling', '--version', 'broken')).toMatchObject({
+      code: 1,
+      error: 'orders does not get on: Timed out. Roll back: svc deploy rollback.',
+    });
+    cluster.api.replicaSets.push(firstRevision(template));
+    expect(await cluster.svc('rollback', '--revision', '1')).toMatchObject({ code: 0, error: '' });
   });
 });
 

@@ -11,15 +11,19 @@ export interface Kubernetes {
   status?: Record<string, unknown>;
 }
 
-/** Each look at a Deployment finds it one step further: first the change is not seen yet, then instances are replaced. */
+/** The gateway goes by a route as it is now. */
+export function acceptRoute(route: Kubernetes): void {
+  const conditions = [{ type: 'Accepted', status: 'True', observedGeneration: route.metadata.generation ?? 1 }];
+  route.status = { parents: [{ parentRef: { name: 'gateway' }, controllerName: 'test', conditions }] };
+}
+
+/**
+ * Each look at a Deployment finds it one step further: first the change is not seen yet, then instances are replaced. Those of an image
+ * `…:broken` never become available.
+ */
 export function rolloutStep(object: Kubernetes): Kubernetes {
-  const { kind, metadata, spec } = object;
+  const { metadata, spec } = object;
   const generation = metadata.generation ?? 1;
-  if (kind === 'HTTPRoute') {
-    const conditions = [{ type: 'Accepted', status: 'True', observedGeneration: generation }];
-    return { ...object, status: { parents: [{ parentRef: { name: 'gateway' }, controllerName: 'test', conditions }] } };
-  }
-  if (kind !== 'Deployment') return object;
   const shown = structuredClone(object);
   const wanted = Number(spec['replicas']);
   const template = JSON.stringify(spec['template']);
@@ -32,8 +36,16 @@ export function rolloutStep(object: Kubernetes): Kubernetes {
   if (Number(status['observedGeneration']) < generation) {
     // More or fewer of the same are not replaced.
     const updatedReplicas = status['template'] === template ? wanted : 0;
-    object.status = { ...status, observedGeneration: generation, updatedReplicas, template };
+    const { conditions: _, ...counted } = status;
+    object.status = { ...counted, observedGeneration: generation, updatedReplicas, template };
     return { ...shown, status };
+  }
+  if (template.includes(':broken"')) {
+    const conditions = [
+      { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'Timed out.' },
+    ];
+    object.status = { ...status, updatedReplicas: 1, replicas: wanted + 1, availableReplicas: wanted, conditions };
+    return { ...shown, status: object.status };
   }
   const updatedReplicas = Math.min(wanted, Number(status['updatedReplicas']) + 3);
   object.status = { ...status, updatedReplicas, replicas: wanted, availableReplicas: wanted };

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Fields } from '../config/fields.js';
 import { runChecks, type CheckResult } from './check.js';
+import { verification } from './post-checks.js';
 import { preChecks } from './pre-checks.js';
 import { checkSettings } from './settings.js';
 
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
+  vi.unstubAllEnvs();
 });
 
 async function listening(server: Server): Promise<number> {
@@ -27,6 +29,11 @@ async function pre(settings: object, timeoutMs = 5000): Promise<Record<string, C
   const parsed = checkSettings(new Fields({ pre: settings, timeoutMs }, 'checks'));
   const results = await runChecks(preChecks(parsed), parsed.timeoutMs);
   return Object.fromEntries(results.map((result) => [result.name, result]));
+}
+
+async function post(settings: object): Promise<readonly CheckResult[]> {
+  const parsed = checkSettings(new Fields({ post: settings }, 'checks'));
+  return await runChecks(verification(parsed), parsed.timeoutMs);
 }
 
 describe('pre-deployment checks', () => {
@@ -63,6 +70,72 @@ describe('pre-deployment checks', () => {
     expect(results['external dependency payments']?.detail).toContain('/health answers 503');
     expect(results['integration tests']?.detail).toContain('failed with 7: 3 tests failed');
     expect(JSON.stringify(results)).not.toContain('secret');
+  });
+
+  it('send what stands before the host as Basic authorization, and show it nowhere', async () => {
+    const asked: (string | undefined)[] = [];
+    const web = await listening(
+      createHttpServer(({ headers: { authorization } }, response) => {
+        asked.push(authorization);
+        response.writeHead(authorization === `Basic ${btoa('ops:s3cret%')}` ? 200 : 401).end('{"id":1}');
+      }),
+    );
+    const at = (host: string): string => `http://ops:s3cret%25@${host}`;
+    const results = await pre({
+      dependencies: [
+        { name: 'there', url: at(`127.0.0.1:${web}`) },
+        { name: 'not there', url: at('127.0.0.1:1/health?key=s3cret') },
+        { name: 'broker', url: 'amqp://guest:s3cret@127.0.0.1:5672/shop' },
+        { name: 'nameless', url: 'http://ops:s3cret@' },
+      ],
+    });
+    expect(results).toMatchObject({
+      'external dependency there': { status: 'passed' },
+      'external dependency not there': {
+        detail: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: /) as string,
+      },
+      'external dependency broker': {
+        detail: 'no check for amqp:// addresses: give https://…, http://… or tcp://host:port',
+      },
+      'external dependency nameless': { detail: 'the address is not a URL' },
+    });
+    const smoke = { create: { path: '/orders', body: {} }, read: { path: '/orders/{/id}' } };
+    const after = await post({ url: at(`127.0.0.1:${web}`), smoke });
+    expect(after.map(({ status }) => status)).toEqual(['passed', 'passed']);
+    const away = await post({ url: at('127.0.0.1:1'), smoke });
+    expect(away.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(asked).toHaveLength(4);
+    expect(JSON.stringify([results, after, away])).not.toContain('s3cret');
+  });
+
+  it('take addresses and headers from variables, and show none of those', async () => {
+    const asked: (string | undefined)[] = [];
+    const web = await listening(
+      createHttpServer(({ headers: { authorization } }, response) => {
+        asked.push(authorization);
+        response.end('{"id":1}');
+      }),
+    );
+    const smokeWith = (authorization: string): object => ({
+      url: '$SMOKE_URL',
+      smoke: {
+        create: { path: '/orders', body: {}, headers: { authorization } },
+        read: { path: '/orders/{/id}', headers: { authorization: 'Basic pa$$word' } },
+      },
+    });
+    vi.stubEnv('SMOKE_URL', `http://127.0.0.1:${web}`);
+    vi.stubEnv('SMOKE_TOKEN', 's3cret\n');
+    vi.stubEnv('TORN_TOKEN', 's3cret\ns3cret');
+    const [, passed] = await post(smokeWith('Bearer $SMOKE_TOKEN'));
+    expect(passed?.status).toBe('passed');
+    expect(asked.slice(1)).toEqual(['Bearer s3cret', 'Basic pa$$word']);
+    const [, torn] = await post(smokeWith('Bearer $TORN_TOKEN'));
+    expect(torn?.detail).toBe('Invalid character in header content ["authorization"]');
+    const [, missing] = await post(smokeWith('Bearer $NO_TOKEN'));
+    expect(missing?.detail).toBe('the environment has no NO_TOKEN');
+    await expect(post({ smoke: { create: { path: '/', headers: { a: 1 } }, read: { path: '/' } } })).rejects.toThrow(
+      'checks.post.smoke.create.headers.a has to be text.',
+    );
   });
 
   it('tell PostgreSQL from something else', async () => {

@@ -2,16 +2,10 @@ import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { DatabaseAccess } from './database-access.js';
+import { filledIn } from './variables.js';
 
 /** "May we speak TLS?" in PostgreSQL's protocol: 8 bytes, answered with one letter before anybody has logged in. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
-
-/** The address that a setting means: `$NAME` stands for an environment variable that holds it. */
-export function addressOf(setting: string): string {
-  const address = setting.startsWith('$') ? process.env[setting.slice(1)] : setting;
-  if (address === undefined || address === '') throw new Error(`the environment has no ${setting.slice(1)}`);
-  return address;
-}
 
 export function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:/.test(address);
@@ -23,7 +17,7 @@ export async function askDatabase(
   driver: DatabaseAccess | null,
   signal: AbortSignal,
 ): Promise<string> {
-  const address = addressOf(setting);
+  const address = filledIn(setting);
   if (address.startsWith('sqlite:')) return await askFile(address.slice('sqlite:'.length));
   const { protocol, hostname, port } = parseAddress(address);
   if (!isPostgres(address)) throw new Error(`no check for ${protocol}// databases`);

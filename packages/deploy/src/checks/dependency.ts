@@ -1,29 +1,29 @@
 import { connect } from 'node:net';
-import { messageOf } from '../deploy-error.js';
+import { withoutCredentials } from '../credentials.js';
+import { request } from './http-request.js';
 
 /** Whether something outside answers: `https://…` with a status below 400, `tcp://host:port` with a connection. */
 export async function askDependency(address: string, signal: AbortSignal): Promise<string> {
-  const url = new URL(address);
-  if (url.protocol === 'tcp:') return await askTcp(url.hostname, Number(url.port), signal);
-  let status: number;
-  try {
-    const answer = await fetch(url, { signal });
-    await answer.body?.cancel();
-    ({ status } = answer);
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`${url.origin} does not answer: ${messageOf(cause)}`, { cause: error });
-  }
-  if (status >= 400) throw new Error(`${url.origin}${url.pathname} answers ${status}`);
-  return `${url.origin} answers ${status}`;
+  const { url } = withoutCredentials(address);
+  if (url.protocol === 'tcp:') return await askTcp(url, signal);
+  if (url.protocol === 'http:' || url.protocol === 'https:') return await askHttp(address, url, signal);
+  throw new Error(`no check for ${url.protocol}// addresses: give https://…, http://… or tcp://host:port`);
 }
 
-function askTcp(host: string, port: number, signal: AbortSignal): Promise<string> {
+async function askHttp(address: string, { origin, pathname }: URL, signal: AbortSignal): Promise<string> {
+  const { status, body } = await request(address, { signal });
+  await body?.cancel();
+  if (status >= 400) throw new Error(`${origin}${pathname} answers ${status}`);
+  return `${origin} answers ${status}`;
+}
+
+function askTcp({ hostname, port }: URL, signal: AbortSignal): Promise<string> {
+  if (port === '') throw new Error(`tcp://${hostname} has no port`);
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, signal }, () => {
+    const socket = connect({ host: hostname, port: Number(port), signal }, () => {
       socket.destroy();
-      resolve(`${host}:${port} takes connections`);
+      resolve(`${hostname}:${port} takes connections`);
     });
-    socket.on('error', (error) => reject(new Error(`no connection to ${host}:${port}: ${error.message}`)));
+    socket.on('error', (error) => reject(new Error(`no connection to ${hostname}:${port}: ${error.message}`)));
   });
 }

@@ -16,6 +16,18 @@ describe('backward-compatible migration order', () => {
     ],
     ['a dropped constraint', 'ALTER TABLE orders DROP CONSTRAINT orders_note_check'],
     ['a column that becomes optional', 'ALTER TABLE orders ALTER COLUMN note DROP NOT NULL'],
+    ['a required column that is numbered', 'ALTER TABLE orders ADD COLUMN number bigserial NOT NULL'],
+    [
+      'a check of a new column',
+      'ALTER TABLE orders ADD COLUMN n int DEFAULT 1 CHECK (coalesce(n, 0) IN (0, 1)) NOT NULL',
+    ],
+    ['a check of values', 'ALTER TABLE orders ADD CONSTRAINT c CHECK (total > 0 OR note IS NOT NULL) NOT VALID'],
+    ['a column with a name that says otherwise', 'ALTER TABLE orders ADD COLUMN "drop table orders; rename to" text'],
+    ['a comment that says otherwise', "/* it's /* nested */ DROP TABLE orders; */ SELECT 1; -- DROP TABLE 'orders"],
+    ['a text that says otherwise', "INSERT INTO notes VALUES (E'it\\'s; DROP TABLE orders', '--', 'a''; DROP VIEW b')"],
+    ['a function that says otherwise', 'CREATE FUNCTION f() RETURNS void AS $f$ DROP TABLE orders; $f$ LANGUAGE sql'],
+    ['a renamed constraint', 'ALTER TABLE orders RENAME CONSTRAINT a TO b'],
+    ['a dropped trigger', 'DROP TRIGGER t ON orders'],
   ])('lets %s run while the version before it serves', (_what, sql) => expect(of(sql)).toEqual([]));
 });
 
@@ -33,6 +45,28 @@ describe('expand-contract', () => {
       'm adds a required column without a default',
     ],
     ['TRUNCATE orders', 'm empties a table'],
+    ['ALTER TABLE orders DROP IF EXISTS note CASCADE', 'm drops a column'],
+    ['ALTER TABLE ONLY "shop"."orders" ADD COLUMN a int, DROP "note"', 'm drops a column'],
+    ['ALTER TABLE orders RENAME "note" TO "remark"', 'm renames'],
+    ['ALTER TABLE orders ALTER COLUMN "a b" TYPE int', 'm changes a type'],
+    ["ALTER TYPE state RENAME VALUE 'open' TO 'new'", 'm renames'],
+    ['ALTER TABLE orders SET SCHEMA archive', 'm moves something to another schema'],
+    ['ALTER TABLE orders DETACH PARTITION orders_2020', 'm takes a partition away'],
+    ['ALTER TABLE orders ADD CONSTRAINT c CHECK (note IS NOT NULL) NOT VALID', 'm makes a column required'],
+    ['DROP VIEW order_summary', 'm drops a view'],
+    ['DROP MATERIALIZED VIEW IF EXISTS order_summary', 'm drops a view'],
+    ['DROP SCHEMA shop CASCADE', 'm drops a schema'],
+    ['DROP SEQUENCE order_numbers', 'm drops a sequence'],
+    ['DROP FUNCTION total(uuid)', 'm drops a function'],
+    ['DROP TYPE state', 'm drops a type'],
+    ["-- it's obsolete now\nDROP TABLE orders;\n-- that's all", 'm drops a table'],
+    ["-- don't drop\nALTER TABLE orders DROP COLUMN note;\nUPDATE orders SET state = 'open';", 'm drops a column'],
+    ["ALTER TABLE orders /* don't */ DROP COLUMN a; -- won't", 'm drops a column'],
+    ["INSERT INTO notes VALUES ('-- not a comment'); DROP TABLE orders", 'm drops a table'],
+    ["INSERT INTO notes VALUES (E'\\\\'); DROP TABLE orders; SELECT ''", 'm drops a table'],
+    ["INSERT INTO notes VALUES ('\\'); DROP TABLE orders; SELECT ''", 'm drops a table'],
+    ['SELECT a$b$c FROM t; DROP TABLE orders; SELECT a$b$c', 'm drops a table'],
+    ['DO $do$ BEGIN IF true THEN TRUNCATE orders; END IF; END $do$', 'm empties a table'],
   ])('holds a contracting step back: %s', (sql, problem) => expect(of(sql)).toEqual([problem]));
 
   it('reads what the migrations command prints', () => {

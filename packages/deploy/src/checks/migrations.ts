@@ -1,3 +1,5 @@
+import { partsOf, statementsOf } from './sql-statements.js';
+
 /**
  * The order in which a schema may change while two versions of the code run: first expand (new structures, optional columns), then
  * deploy, then backfill, then contract. What the running version cannot live with is not a migration to run before a deployment.
@@ -24,46 +26,55 @@ export function readPending(text: string): readonly PendingMigration[] {
   });
 }
 
-const rules: readonly { readonly pattern: RegExp; readonly why: string }[] = [
-  { pattern: /\bdrop\s+table\b/i, why: 'drops a table' },
+interface Rule {
+  readonly pattern: RegExp;
+  readonly why: string;
+}
+
+/** By statement. Statements are on one line, with single spaces. */
+const rules: readonly Rule[] = [
+  ...['table', 'view', 'schema', 'sequence', 'function', 'procedure', 'routine', 'type', 'domain'].map((kind) => ({
+    pattern: new RegExp(`\\bdrop (?:materialized |foreign )?${kind}\\b`, 'i'),
+    why: `drops a ${kind}`,
+  })),
+  { pattern: /\bdrop extension\b/i, why: 'drops an extension' },
+  { pattern: /\bdrop owned by\b/i, why: 'drops all that a role owns' },
+  { pattern: /\bdrop attribute\b/i, why: 'drops an attribute' },
+  { pattern: /\brename (?:(?:column |attribute |value )?\S+ )?to\b/i, why: 'renames' },
+  { pattern: /\bset schema\b/i, why: 'moves something to another schema' },
+  { pattern: /\bset not null\b/i, why: 'makes a column required' },
+  // A trigger may speak of it.
+  { pattern: /(?:^|\b(?:begin|then|else|loop) )truncate\b/i, why: 'empties a table' },
+];
+
+/** By action: an ALTER TABLE may have several. */
+const tableRules: readonly Rule[] = [
+  { pattern: /\bdrop (?!(?:constraint|default|identity|expression|not null)\b)/i, why: 'drops a column' },
+  { pattern: /\balter (?:column )?\S+ (?:set data )?type\b/i, why: 'changes a type' },
+  { pattern: /\bdetach partition\b/i, why: 'takes a partition away' },
+  // It holds for new rows at once, also when it is not validated.
+  {
+    pattern: /\badd (?:constraint \S+ )?(?:check ?\( ?\S+ is not null ?\)|not null\b)/i,
+    why: 'makes a column required',
+  },
   {
     pattern:
-      /\bdrop\s+(?:column\b|(?!(?:constraint|default|not|index|identity|expression|trigger|view|table|function|type)\b)["\w]+\s*(?:,|cascade\b|$))/i,
-    why: 'drops a column',
+      /\badd (?!constraint\b|check\b|not null\b)(?!.*\b(?:default|generated|(?:small|big)?serial)\b).*\bnot null\b/i,
+    why: 'adds a required column without a default',
   },
-  { pattern: /\brename\s+(?:to|column|\w+\s+to)\b/i, why: 'renames' },
-  { pattern: /\balter\s+(?:column\s+)?\S+\s+(?:set\s+data\s+)?type\b/i, why: 'changes a type' },
-  { pattern: /\bset\s+not\s+null\b/i, why: 'makes a column required' },
-  // A trigger may speak of it.
-  { pattern: /^truncate\b/i, why: 'empties a table' },
 ];
 
 /** Why a migration cannot run while the version before it serves; empty when it can. */
 export function incompatible({ key, sql }: PendingMigration): readonly string[] {
-  return statementsOf(sql).flatMap((statement) => {
-    const found = rules.filter(({ pattern }) => pattern.test(statement)).map(({ why }) => why);
-    if (addsRequiredColumn(statement)) found.push('adds a required column without a default');
-    return found.map((why) => `${key} ${why}`);
-  });
+  const reasons = new Set(statementsOf(sql).flatMap(reasonsAgainst));
+  return Array.from(reasons, (why) => `${key} ${why}`);
 }
 
-/** A new table may have required columns: no running version writes to it. */
-function addsRequiredColumn(statement: string): boolean {
-  if (!/\balter\s+table\b/i.test(statement)) return false;
-  return statement
-    .split(/,(?![^(]*\))/)
-    .some((part) => /\badd\b/i.test(part) && /\bnot\s+null\b/i.test(part) && !/\bdefault\b/i.test(part));
-}
-
-/** Statements without comments and without the texts inside quotes, which may say anything. */
-function statementsOf(sql: string): readonly string[] {
-  const bare = sql
-    .replace(/\$(\w*)\$.*?\$\1\$/gs, "''")
-    .replace(/'(?:[^']|'')*'/g, "''")
-    .replace(/--[^\n]*/g, ' ')
-    .replace(/\/\*.*?\*\//gs, ' ');
-  return bare
-    .split(';')
-    .map((statement) => statement.replace(/\s+/g, ' ').trim())
-    .filter((statement) => statement !== '');
+function reasonsAgainst(statement: string): readonly string[] {
+  const actions = /\balter (?:foreign )?table (?:if exists )?(?:only )?\S+ (.*)/i.exec(statement)?.[1];
+  const found = [
+    ...rules.filter(({ pattern }) => pattern.test(statement)),
+    ...tableRules.filter(({ pattern }) => partsOf(actions ?? '').some((action) => pattern.test(action))),
+  ];
+  return found.map(({ why }) => why);
 }

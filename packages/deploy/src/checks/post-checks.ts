@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorRateOf } from '../metrics/observation.js';
 import type { TrafficPlatform } from '../platform/index.js';
 import { Skipped, type Check } from './check.js';
+import { request } from './http-request.js';
 import type { CheckSettings } from './settings.js';
 import { smokeTest } from './smoke-test.js';
+import { filledIn } from './variables.js';
 
 /** After a deployment: the health endpoint, one create and one read, and the error rate of what has the traffic. */
 export function postChecks(settings: CheckSettings, platform: TrafficPlatform): readonly Check[] {
@@ -25,9 +27,9 @@ export function verification({ post: { url, health, smoke } }: CheckSettings): r
       name: 'health endpoint',
       run: async (signal) => {
         if (url === null) return new Skipped('checks.post.url is not set');
-        const answer = await fetch(new URL(health, url), { signal });
-        await answer.body?.cancel();
-        if (answer.status !== 200) throw new Error(`${health} answers ${answer.status}`);
+        const { status, body } = await request(new URL(health, filledIn(url)), { signal });
+        await body?.cancel();
+        if (status !== 200) throw new Error(`${health} answers ${status}`);
         return `${health} answers 200`;
       },
     },
@@ -35,7 +37,7 @@ export function verification({ post: { url, health, smoke } }: CheckSettings): r
       name: 'smoke test',
       run: async (signal) => {
         if (url === null || smoke === null) return new Skipped('checks.post.smoke is not set');
-        return await smokeTest(url, smoke, signal);
+        return await smokeTest(filledIn(url), smoke, signal);
       },
     },
   ];
@@ -52,11 +54,11 @@ async function watchErrorRate(
     await sleep(watchMs, undefined, { signal });
     const sample = (await observation.read())[front];
     const rate = errorRateOf(sample);
-    const text = rate === null ? 'no data' : `${(rate * 100).toFixed(2)} % of ${sample.requests} requests`;
-    // Silence is not health.
-    if (rate === null || sample.requests < minRequests) {
+    if (sample.requests < minRequests) {
       throw new Error(`no data: ${sample.requests} requests in ${watchMs} ms, ${minRequests} are needed`);
     }
+    if (rate === null) return 'no requests';
+    const text = `${(rate * 100).toFixed(2)} % of ${sample.requests} requests`;
     if (rate > maxErrorRate) throw new Error(`${text} failed, at most ${maxErrorRate * 100} % may`);
     return text;
   } finally {

@@ -1,11 +1,12 @@
+import { runShell } from '../shell.js';
 import type { Check } from './check.js';
 import { Skipped } from './check.js';
-import { runCommand } from './command.js';
-import { addressOf, askDatabase, isPostgres } from './database.js';
+import { askDatabase, isPostgres } from './database.js';
 import type { DatabaseAccess } from './database-access.js';
 import { askDependency } from './dependency.js';
 import { incompatible, readPending, type PendingMigration } from './migrations.js';
 import type { CheckSettings } from './settings.js';
+import { filledIn } from './variables.js';
 
 /** Before a deployment: database connectivity, migrations, external dependencies, integration tests. */
 export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAccess | null = null): readonly Check[] {
@@ -20,7 +21,9 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
       name: 'pending migrations',
       run: async (signal) => {
         const pending =
-          migrations === null ? await ownPending(database, access) : readPending(await runCommand(migrations, signal));
+          migrations === null
+            ? await ownPending(database, access)
+            : readPending(await runShell(migrations, { signal }));
         if (pending === null) return new Skipped('checks.pre.migrations is not set');
         const problems = pending.flatMap(incompatible);
         if (problems.length > 0) throw new Error(`not compatible with the running version: ${problems.join('; ')}`);
@@ -38,15 +41,15 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
         ]
       : dependencies.map(({ name, url }) => ({
           name: `external dependency ${name}`,
-          run: (signal: AbortSignal) => askDependency(url, signal),
+          run: async (signal: AbortSignal) => await askDependency(filledIn(url), signal),
         }))),
     {
       name: 'integration tests',
       timeoutMs: timeoutMs * 10,
       run: async (signal) => {
         if (integrationTests === null) return new Skipped('checks.pre.integrationTests is not set');
-        await runCommand(integrationTests, signal);
-        return integrationTests;
+        await runShell(integrationTests, { signal });
+        return 'exit code 0';
       },
     },
   ];
@@ -58,6 +61,6 @@ async function ownPending(
   access: DatabaseAccess | null,
 ): Promise<readonly PendingMigration[] | null> {
   if (database === null || access === null) return null;
-  const address = addressOf(database);
+  const address = filledIn(database);
   return isPostgres(address) ? await access.pending(address) : null;
 }

@@ -6,12 +6,14 @@ export interface SmokeRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly headers: Readonly<Record<string, string>>;
+  /** What it has to be answered with. Default: 200. */
   readonly status: number;
 }
 
+/** In addresses and headers, a word `$NAME` stands for the variable of that name. */
 export interface CheckSettings {
   readonly pre: {
-    /** `postgres://…`, or `$NAME` for the variable that holds it. */
+    /** `postgres://…` */
     readonly database: string | null;
     /** Prints `{ "pending": [{ "key", "sql" }] }`. Null: the storage of the database is asked itself. */
     readonly migrations: string | null;
@@ -24,6 +26,7 @@ export interface CheckSettings {
     readonly health: string;
     readonly smoke: { readonly create: SmokeRequest; readonly read: SmokeRequest } | null;
     readonly maxErrorRate: number;
+    /** Fewer are no data, which is a failure: silence is not health. With 0, a service may have been silent. */
     readonly minRequests: number;
     /** How long the error rate is watched. */
     readonly watchMs: number;
@@ -70,15 +73,18 @@ function smokeOf(fields: Fields): { create: SmokeRequest; read: SmokeRequest } {
 }
 
 function requestOf(fields: Fields, method: string): SmokeRequest {
-  const headers = fields.any('headers') ?? {};
   const body = fields.any('body');
   const request: SmokeRequest = {
     method: fields.text('method', method),
     path: fields.text('path'),
-    headers: headers as Record<string, string>,
+    headers: fields.has('headers') ? headersOf(fields.object('headers')) : {},
     status: fields.number('status', 200),
     ...(body === undefined ? {} : { body }),
   };
   fields.end();
   return request;
+}
+
+function headersOf(fields: Fields): Record<string, string> {
+  return Object.fromEntries(fields.names().map((name) => [name, fields.text(name)]));
 }

@@ -1,5 +1,8 @@
+import { validateHeaderValue } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from './http-request.js';
 import type { SmokeRequest } from './settings.js';
+import { filledIn } from './variables.js';
 
 /** How long what was created may take to be found: models follow a moment behind the commands. */
 const patienceMs = 5_000;
@@ -43,9 +46,10 @@ async function send(
   signal: AbortSignal,
 ): Promise<unknown> {
   const filledPath = filled(path, earlier, encodeURIComponent);
-  const answer = await fetch(new URL(filledPath, url), {
+  const given = headersOf(headers);
+  const answer = await request(new URL(filledPath, url), {
     method,
-    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    headers: body === undefined ? given : { 'content-type': 'application/json', ...given },
     ...(body === undefined
       ? {}
       : { body: filled(JSON.stringify(body), earlier, (value) => JSON.stringify(value).slice(1, -1)) }),
@@ -63,6 +67,17 @@ async function send(
   } catch {
     return text;
   }
+}
+
+/** With the variables that they name. One that no request could carry is refused here: `fetch` would repeat it in its error. */
+function headersOf(headers: SmokeRequest['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, setting]) => {
+      const value = filledIn(setting).trim();
+      validateHeaderValue(name, value);
+      return [name, value];
+    }),
+  );
 }
 
 /** `{/orderId}` becomes what the earlier answer has there. */

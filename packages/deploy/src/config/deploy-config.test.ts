@@ -18,6 +18,58 @@ describe('deploy.json', () => {
     });
   });
 
+  it('says what the containers of a cluster are given, and where what is secret is', () => {
+    const given = {
+      env: { LOG_LEVEL: 'info', DATABASE_URL: { secret: 'orders-app', key: 'uri' }, A: { configMap: 'a', key: 'b.c' } },
+      envFrom: [{ secret: 'orders' }, { configMap: 'orders' }],
+      files: [{ configMap: 'orders-flags', path: '/etc/orders' }],
+    };
+    expect(
+      deployConfig({ service: 'orders', kubernetes: { ...kubernetes, ...given } }, '/srv').kubernetes,
+    ).toMatchObject({
+      env: {
+        LOG_LEVEL: 'info',
+        DATABASE_URL: { kind: 'secret', name: 'orders-app', key: 'uri' },
+        A: { kind: 'configMap', name: 'a', key: 'b.c' },
+      },
+      envFrom: [
+        { kind: 'secret', name: 'orders' },
+        { kind: 'configMap', name: 'orders' },
+      ],
+      files: [{ kind: 'configMap', name: 'orders-flags', path: '/etc/orders' }],
+    });
+  });
+
+  it.each([
+    [{ env: { 'LOG-LEVEL': 'info' } }, 'deploy.kubernetes.env.LOG-LEVEL is no name for a variable.'],
+    [{ env: { PORT: '3001' } }, 'deploy.kubernetes.env.PORT is set by svc itself.'],
+    [{ env: { METRICS: 1 } }, 'deploy.kubernetes.env.METRICS has to be text or an object.'],
+    [{ env: { A: { secret: 'a' } } }, 'deploy.kubernetes.env.A.key has to be text.'],
+    [
+      { env: { A: { secret: 'a', configMap: 'b', key: 'c' } } },
+      'deploy.kubernetes.env.A needs either secret or configMap.',
+    ],
+    [{ env: { A: { secret: 'a', key: 'b', value: 'c' } } }, 'deploy.kubernetes.env.A has no setting value.'],
+    [
+      { envFrom: [{ secret: 'Orders' }] },
+      'deploy.kubernetes.envFrom[0].secret is not one that Kubernetes takes: "Orders".',
+    ],
+    [{ envFrom: [{}] }, 'deploy.kubernetes.envFrom[0] needs either secret or configMap.'],
+    [
+      { files: [{ secret: 'a', path: 'etc' }] },
+      'deploy.kubernetes.files[0].path is not one that Kubernetes takes: "etc".',
+    ],
+    [{ files: [{ secret: 'a', path: '/etc/../x' }] }, 'deploy.kubernetes.files[0].path is not one'],
+    [{ files: [{ secret: 'a', path: '/tmp' }] }, 'deploy.kubernetes.files[0].path cannot be /tmp'],
+    [
+      { files: ['secret', 'configMap'].map((kind) => ({ [kind]: 'a', path: '/etc/a' })) },
+      'deploy.kubernetes.files has the same path twice.',
+    ],
+  ])('refuses what a container could not be given: %j', (given, message) => {
+    const value = { service: 'orders', kubernetes: { ...kubernetes, ...given } };
+    expect(() => deployConfig(value, '/srv')).toThrow(message);
+  });
+
   it.each([
     [{ haproxy }, 'deploy.service has to be text.'],
     [{ service: 'Orders!', haproxy }, 'deploy.service has to be lower-case letters'],

@@ -6,6 +6,7 @@ import { haproxyDefaults, type HaproxySettings } from '../haproxy/index.js';
 import type { KubernetesSettings } from '../kubernetes/settings.js';
 import type { PrometheusSettings } from '../metrics/prometheus.js';
 import { Fields } from './fields.js';
+import { kubernetesSettings } from './kubernetes-settings.js';
 
 /** How a service is deployed: the file `deploy.json` beside its `package.json`. */
 export interface DeployConfig {
@@ -90,22 +91,6 @@ function haproxySettings(fields: Fields, folder: string): HaproxySettings {
     ...(fields.has('run') ? { run: fields.texts('run') } : {}),
     ...(fields.has('start') ? { start: fields.text('start') } : {}),
     ...(fields.has('stop') ? { stop: fields.text('stop') } : {}),
-  };
-  fields.end();
-  return settings;
-}
-
-function kubernetesSettings(fields: Fields, service: string): KubernetesSettings {
-  const settings: KubernetesSettings = {
-    namespace: fields.text('namespace', 'default'),
-    image: fields.text('image'),
-    container: fields.text('container', service),
-    port: fields.number('port', 3000),
-    gateway: fields.text('gateway', 'gateway'),
-    pollMs: fields.number('pollMs', 1000),
-    ...(fields.has('kubeconfig') ? { kubeconfig: fields.text('kubeconfig') } : {}),
-    ...(fields.has('context') ? { context: fields.text('context') } : {}),
-    ...(fields.has('hostname') ? { hostname: fields.text('hostname') } : {}),
   };
   fields.end();
   return settings;

@@ -13,6 +13,16 @@ export class Fields {
     this.#at = at;
   }
 
+  /** Its place, or that of one of its fields, for people. */
+  at(name?: string): string {
+    return name === undefined ? this.#at : `${this.#at}.${name}`;
+  }
+
+  /** For objects whose fields have any names. */
+  names(): readonly string[] {
+    return Object.keys(this.#value);
+  }
+
   has(name: string): boolean {
     this.#seen.add(name);
     return this.#value[name] !== undefined;
@@ -48,6 +58,13 @@ export class Fields {
   object(name: string): Fields {
     this.#seen.add(name);
     return new Fields(this.#value[name], `${this.#at}.${name}`);
+  }
+
+  textOrObject(name: string): string | Fields {
+    const isRight = (value: unknown): boolean =>
+      typeof value === 'string' || (typeof value === 'object' && value !== null);
+    const value = this.#read(name, 'text or an object', isRight, undefined);
+    return typeof value === 'string' ? value : this.object(name);
   }
 
   objects(name: string): readonly Fields[] {

@@ -9,7 +9,7 @@ export interface HaproxySettings {
   readonly green: readonly string[];
   /** A folder for what has to outlive a restart: process ids, revisions, logs. */
   readonly state: string;
-  /** Starts an instance and stays: a program and its arguments. `{version}`, `{port}`, `{host}`, `{slot}` are filled in. */
+  /** Starts an instance and stays: a program and its arguments. `{version}`, `{port}`, `{host}`, `{slot}`, `{environment}` are filled in. */
   readonly run?: readonly string[];
   /** Shell commands that start and stop an instance, for whoever has a supervisor. The same words are filled in. */
   readonly start?: string;

@@ -1,11 +1,8 @@
-import { exec } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { DeployError, messageOf } from '../deploy-error.js';
+import { runShell } from '../shell.js';
 import { InstanceRecords } from './instance-records.js';
 import { filled, type InstanceRunner, type Place } from './instance-runner.js';
-
-const run = promisify(exec);
 
 /** Leaves instances to a supervisor (systemd, for one): two shell commands, which end when the instance is started or gone. */
 export class CommandRunner implements InstanceRunner {
@@ -20,14 +17,14 @@ export class CommandRunner implements InstanceRunner {
   }
 
   async start(place: Place, version: string): Promise<void> {
-    await this.#run(filled(this.#commands.start, place, version));
+    await this.#run('start', place, version);
     await this.#records.write(place.name, { version });
   }
 
   async stop(place: Place): Promise<void> {
     const record = await this.#records.read(place.name);
     if (record === null) return;
-    await this.#run(filled(this.#commands.stop, place, record.version));
+    await this.#run('stop', place, record.version);
     await this.#records.remove(place.name);
   }
 
@@ -35,11 +32,13 @@ export class CommandRunner implements InstanceRunner {
     return (await this.#records.read(place.name))?.version ?? null;
   }
 
-  async #run(command: string): Promise<void> {
+  async #run(what: 'start' | 'stop', place: Place, version: string): Promise<void> {
     try {
-      await run(command, { timeout: this.#timeoutMs });
+      await runShell(filled(this.#commands[what], place, version), { timeoutMs: this.#timeoutMs });
     } catch (error) {
-      throw new DeployError('refused', `This command failed: ${command}\n${messageOf(error)}`, { cause: error });
+      throw new DeployError('refused', `${place.name}: the command haproxy.${what} ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 }

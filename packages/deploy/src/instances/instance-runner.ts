@@ -2,6 +2,8 @@
 export interface Place {
   /** Unique within the service. */
   readonly name: string;
+  /** Blue or green. */
+  readonly environment: string;
   /** `host:port` */
   readonly address: string;
 }
@@ -16,15 +18,16 @@ export interface InstanceRunner {
   version(place: Place): Promise<string | null>;
 }
 
-export function filled(text: string, { name, address }: Place, version: string): string {
+export function filled(text: string, { name, environment, address }: Place, version: string): string {
   const colon = address.lastIndexOf(':');
   const words: Record<string, string> = {
     version,
     slot: name,
+    environment,
     host: address.slice(0, colon),
     port: address.slice(colon + 1),
   };
-  return text.replace(/\{(version|slot|host|port)\}/g, (_, word: string) => words[word]!);
+  return text.replace(/\{(version|slot|environment|host|port)\}/g, (_, word: string) => words[word]!);
 }
 
 /** Versions end up in command lines and file names. */

@@ -13,21 +13,31 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const place = { name: 'blue-1', address: '127.0.0.1:3001' };
+const place = { name: 'blue-1', environment: 'blue', address: '127.0.0.1:3001' };
 
 describe('instances as processes', () => {
-  const forever = 'setInterval(() => {}, 1000); console.log("up", process.env.PORT, process.env.SVC_VERSION)';
+  const forever = `
+    setInterval(() => {}, 1000);
+    const { HOST, PORT, SVC_VERSION, SVC_ENVIRONMENT } = process.env;
+    console.log('up', HOST, PORT, SVC_VERSION, SVC_ENVIRONMENT);`;
+  const printed = async (): Promise<string> => {
+    for (;;) {
+      const log = readFileSync(join(folder, 'logs/blue-1.log'), 'utf8');
+      if (log.endsWith('\n')) return log;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
 
-  it('start with their address and version, outlive whoever started them, and end by SIGTERM', async () => {
+  it('start with their address, version and environment, outlive whoever started them, and end by SIGTERM', async () => {
     const runner = new ProcessRunner([process.execPath, '-e', forever, '{slot}'], folder, 10_000);
     await runner.start(place, 'v1');
     expect(await runner.version(place)).toBe('v1');
+    expect(await printed()).toBe('up 127.0.0.1 3001 v1 blue\n');
     const { pid, born } = (await new InstanceRecords(join(folder, 'instances')).read('blue-1'))!;
     // Another runner, as in the next command, knows it.
     await new ProcessRunner([], folder, 10_000).stop(place);
     expect(await isAlive(pid!, born!)).toBe(false);
     expect(await runner.version(place)).toBeNull();
-    expect(readFileSync(join(folder, 'logs/blue-1.log'), 'utf8')).toMatch(/^(up 3001 v1\n)?$/);
   });
 
   it('are not mistaken for another process that got their number', async () => {
@@ -46,9 +56,7 @@ describe('instances as processes', () => {
     await runner.start(place, 'v1');
     const { pid } = (await new InstanceRecords(join(folder, 'instances')).read('blue-1'))!;
     try {
-      while (!readFileSync(join(folder, 'logs/blue-1.log'), 'utf8').includes('up')) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await printed();
       await expect(runner.stop(place)).rejects.toThrow('did not drain in 300 ms');
       expect(await runner.version(place)).toBe('v1');
     } finally {
@@ -61,7 +69,7 @@ describe('instances of a supervisor', () => {
   it('are started and stopped by its commands, with their words filled in', async () => {
     const log = join(folder, 'log');
     const commands = {
-      start: `echo start {slot} {version} {host} {port} >> ${log}`,
+      start: `echo start {slot} {environment} {version} {host} {port} >> ${log}`,
       stop: `echo stop {slot} {version} >> ${log}`,
     };
     const runner = new CommandRunner(commands, folder, 10_000);
@@ -70,12 +78,20 @@ describe('instances of a supervisor', () => {
     expect(await runner.version(place)).toBe('v1');
     await runner.stop(place);
     expect(await runner.version(place)).toBeNull();
-    expect(readFileSync(log, 'utf8')).toBe('start blue-1 v1 127.0.0.1 3001\nstop blue-1 v1\n');
+    expect(readFileSync(log, 'utf8')).toBe('start blue-1 blue v1 127.0.0.1 3001\nstop blue-1 v1\n');
   });
 
-  it('say which command failed', async () => {
-    const runner = new CommandRunner({ start: 'exit 3', stop: 'true' }, folder, 10_000);
-    await expect(runner.start(place, 'v1')).rejects.toThrow('This command failed: exit 3');
+  it('say which command failed, without what may be secret in it', async () => {
+    const start = 'TOKEN=hunter2 sh -c "echo no room >&2; exit 3"';
+    const runner = new CommandRunner({ start, stop: 'true' }, folder, 10_000);
+    await expect(runner.start(place, 'v1')).rejects.toThrow(
+      /^blue-1: the command haproxy\.start failed with 3: no room$/,
+    );
     expect(await runner.version(place)).toBeNull();
+  });
+
+  it('that take too long to start are given up', async () => {
+    const runner = new CommandRunner({ start: 'exec sleep 60', stop: 'true' }, folder, 10);
+    await expect(runner.start(place, 'v1')).rejects.toThrow('haproxy.start failed after 10 ms');
   });
 });

@@ -34,6 +34,7 @@ export class ProcessRunner implements InstanceRunner {
           HOST: filled('{host}', place, version),
           PORT: filled('{port}', place, version),
           SVC_VERSION: version,
+          SVC_ENVIRONMENT: place.environment,
         },
       });
       await once(child, 'spawn');

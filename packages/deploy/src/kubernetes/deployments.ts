@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Deployment, V1PodTemplateSpec, V1ReplicaSet } from '@kubernetes/client-node';
 import { DeployError } from '../deploy-error.js';
 import type { EnvironmentStatus, ReplacementWatch, Revision } from '../platform/index.js';
-import { call, isNotFound, jsonPatch, merge, strategicMerge, strict, type ClusterApi } from './api.js';
+import type { ClusterApi } from './api.js';
+import { call, isNotFound, jsonPatch, merge, strategicMerge, strict } from './call.js';
 import { revisionAnnotation, servedAnnotation } from './names.js';
 import type { KubernetesSettings } from './settings.js';
 
@@ -19,7 +20,9 @@ export class Deployments {
   }
 
   read(name: string): Promise<V1Deployment> {
-    return call(`read Deployment ${name}`, () => this.#api.apps.readNamespacedDeployment(this.#at(name)));
+    return call(`read Deployment ${name}`, (options) =>
+      this.#api.apps.readNamespacedDeployment(this.#at(name), options),
+    );
   }
 
   async exists(name: string): Promise<boolean> {
@@ -43,8 +46,8 @@ export class Deployments {
   async setServed(name: string, served: boolean): Promise<void> {
     const version = this.versionOf(await this.read(name));
     const body = { metadata: { annotations: { [servedAnnotation]: served ? version : null } } };
-    await call(`annotate Deployment ${name}`, () =>
-      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, merge),
+    await call(`annotate Deployment ${name}`, (options) =>
+      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, merge(options)),
     );
   }
 
@@ -62,15 +65,15 @@ export class Deployments {
       metadata: { annotations: { 'kubernetes.io/change-cause': `svc deploy ${version}` } },
       spec: { ...spec, template: { spec: { containers: [{ name: container, image: `${image}:${version}` }] } } },
     };
-    await call(`change Deployment ${name}`, () =>
-      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, strategicMerge),
+    await call(`change Deployment ${name}`, (options) =>
+      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, strategicMerge(options)),
     );
   }
 
   async scale(name: string, replicas: number): Promise<void> {
     const body = { spec: { replicas } };
-    await call(`scale Deployment ${name}`, () =>
-      this.#api.apps.patchNamespacedDeploymentScale({ ...this.#at(name), ...strict, body }, merge),
+    await call(`scale Deployment ${name}`, (options) =>
+      this.#api.apps.patchNamespacedDeploymentScale({ ...this.#at(name), ...strict, body }, merge(options)),
     );
   }
 
@@ -79,8 +82,8 @@ export class Deployments {
     const labels = Object.entries(deployment.spec?.selector.matchLabels ?? {});
     const labelSelector = labels.map(([label, value]) => `${label}=${value}`).join(',');
     const { namespace } = this.#settings;
-    const { items } = await call(`list the revisions of ${name}`, () =>
-      this.#api.apps.listNamespacedReplicaSet({ namespace, labelSelector }),
+    const { items } = await call(`list the revisions of ${name}`, (options) =>
+      this.#api.apps.listNamespacedReplicaSet({ namespace, labelSelector }, options),
     );
     const current = Number(deployment.metadata?.annotations?.[revisionAnnotation]);
     return items
@@ -103,8 +106,8 @@ export class Deployments {
       { op: 'replace', path: '/spec/strategy', value: strategy },
       { op: 'replace', path: '/spec/template', value: withoutHash(template) },
     ];
-    await call(`restore revision ${revision} of ${name}`, () =>
-      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, jsonPatch),
+    await call(`restore revision ${revision} of ${name}`, (options) =>
+      this.#api.apps.patchNamespacedDeployment({ ...this.#at(name), ...strict, body }, jsonPatch(options)),
     );
   }
 
@@ -118,7 +121,8 @@ export class Deployments {
       const { wanted, updated, available, total } = counts;
       if (updated === wanted && available === wanted && total === wanted) return;
       const stuck = deployment.status?.conditions?.find(({ reason }) => reason === 'ProgressDeadlineExceeded');
-      if (stuck !== undefined) {
+      // Until the controller has seen the change, it speaks of the rollout before: the one that is being taken back, maybe.
+      if (stuck !== undefined && isObserved(deployment)) {
         throw new DeployError(
           'not-ready',
           `${name} does not get on: ${stuck.message ?? ''} Roll back: svc deploy rollback.`,
@@ -133,23 +137,20 @@ export class Deployments {
   }
 }
 
-/** What the controller counted, once it has seen the latest change; before that its figures are about something else. */
-function countsOf({ metadata, spec, status }: V1Deployment): {
-  wanted: number;
-  updated: number;
-  available: number;
-  total: number;
-} {
-  const wanted = spec?.replicas ?? 1;
-  if ((status?.observedGeneration ?? 0) < (metadata?.generation ?? 0)) {
-    return { wanted, updated: -1, available: status?.availableReplicas ?? 0, total: status?.replicas ?? 0 };
-  }
+/** What the controller counted. Before it has seen the latest change, what it calls updated is something else. */
+function countsOf(deployment: V1Deployment): { wanted: number; updated: number; available: number; total: number } {
+  const { spec, status } = deployment;
   return {
-    wanted,
-    updated: status?.updatedReplicas ?? 0,
+    wanted: spec?.replicas ?? 1,
+    updated: isObserved(deployment) ? (status?.updatedReplicas ?? 0) : -1,
     available: status?.availableReplicas ?? 0,
     total: status?.replicas ?? 0,
   };
+}
+
+/** Whether what the controller says is about the Deployment as it is now. */
+function isObserved({ metadata, status }: V1Deployment): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
 }
 
 /** A ReplicaSet tells its pods apart by a label of its own. */

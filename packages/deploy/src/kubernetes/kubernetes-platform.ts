@@ -12,7 +12,8 @@ import {
   type Split,
   type TrafficPlatform,
 } from '../platform/index.js';
-import { call, connect, isNotFound, merge, strict, type ClusterApi } from './api.js';
+import { connect, type ClusterApi } from './api.js';
+import { call, isNotFound, merge, strict } from './call.js';
 import { Deployments } from './deployments.js';
 import { divides, splitOfRoute, withForced, withSplit } from './http-route.js';
 import { canaryAnnotation, criticalAnnotation, environmentLabel } from './names.js';
@@ -45,11 +46,11 @@ export class KubernetesPlatform implements TrafficPlatform {
 
   constructor(api: ClusterApi, options: KubernetesPlatformOptions) {
     const { service, settings } = options;
-    const { namespace, pollMs } = settings;
+    const { namespace, pollMs, acceptMs } = settings;
     this.name = `Kubernetes, namespace ${namespace}`;
     this.#api = api;
     this.#options = options;
-    this.#routes = new Routes(api, { namespace, name: service }, { pollMs, acceptMs: 30_000 });
+    this.#routes = new Routes(api, { namespace, name: service }, { pollMs, acceptMs });
     this.#deployments = new Deployments(api, settings, pollMs);
   }
 
@@ -79,8 +80,8 @@ export class KubernetesPlatform implements TrafficPlatform {
     const split = await this.#routeSplit();
     if (split !== null) return split.blue >= split.green ? 'blue' : 'green';
     const { service, settings } = this.#options;
-    const { spec } = await call(`read Service ${service}`, () =>
-      this.#api.core.readNamespacedService({ name: service, namespace: settings.namespace }),
+    const { spec } = await call(`read Service ${service}`, (options) =>
+      this.#api.core.readNamespacedService({ name: service, namespace: settings.namespace }, options),
     );
     const environment = spec?.selector?.[environmentLabel];
     if (environment === 'blue' || environment === 'green') return environment;
@@ -95,8 +96,11 @@ export class KubernetesPlatform implements TrafficPlatform {
     if ((await this.#routeSplit()) !== null) return await this.setSplit(splitOf(environment, 100));
     const { service, settings } = this.#options;
     const body = { spec: { selector: { [environmentLabel]: environment } } };
-    await call(`switch Service ${service}`, () =>
-      this.#api.core.patchNamespacedService({ name: service, namespace: settings.namespace, ...strict, body }, merge),
+    await call(`switch Service ${service}`, (options) =>
+      this.#api.core.patchNamespacedService(
+        { name: service, namespace: settings.namespace, ...strict, body },
+        merge(options),
+      ),
     );
   }
 

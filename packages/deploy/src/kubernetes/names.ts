@@ -5,3 +5,8 @@ export const canaryAnnotation = 'svc.deploy/canary';
 export const servedAnnotation = 'svc.deploy/served';
 export const criticalAnnotation = 'svc.deploy/critical';
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
+
+/** Says to a container which environment it is of, so that its metrics can tell. */
+export const environmentVariable = 'SVC_ENVIRONMENT';
+/** What the manifests set in every container. */
+export const ownVariables: readonly string[] = ['HOST', 'PORT', 'DRAIN_NOTICE_MS', environmentVariable];

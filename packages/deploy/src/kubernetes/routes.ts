@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeployError } from '../deploy-error.js';
-import { call, strict, type ClusterApi } from './api.js';
+import type { ClusterApi } from './api.js';
+import { call, strict } from './call.js';
 import { isAccepted, type HttpRoute } from './http-route.js';
 
 const kind = { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'httproutes' } as const;
@@ -23,20 +24,23 @@ export class Routes {
   }
 
   async read(): Promise<HttpRoute> {
-    return (await call(`read HTTPRoute ${this.#place.name}`, () =>
-      this.#api.custom.getNamespacedCustomObject({ ...kind, ...this.#place }),
+    return (await call(`read HTTPRoute ${this.#place.name}`, (options) =>
+      this.#api.custom.getNamespacedCustomObject({ ...kind, ...this.#place }, options),
     )) as HttpRoute;
   }
 
-  /** Changes what is there now: when somebody else was faster, the change is made to what they left. */
+  /**
+   * Changes what is there now: when somebody else was faster, the change is made to what they left. Resolves once the gateway goes by it,
+   * also when it stood there already: whoever repeats a change that was written and not taken over wants to know of the latter.
+   */
   async change(changed: (route: HttpRoute) => HttpRoute): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const route = await this.read();
       const body = changed(route);
-      if (JSON.stringify(body) === JSON.stringify(route)) return;
+      if (JSON.stringify(body) === JSON.stringify(route)) return await this.#accepted();
       try {
-        await call(`change HTTPRoute ${this.#place.name}`, () =>
-          this.#api.custom.replaceNamespacedCustomObject({ ...kind, ...this.#place, ...strict, body }),
+        await call(`change HTTPRoute ${this.#place.name}`, (options) =>
+          this.#api.custom.replaceNamespacedCustomObject({ ...kind, ...this.#place, ...strict, body }, options),
         );
         return await this.#accepted();
       } catch (error) {

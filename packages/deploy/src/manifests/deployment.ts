@@ -1,7 +1,8 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IContainer } from 'kubernetes-models/v1/Container';
-import { criticalAnnotation } from '../kubernetes/names.js';
+import { criticalAnnotation, environmentVariable } from '../kubernetes/names.js';
 import type { Environment } from '../platform/index.js';
+import { mountsOf, variableSourcesOf, variablesOf, volumesOf } from './container-inputs.js';
 import { drainTiming, terminationGracePeriodSeconds } from './drain-timing.js';
 import { labelsOf, selectorOf } from './labels.js';
 import { nameOf, type ManifestInput } from './manifest-input.js';
@@ -49,15 +50,15 @@ export function deployment(input: ManifestInput, environment: Environment | null
               labelSelector: { matchLabels: selector },
             },
           ],
-          containers: [container(input)],
-          volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+          containers: [container(input, environment)],
+          volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }, ...volumesOf(settings)],
         },
       },
     },
   };
 }
 
-function container({ version, settings }: ManifestInput): IContainer {
+function container({ version, settings }: ManifestInput, environment: Environment | null): IContainer {
   const probe = (path: string) => ({ httpGet: { path, port: 'http' }, timeoutSeconds: 3 });
   return {
     name: settings.container,
@@ -67,7 +68,10 @@ function container({ version, settings }: ManifestInput): IContainer {
       { name: 'HOST', value: '0.0.0.0' },
       { name: 'PORT', value: String(settings.port) },
       { name: 'DRAIN_NOTICE_MS', value: String(drainTiming.noticeSeconds * 1000) },
+      ...(environment === null ? [] : [{ name: environmentVariable, value: environment }]),
+      ...variablesOf(settings),
     ],
+    ...variableSourcesOf(settings),
     // Traffic comes only while the health checks say so; a restart is for a process that cannot even say that it runs. A database
     // that is away must not restart every pod.
     readinessProbe: { ...probe('/health/ready'), periodSeconds: 5, failureThreshold: 1 },
@@ -84,6 +88,6 @@ function container({ version, settings }: ManifestInput): IContainer {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
-    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }, ...mountsOf(settings)],
   };
 }

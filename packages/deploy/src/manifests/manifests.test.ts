@@ -1,4 +1,5 @@
 import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IVolume } from 'kubernetes-models/v1/Volume';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { deployConfig } from '../config/deploy-config.js';
@@ -7,7 +8,17 @@ import { dockerfile, drainTiming, render, requireValid, serviceManifests, strate
 const config = deployConfig(
   {
     service: 'orders',
-    kubernetes: { image: 'registry.example/orders', namespace: 'shop', hostname: 'orders.example' },
+    kubernetes: {
+      image: 'registry.example/orders',
+      namespace: 'shop',
+      hostname: 'orders.example',
+      env: { LOG_LEVEL: 'info', DATABASE_URL: { secret: 'orders-app', key: 'uri' } },
+      envFrom: [{ secret: 'orders' }, { configMap: 'orders' }],
+      files: [
+        { configMap: 'orders-flags', path: '/etc/orders' },
+        { secret: 'orders-tls', path: '/etc/tls' },
+      ],
+    },
   },
   '/srv',
 );
@@ -18,7 +29,14 @@ const names = (manifests: readonly Manifest[]): string[] =>
 
 interface Pod {
   spec: {
-    template: { spec: { terminationGracePeriodSeconds: number; securityContext: object; containers: IContainer[] } };
+    template: {
+      spec: {
+        terminationGracePeriodSeconds: number;
+        securityContext: object;
+        containers: IContainer[];
+        volumes: IVolume[];
+      };
+    };
   };
 }
 const podOf = (manifest: Manifest | undefined): Pod['spec']['template']['spec'] =>
@@ -63,6 +81,36 @@ describe('manifests', () => {
     expect(limitSeconds).toBeGreaterThan(noticeSeconds);
     expect(containers[0]?.lifecycle?.preStop?.exec?.command?.at(-1)).toContain(`${preStopSeconds * 1000}`);
     expect(containers[0]?.env).toContainEqual({ name: 'DRAIN_NOTICE_MS', value: `${noticeSeconds * 1000}` });
+  });
+
+  it('give containers the variables and files of deploy.json, and none of what is secret by value', () => {
+    const { containers, volumes } = podOf(manifestsOf('rolling')[0]);
+    expect(containers[0]).toMatchObject({
+      env: expect.arrayContaining([
+        { name: 'LOG_LEVEL', value: 'info' },
+        { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'orders-app', key: 'uri' } } },
+      ]) as unknown,
+      envFrom: [{ secretRef: { name: 'orders' } }, { configMapRef: { name: 'orders' } }],
+      volumeMounts: [
+        { name: 'tmp', mountPath: '/tmp' },
+        { name: 'files-1', mountPath: '/etc/orders', readOnly: true },
+        { name: 'files-2', mountPath: '/etc/tls', readOnly: true },
+      ],
+    });
+    expect(volumes.slice(1)).toEqual([
+      { name: 'files-1', configMap: { name: 'orders-flags' } },
+      { name: 'files-2', secret: { secretName: 'orders-tls', defaultMode: 0o440 } },
+    ]);
+  });
+
+  it('tell each pod which environment it is of, where there are two', () => {
+    const environmentsOf = (strategy: (typeof strategies)[number]): unknown[] =>
+      manifestsOf(strategy)
+        .filter(({ kind }) => kind === 'Deployment')
+        .map((manifest) => podOf(manifest).containers[0]?.env?.find(({ name }) => name === 'SVC_ENVIRONMENT')?.value);
+    expect(environmentsOf('canary')).toEqual(['blue', 'green']);
+    expect(environmentsOf('blue-green')).toEqual(['blue', 'green']);
+    expect(environmentsOf('rolling')).toEqual([undefined]);
   });
 
   it('run as a user without rights from a file system that cannot be written', () => {

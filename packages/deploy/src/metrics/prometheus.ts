@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../credentials.js';
 import { DeployError, messageOf } from '../deploy-error.js';
 import { perEnvironment, type Environment, type PerEnvironment } from '../platform/environments.js';
 import type { Observation, TrafficMetrics, TrafficSample } from './observation.js';
@@ -71,16 +72,14 @@ export class PrometheusMetrics implements TrafficMetrics {
   }
 
   async #query(query: string): Promise<readonly Row[]> {
-    const { username, password, origin } = new URL(this.#settings.url);
-    const url = new URL('/api/v1/query', origin);
-    // A request refuses addresses with a password in them, and so do logs.
-    const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+    const { url, headers } = withoutCredentials(this.#settings.url);
+    const { origin } = url;
     let answer: { status?: string; error?: string; data?: { result?: Row[] } };
     try {
-      const response = await fetch(url, {
+      const response = await fetch(new URL('/api/v1/query', origin), {
         method: 'POST',
         body: new URLSearchParams({ query }),
-        headers: username === '' ? {} : { authorization: `Basic ${login}` },
+        headers,
         signal: AbortSignal.timeout(10_000),
       });
       answer = (await response.json()) as typeof answer;

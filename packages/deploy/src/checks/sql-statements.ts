@@ -1,0 +1,95 @@
+/** What quoted names become: a word that no rule knows. */
+const quotedName = 'quoted';
+
+/** Where something begins in which SQL is not read as such. A `$` within a name begins nothing. */
+const opening = /'|"|--|\/\*|(?<![\w$])\$(?:[^\W\d]\w*)?\$|;/g;
+
+/**
+ * The statements of a script, on one line each, without comments and without the texts inside quotes, which may say anything. Read from left to right:
+ * an apostrophe in a comment begins no text, and two dashes in a text begin no comment. What a `DO` runs counts as statements too.
+ */
+export function statementsOf(sql: string): readonly string[] {
+  const statements: string[] = [];
+  let statement = '';
+  let at = 0;
+  const end = (): void => {
+    const line = statement.replace(/\s+/g, ' ').trim();
+    if (line !== '') statements.push(line);
+    statement = '';
+  };
+  for (;;) {
+    opening.lastIndex = at;
+    const found = opening.exec(sql);
+    if (found === null) break;
+    const [mark] = found;
+    const body = found.index + mark.length;
+    statement += sql.slice(at, found.index);
+    if (mark === ';') {
+      end();
+      at = body;
+    } else if (mark === '--') {
+      statement += ' ';
+      at = endOf(sql, '\n', body);
+    } else if (mark === '/*') {
+      statement += ' ';
+      at = endOfComment(sql, body);
+    } else if (mark === '"') {
+      statement += quotedName;
+      at = endOfQuoted(sql, mark, body, false);
+    } else if (mark === "'") {
+      const hasEscapes = /(?<!\w)e$/i.test(statement);
+      statement += "''";
+      at = endOfQuoted(sql, mark, body, hasEscapes);
+    } else {
+      at = endOf(sql, mark, body);
+      const isRun = /^\s*do\b/i.test(statement);
+      statement += "''";
+      if (isRun) statements.push(...statementsOf(sql.slice(body, at - mark.length)));
+    }
+  }
+  statement += sql.slice(at);
+  end();
+  return statements;
+}
+
+/** What commas divide, those inside brackets aside. */
+export function partsOf(statement: string): readonly string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const letter of statement) {
+    if (letter === '(') depth += 1;
+    if (letter === ')') depth -= 1;
+    if (letter === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += letter;
+  }
+  return parts;
+}
+
+function endOf(sql: string, mark: string, from: number): number {
+  const found = sql.indexOf(mark, from);
+  return found === -1 ? sql.length : found + mark.length;
+}
+
+/** A doubled quote stands for itself; after a backslash it does in a text that begins with `E'`. */
+function endOfQuoted(sql: string, quote: string, from: number, hasEscapes: boolean): number {
+  for (let at = from; at < sql.length; at += 1) {
+    if (hasEscapes && sql[at] === '\\') at += 1;
+    else if (sql[at] === quote) {
+      if (sql[at + 1] !== quote) return at + 1;
+      at += 1;
+    }
+  }
+  return sql.length;
+}
+
+/** Comments of PostgreSQL nest. */
+function endOfComment(sql: string, from: number): number {
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = from;
+  let depth = 1;
+  for (let found = marks.exec(sql); found !== null; found = marks.exec(sql)) {
+    depth += found[0] === '/*' ? 1 : -1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return sql.length;
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connect } from './api.js';
+import { call } from './call.js';
+
+/** Takes every request, and answers none. */
+const silent = createServer(() => {});
+const folder = mkdtempSync(join(tmpdir(), 'svc-call-'));
+
+beforeEach(async () => {
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  silent.closeAllConnections();
+  silent.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function kubeconfig(): string {
+  const path = join(folder, 'kubeconfig');
+  const server = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    clusters: [{ name: 'test', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'test', user: {} }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+  };
+  writeFileSync(path, JSON.stringify(config));
+  return path;
+}
+
+describe('an API that does not answer', () => {
+  it('counts as out of reach after 10 s, and the request is ended', async () => {
+    const { apps } = connect({ kubeconfig: kubeconfig() });
+    const asked = once(silent, 'request') as Promise<[IncomingMessage]>;
+    const failure = call('read Deployment orders', (options) =>
+      apps.readNamespacedDeployment({ name: 'orders', namespace: 'shop' }, options),
+    ).catch((error: unknown) => error);
+    const [request] = await asked;
+    const ended = once(request.socket, 'close');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await failure).toMatchObject({
+      code: 'unreachable',
+      message: 'The Kubernetes API cannot be reached to read Deployment orders: no answer in 10 s',
+    });
+    await ended;
+  });
+
+  it('counts so too when it is the login that hangs', async () => {
+    const failure = call('read it', () => new Promise(() => {})).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await failure).toMatchObject({ code: 'unreachable' });
+  });
+});
