@@ -13,8 +13,8 @@ import {
   type TrafficPlatform,
 } from '../platform/index.js';
 import { StateFile } from '../state-file.js';
-import { HaproxyInstances } from './haproxy-instances.js';
-import { allOf, rollThrough, runningIn } from './haproxy-rolling.js';
+import { HaproxyInstances, type RunningInstance } from './haproxy-instances.js';
+import { allOf, freeOf, rollThrough } from './haproxy-rolling.js';
 import { HaproxyTraffic } from './haproxy-traffic.js';
 import { RevisionFile } from './revisions.js';
 import type { Slot } from './servers.js';
@@ -53,7 +53,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     const ready = servers.filter((server) => server.ready).length;
     // What others start and stop has no version here, and no history.
     if (!this.#isManaged) return { version: null, wanted: servers.length, ready, served: true };
-    const running = await runningIn(this.#instances, this.#slotsOf(environment));
+    const running = await this.#instances.running(this.#slotsOf(environment));
     const version = running[0]?.version ?? null;
     const last = version ?? (await this.#lastVersion(environment).read());
     const served = last === null || (await this.#served(environment).read()) === last;
@@ -62,14 +62,16 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
 
   async setServed(environment: Environment, served: boolean): Promise<void> {
     if (!this.#isManaged) return;
-    const [first] = await runningIn(this.#instances, this.#slotsOf(environment));
+    const [first] = await this.#instances.running(this.#slotsOf(environment));
     await this.#served(environment).write(served && first !== undefined ? first.version : null);
   }
 
   async install(environment: Environment, version: string, instances: number): Promise<void> {
     const slots = this.#slotsWithRoom(environment, instances);
-    const running = await runningIn(this.#instances, slots);
-    if (running.length === instances && running.every((one) => one.version === version)) return;
+    const running = await this.#instances.running(slots);
+    if (running.length === instances && running.every((one) => one.version === version)) {
+      return await this.#bringIn(running);
+    }
     await this.#requireIdle(environment);
     await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
     await this.#start(slots.slice(0, instances), version);
@@ -78,18 +80,24 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
 
   async scale(environment: Environment, instances: number): Promise<void> {
     const slots = this.#slotsWithRoom(environment, instances);
-    const running = await runningIn(this.#instances, slots);
+    const running = await this.#instances.running(slots);
     // An environment at 0 still knows what it ran.
     const last = this.#lastVersion(environment);
     const version = running[0]?.version ?? (await last.read());
-    const missing = instances - running.length;
-    if (missing > 0 && version === null) {
+    if (instances > running.length && version === null) {
       throw new DeployError('invalid', `Nothing ran in ${environment} before. Use svc deploy install.`);
     }
     if (version !== null) await last.write(version);
-    const free = slots.filter((slot) => !running.some((one) => one.slot === slot));
-    await allOf(running.slice(instances).map(({ slot }) => this.#instances.stop(slot)));
-    if (missing > 0) await this.#start(free.slice(0, missing), version!);
+    // What serves stays first; of the rest, what would be started anyway.
+    const useful = [
+      ...running.filter((one) => one.ready),
+      ...running.filter((one) => !one.ready && one.version === version),
+    ];
+    const kept = useful.slice(0, instances);
+    await allOf(running.filter((one) => !kept.includes(one)).map(({ slot }) => this.#instances.stop(slot)));
+    await this.#bringIn(kept);
+    const missing = instances - kept.length;
+    if (missing > 0) await this.#start(freeOf(slots, kept).slice(0, missing), version!);
   }
 
   isCritical(): Promise<boolean> {
@@ -112,7 +120,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   async recreate(version: string, { onProgress, signal }: ReplacementWatch): Promise<void> {
     const slots = this.#slotsOf(await this.front());
     await this.#noteCurrent(slots);
-    const running = await runningIn(this.#instances, slots);
+    const running = await this.#instances.running(slots);
     const wanted = Math.max(1, running.length);
     await this.#revisions.add(version);
     await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
@@ -131,12 +139,19 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
 
   /** What has all traffic is a revision, however it came to that. */
   async #noteCurrent(slots: readonly Slot[]): Promise<void> {
-    const [first] = await runningIn(this.#instances, slots);
+    const [first] = await this.#instances.running(slots);
     if (first !== undefined) await this.#revisions.add(first.version);
   }
 
   async #start(slots: readonly Slot[], version: string, signal = new AbortController().signal): Promise<void> {
     await allOf(slots.map((slot) => this.#instances.start(slot, version, signal)));
+  }
+
+  /** What a deployer that was killed had started, and nobody has let HAProxy see since. */
+  async #bringIn(running: readonly RunningInstance[]): Promise<void> {
+    const never = new AbortController().signal;
+    const waiting = running.filter((one) => !one.inService);
+    await allOf(waiting.map(({ slot }) => this.#instances.bringIn(slot, never)));
   }
 
   #slotsOf(environment: Environment): readonly Slot[] {
