@@ -4,6 +4,7 @@ import { CommandRunner, ProcessRunner, type InstanceRunner } from '../instances/
 import type { TrafficMetrics } from '../metrics/observation.js';
 import {
   ownerOf,
+  requireIdle,
   type Environment,
   type EnvironmentStatus,
   type ReplacementWatch,
@@ -72,7 +73,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     if (running.length === instances && running.every((one) => one.version === version)) {
       return await this.#bringIn(running);
     }
-    await this.#requireIdle(environment);
+    await requireIdle(this, environment);
     await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
     await this.#start(slots.slice(0, instances), version);
     if ((await this.front()) === environment) await this.#revisions.add(version);
@@ -117,7 +118,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     await rollThrough(this.#instances, slots, version, limits, watch);
   }
 
-  async recreate(version: string, { onProgress, signal }: ReplacementWatch): Promise<void> {
+  async recreate(version: string, { onProgress, signal, beforeChange }: ReplacementWatch): Promise<void> {
     const slots = this.#slotsOf(await this.front());
     await this.#noteCurrent(slots);
     const running = await this.#instances.running(slots);
@@ -125,6 +126,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     await this.#revisions.add(version);
     await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
     onProgress({ wanted, updated: 0, available: 0, total: 0 });
+    await beforeChange?.();
     await this.#start(slots.slice(0, wanted), version, signal);
     onProgress({ wanted, updated: wanted, available: wanted, total: wanted });
   }
@@ -163,16 +165,6 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     if (instances <= slots.length) return slots;
     const message = `${environment} has ${slots.length} addresses, which is not enough for ${instances} instances.`;
     throw new DeployError('invalid', message);
-  }
-
-  async #requireIdle(environment: Environment): Promise<void> {
-    const { [environment]: share } = await this.split();
-    const { ready } = await this.status(environment);
-    if (share === 0 || ready === 0) return;
-    throw new DeployError(
-      'conflict',
-      `${environment} has ${share} % of the traffic. Install into the idle environment.`,
-    );
   }
 
   get #isManaged(): boolean {

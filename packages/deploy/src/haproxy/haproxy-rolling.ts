@@ -13,7 +13,7 @@ export async function rollThrough(
   slots: readonly Slot[],
   version: string,
   limits: RollingLimits,
-  { onProgress, signal }: ReplacementWatch,
+  { onProgress, signal, beforeChange = () => Promise.resolve() }: ReplacementWatch,
 ): Promise<void> {
   const begin = await instances.running(slots);
   const wanted = begin.length;
@@ -35,6 +35,7 @@ export async function rollThrough(
       onProgress({ wanted, updated: updated.ready.length, available, total: running.length });
       if (running.length === updated.ready.length && updated.ready.length >= wanted) return;
       signal.throwIfAborted();
+      await beforeChange();
       const state = {
         wanted,
         oldReady: old.ready.length,
@@ -53,7 +54,9 @@ export async function rollThrough(
       ]);
     }
   } catch (error) {
-    await makeWhole(instances, slots, wanted, { version, before }).catch(() => {});
+    await beforeChange()
+      .then(() => makeWhole(instances, slots, wanted, { version, before }))
+      .catch(() => {});
     throw error;
   }
 }
