@@ -11,62 +11,51 @@ import type { Slot } from './servers.js';
 export async function rollThrough(
   instances: HaproxyInstances,
   slots: readonly Slot[],
-  version: string,
+  { version, wanted }: { readonly version: string; readonly wanted: number },
   limits: RollingLimits,
   { onProgress, signal, beforeChange = () => Promise.resolve() }: ReplacementWatch,
 ): Promise<void> {
-  const begin = await instances.running(slots);
-  const wanted = begin.length;
-  if (wanted === 0) throw new DeployError('not-ready', 'Nothing runs that could be replaced. Use svc deploy install.');
-  const maxSurge = Math.min(limits.maxSurge, slots.length - begin.length);
-  if (maxSurge === 0 && limits.maxUnavailable === 0) {
+  const maxSurge = Math.min(limits.maxSurge, slots.length - wanted);
+  const isStuck = maxSurge === 0 && limits.maxUnavailable === 0;
+  if (isStuck && (await instances.running(slots)).some((one) => one.version !== version)) {
     throw new DeployError(
       'invalid',
       'There is no free slot for an extra instance, and none may be unavailable. List more addresses.',
     );
   }
-  const before = begin.find((one) => one.version !== version)?.version ?? version;
-  try {
-    for (;;) {
-      const running = await instances.running(slots);
-      const old = readyOf(running.filter((one) => one.version !== version));
-      const updated = readyOf(running.filter((one) => one.version === version));
-      const available = old.ready.length + updated.ready.length;
-      onProgress({ wanted, updated: updated.ready.length, available, total: running.length });
-      if (running.length === updated.ready.length && updated.ready.length >= wanted) return;
-      signal.throwIfAborted();
-      await beforeChange();
-      const state = {
-        wanted,
-        oldReady: old.ready.length,
-        oldUnready: old.unready.length,
-        newReady: updated.ready.length,
-        newStarting: updated.unready.length,
-      };
-      const { start, stopReady, stopUnready } = rollingStep(state, { ...limits, maxSurge });
-      // Stopping and starting at once stays within both limits: each was counted against what is there now.
-      await allOf([
-        ...[...old.unready.slice(0, stopUnready), ...old.ready.slice(0, stopReady)].map((slot) => instances.stop(slot)),
-        ...updated.unready.map((slot) => instances.bringIn(slot, signal)),
-        ...freeOf(slots, running)
-          .slice(0, start)
-          .map((slot) => instances.start(slot, version, signal)),
-      ]);
-    }
-  } catch (error) {
-    await beforeChange()
-      .then(() => makeWhole(instances, slots, wanted, { version, before }))
-      .catch(() => {});
-    throw error;
+  for (;;) {
+    const running = await instances.running(slots);
+    const old = readyOf(running.filter((one) => one.version !== version));
+    const updated = readyOf(running.filter((one) => one.version === version));
+    const available = old.ready.length + updated.ready.length;
+    onProgress({ wanted, updated: updated.ready.length, available, total: running.length });
+    if (running.length === updated.ready.length && updated.ready.length >= wanted) return;
+    signal.throwIfAborted();
+    await beforeChange();
+    const state = {
+      wanted,
+      oldReady: old.ready.length,
+      oldUnready: old.unready.length,
+      newReady: updated.ready.length,
+      newStarting: updated.unready.length,
+    };
+    const { start, stopReady, stopUnready } = rollingStep(state, { ...limits, maxSurge });
+    // Stopping and starting at once stays within both limits: each was counted against what is there now.
+    await allOf([
+      ...[...old.unready.slice(0, stopUnready), ...old.ready.slice(0, stopReady)].map((slot) => instances.stop(slot)),
+      ...updated.unready.map((slot) => instances.bringIn(slot, signal)),
+      ...freeOf(slots, running)
+        .slice(0, start)
+        .map((slot) => instances.start(slot, version, signal)),
+    ]);
   }
 }
 
 /** As many as there were, of the version before where the new one failed. */
-async function makeWhole(
+export async function makeWhole(
   instances: HaproxyInstances,
   slots: readonly Slot[],
-  wanted: number,
-  { version, before }: { readonly version: string; readonly before: string },
+  { version, before, wanted }: { readonly version: string; readonly before: string; readonly wanted: number },
 ): Promise<void> {
   const running = await instances.running(slots);
   const available = running.filter((one) => one.ready).length;
