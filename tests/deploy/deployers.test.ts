@@ -117,6 +117,18 @@ describe('an environment', () => {
   });
 });
 
+describe('what is observed of requests', () => {
+  it('goes on when HAProxy was away meanwhile, times included', async () => {
+    const observation = await rig.platform.observe();
+    await rig.stopHaproxy();
+    await rig.startHaproxy();
+    const asking = rig.ask();
+    await waitFor(async () => (await observation.read()).blue.p99, 'times');
+    observation.close();
+    await asking.stop();
+  });
+});
+
 describe('of two deployers', () => {
   it('the second is refused, whatever it wants, from the moment on in which the first begins', async () => {
     rig.hold('v7');
