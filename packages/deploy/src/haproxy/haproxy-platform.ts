@@ -58,7 +58,10 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     if (!this.#isManaged) return { version: null, wanted: servers.length, ready, served: true };
     const running = await this.#instances.running(this.#slotsOf(environment));
     const wanted = await this.#wanted(environment, running);
-    const { version = null } = running.find((one) => one.version === wanted?.version) ?? running[0] ?? {};
+    // What serves, where anything does: the version that is wanted may be on its way only.
+    const serving = running.filter((one) => one.ready);
+    const shown = serving.length > 0 ? serving : running;
+    const version = (shown.find((one) => one.version === wanted?.version) ?? shown[0])?.version ?? null;
     return { version, wanted: wanted?.instances ?? 0, ready, served: wanted?.served ?? true };
   }
 
