@@ -50,7 +50,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     const traffic = load();
     const controller = await controllerAt25('v2');
     expect((await rig.svc('canary', '--resume')).error).toBe(
-      `Process ${controller.pid} drives this rollout. End it first.`,
+      `This service is being changed (canary) by process ${controller.pid}. End it first.`,
     );
     expect(await rig.must('status')).toContain(`is in its stage of 25 %; process ${controller.pid} on`);
     controller.kill('SIGKILL');
@@ -108,7 +108,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
 
     // This time it is away for a moment only, in the middle of a stage for which there is no data yet.
     const going = rig.canary('--resume');
-    await waitFor(async () => (await rig.platform.note())?.controller.pid === process.pid, 'it goes on');
+    await waitFor(async () => (await rig.platform.claim())?.controller.pid === process.pid, 'it goes on');
     await rig.stopHaproxy();
     await rig.startHaproxy();
     await waitFor(isAsBefore, 'the split and the header are as they were');

@@ -1,197 +1,38 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { run } from '@svc/cli';
-import { deployConfig, HaproxyPlatform, type CanaryProgress, type DeployConfig } from '@svc/deploy';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
-import { haproxyBinary } from './haproxy-binary.js';
 import { bundledProgram } from '../bundled-program.js';
+import { HaproxyRig } from './haproxy-rig.js';
 import { Load } from './load.js';
 import { freePorts } from './ports.js';
-import { waitFor } from './wait-for.js';
 
-const cli = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
+export { shortStages } from './haproxy-rig.js';
 
-export interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-/** examples/orders on one PostgreSQL database, behind an HAProxy of its own, in a folder of its own, on free ports. */
-export class Rig {
+/** examples/orders on one PostgreSQL database, behind an HAProxy. */
+export class Rig extends HaproxyRig {
   readonly database: TestDatabase;
-  readonly folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'));
-  readonly port: number;
-  readonly config: DeployConfig;
-  #haproxy: ChildProcess | undefined;
 
   private constructor(
     program: string,
     database: TestDatabase,
-    ports: readonly number[],
-    slots: { blue: number; green: number },
-    more: object,
+    ...rest: [ports: readonly number[], slots: { blue: number; green: number }, more: object]
   ) {
+    super([program, database.url], ...rest);
     this.database = database;
-    const [listen, ...rest] = ports;
-    this.port = listen!;
-    const addresses = rest.map((port) => `127.0.0.1:${port}`);
-    const settings = {
-      service: 'orders',
-      ...more,
-      haproxy: {
-        socket: 'haproxy.sock',
-        listen: `127.0.0.1:${this.port}`,
-        blue: addresses.slice(0, slots.blue),
-        green: addresses.slice(slots.blue, slots.blue + slots.green),
-        state: 'state',
-        run: [process.execPath, program, '{version}', database.url],
-        probeMs: 40,
-      },
-    };
-    writeFileSync(join(this.folder, 'deploy.json'), JSON.stringify(settings));
-    this.config = deployConfig(settings, this.folder);
   }
 
   static async start(slots = { blue: 1, green: 1 }, more: object = {}): Promise<Rig> {
+    const program = await bundledProgram(new URL('orders-instance.mjs', import.meta.url));
     const ports = await freePorts(1 + slots.blue + slots.green);
-    const rig = new Rig(
-      await bundledProgram(new URL('orders-instance.mjs', import.meta.url)),
-      await createDatabase(),
-      ports,
-      slots,
-      more,
-    );
+    const rig = new Rig(program, await createDatabase(), ports, slots, more);
     await rig.startHaproxy();
     return rig;
-  }
-
-  /** Changes deploy.json. */
-  configure(changes: object): void {
-    const file = join(this.folder, 'deploy.json');
-    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...changes }));
-  }
-
-  get platform(): HaproxyPlatform {
-    const { service, critical, haproxy } = this.config;
-    return new HaproxyPlatform({ service, critical, settings: haproxy! });
-  }
-
-  async startHaproxy(): Promise<void> {
-    const file = join(this.folder, 'haproxy.cfg');
-    await this.svc('haproxy-config', '--out', file);
-    this.#haproxy = spawn(haproxyBinary(), ['-f', file], { stdio: 'ignore' });
-    await waitFor(() => this.platform.split(), 'HAProxy is up');
-  }
-
-  async stopHaproxy(): Promise<void> {
-    const haproxy = this.#haproxy;
-    if (haproxy === undefined) return;
-    this.#haproxy = undefined;
-    const ended = once(haproxy, 'exit');
-    haproxy.kill('SIGTERM');
-    await ended;
-  }
-
-  /** Runs `svc deploy …` in this process. */
-  async svc(...args: string[]): Promise<Ended> {
-    const lines = { out: [] as string[], error: [] as string[] };
-    const code = await run(['deploy', ...args, '--config', join(this.folder, 'deploy.json')], {
-      out: (line) => lines.out.push(line),
-      error: (line) => lines.error.push(line),
-    });
-    return { code, out: lines.out.join('\n'), error: lines.error.join('\n') };
-  }
-
-  /** Runs `svc deploy …` and throws unless it ends well. */
-  async must(...args: string[]): Promise<string> {
-    const { code, out, error } = await this.svc(...args);
-    if (code !== 0) throw new Error(`svc deploy ${args.join(' ')} ended with ${code}: ${out} ${error}`);
-    return out;
-  }
-
-  /** Runs `svc deploy canary --json` with short stages, and answers with what it told. */
-  async canary(...args: string[]): Promise<{ code: number; progress: CanaryProgress[] }> {
-    const { code, out, error } = await this.svc('canary', '--json', ...shortStages, ...args);
-    if (out === '') throw new Error(error);
-    return { code, progress: out.split('\n').map((line) => JSON.parse(line) as CanaryProgress) };
-  }
-
-  /** Runs `svc deploy …` in a process of its own, so that it can be killed. */
-  controller(...args: string[]): ChildProcess {
-    return spawn(process.execPath, [cli, 'deploy', ...args, '--config', join(this.folder, 'deploy.json')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
   }
 
   load(callers?: number): Load {
     return new Load(this.port, callers);
   }
 
-  /** Where an instance listens: `green-1`. */
-  addressOf(slot: string): string {
-    const [environment, number] = slot.split('-') as ['blue' | 'green', string];
-    return this.config.haproxy![environment][Number(number) - 1]!;
-  }
-
-  /** The weight with which HAProxy would begin if it were started now. */
-  rememberedWeight(slot: string): number {
-    const lines = readFileSync(join(this.folder, 'state/servers'), 'utf8').split('\n');
-    const fields = lines
-      .map((line) => line.split(' '))
-      .find(([, backend, , name]) => backend === 'orders' && name === slot);
-    return Number(fields?.[7]);
-  }
-
-  /** The process of an instance. */
-  pidOf(slot: string): number {
-    const record = JSON.parse(readFileSync(join(this.folder, 'state/instances', `${slot}.json`), 'utf8')) as {
-      pid: number;
-    };
-    return record.pid;
-  }
-
-  async stop(): Promise<void> {
-    await this.stopHaproxy();
-    const folder = join(this.folder, 'state/instances');
-    const records = existing(folder).map(
-      (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { pid: number },
-    );
-    for (const { pid } of records) kill(pid);
-    await waitFor(() => records.every(({ pid }) => !isRunning(pid)), 'the instances end');
+  override async stop(): Promise<void> {
+    await super.stop();
     await this.database.remove();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-/** Enough requests for a verdict in less than a second; slow machines get more time. */
-export const shortStages = ['--stage-time', '250ms', '--poll', '50ms', '--min-requests', '20', '--no-data-time', '30s'];
-
-function existing(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

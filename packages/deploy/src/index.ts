@@ -8,10 +8,8 @@ export {
 } from './blue-green/blue-green.js';
 export {
   abortCanary,
-  Canary,
   canaryOptions,
   defaultCanaryOptions,
-  isDriven,
   judge,
   resumeCanary,
   startCanary,
@@ -21,6 +19,7 @@ export {
   type CanaryRequest,
   type Verdict,
 } from './canary/index.js';
+export { claimed, isHeld, LostClaimError } from './claims/index.js';
 export { deployConfig, loadConfig, type DeployConfig } from './config/deploy-config.js';
 export { DeployError, messageOf, type DeployErrorCode } from './deploy-error.js';
 export {
@@ -40,7 +39,6 @@ export {
   isSameSplit,
   otherThan,
   ownerOf,
-  scaleTo,
   splitOf,
   waitUntilReady,
   type Environment,
@@ -49,6 +47,7 @@ export {
   type ReplacementProgress,
   type Revision,
   type RollingLimits,
+  type RolloutClaim,
   type RolloutNote,
   type Split,
   type TrafficPlatform,
@@ -61,6 +60,7 @@ export {
   rolloutRolling,
   type ReplacementRequest,
 } from './replacement/index.js';
+export { installInto, scaleTo, type Installation } from './scaling/index.js';
 export {
   incompatible,
   postChecks,

@@ -41,9 +41,11 @@ export class EmulatedApi {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Writes, in their order: `PATCH deployments/orders`. */
+  /** Writes, in their order: `PATCH deployments/orders`. Claims, which come before and after everything else, are left out. */
   get writes(): readonly string[] {
-    return this.calls.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+    return this.calls
+      .filter(({ method, body }) => method !== 'GET' && !JSON.stringify(body).includes('svc.deploy/claim'))
+      .map(({ method, path }) => `${method} ${path}`);
   }
 
   add(path: string, object: Kubernetes): void {
@@ -83,7 +85,8 @@ export class EmulatedApi {
     const next = method === 'PUT' ? (body as Kubernetes) : applyPatch(object, body, type);
     const unknown = unknownFields(next);
     if (unknown.length > 0) return refusal(400, `strict decoding error: unknown field "${unknown[0]}"`);
-    if (method === 'PUT' && next.metadata.resourceVersion !== object.metadata.resourceVersion) {
+    // Also of a patch, when it names the version that it was made for.
+    if (next.metadata.resourceVersion !== object.metadata.resourceVersion) {
       return refusal(409, 'the object has been modified');
     }
     return [200, this.#keep(key, object, next)];

@@ -1,4 +1,6 @@
 /** The four strategies in a cluster: which calls they make, in which order. */
+import type { RolloutClaim } from '@svc/deploy';
+import { kubernetesPlatform } from '@svc/deploy/kubernetes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Cluster } from './cluster.js';
 import { EmulatedPrometheus } from './prometheus.js';
@@ -220,5 +222,66 @@ describe('recreate in a cluster', () => {
     expect(cluster.api.writes).toEqual([]);
     expect((await cluster.svc('recreate', '--version', 'v2', '--even-if-critical')).code).toBe(0);
     expect(cluster.object('deployments/orders').spec['strategy']).toEqual({ type: 'Recreate' });
+  });
+});
+
+describe('two deployers of one cluster', () => {
+  const elsewhere = (seen: Date): string =>
+    JSON.stringify({
+      id: 'theirs',
+      what: 'canary',
+      controller: { host: 'elsewhere', pid: 7 },
+      seen: seen.toISOString(),
+    });
+  const claims = (): unknown[] =>
+    cluster.api.calls
+      .filter(({ method }) => method === 'PATCH')
+      .flatMap(({ body }) => {
+        const { annotations } = (body as Kubernetes).metadata ?? {};
+        return annotations !== undefined && 'svc.deploy/claim' in annotations ? [annotations['svc.deploy/claim']] : [];
+      });
+  const annotate = (text: string): void => {
+    const deployment = cluster.object('deployments/orders-blue');
+    const annotations = { ...deployment.metadata.annotations, 'svc.deploy/claim': text };
+    cluster.api.objects.set('deployments/orders-blue', {
+      ...deployment,
+      metadata: { ...deployment.metadata, annotations },
+    });
+  };
+
+  it('are kept apart by an annotation of the Deployment, which ends with the one and does not outlive its holder for long', async () => {
+    cluster = await Cluster.start('blue-green', { instances: 3 });
+    annotate(elsewhere(new Date()));
+    for (const args of [
+      ['blue-green', '--version', 'v2'],
+      ['install', '--environment', 'green', '--version', 'v2'],
+      ['scale', '--environment', 'green', '--instances', '1'],
+    ]) {
+      expect((await cluster.svc(...args)).error).toContain('This service is being changed (canary) by elsewhere.');
+    }
+    expect(claims()).toEqual([]);
+    annotate(elsewhere(new Date(Date.now() - 100_000)));
+    expect((await cluster.svc('scale', '--environment', 'green', '--instances', '1')).code).toBe(0);
+    expect(claims()).toEqual([expect.stringContaining('"what":"scale"'), null]);
+    expect(cluster.api.writes).toEqual(['PATCH deployments/orders-green/scale']);
+  });
+
+  it('that claim it at once are told apart by the server: one of them has it', async () => {
+    cluster = await Cluster.start('blue-green', { instances: 3 });
+    const { kubernetes, header } = cluster.config;
+    const platform = kubernetesPlatform({ service: 'orders', critical: false, settings: kubernetes!, header });
+    const claim = (id: string): RolloutClaim => ({ ...(JSON.parse(elsewhere(new Date())) as RolloutClaim), id });
+    const taken = await Promise.all(['a', 'b', 'c'].map((id) => platform.replaceClaim(null, claim(id))));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('install nothing into an environment that has traffic, unless it is there already', async () => {
+    cluster = await Cluster.start('blue-green', { instances: 3 });
+    expect(await cluster.svc('install', '--environment', 'blue', '--version', 'v2')).toMatchObject({
+      code: 1,
+      error: 'blue has 100 % of the traffic. Install into the idle environment.',
+    });
+    expect(cluster.api.writes).toEqual([]);
+    expect((await cluster.svc('install', '--environment', 'blue', '--version', 'v1')).code).toBe(0);
   });
 });

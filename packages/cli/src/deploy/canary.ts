@@ -1,5 +1,4 @@
 import {
-  Canary,
   canaryOptions,
   platformOf,
   resumeCanary,
@@ -34,12 +33,11 @@ export async function canary(args: readonly string[], terminal: Terminal): Promi
   const report = values.json
     ? (progress: CanaryProgress) => terminal.out(JSON.stringify(progress))
     : (progress: CanaryProgress) => show(progress, given, terminal);
-  const outcome = await interruptible(async (signal) => {
-    const note = values.resume
-      ? await resumeCanary(platform)
-      : await startCanary(platform, requestOf(values), given, signal);
-    return await new Canary(platform, note, given, report).run(signal);
-  });
+  const outcome = await interruptible((signal) =>
+    values.resume
+      ? resumeCanary(platform, given, report, signal)
+      : startCanary(platform, requestOf(values), given, report, signal),
+  );
   return exitCodeOf(outcome);
 }
 

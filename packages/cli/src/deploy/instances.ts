@@ -1,4 +1,4 @@
-import { platformOf, scaleTo, waitUntilReady } from '@svc/deploy';
+import { installInto, platformOf, scaleTo } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, environmentOf, parse, versionOf } from './arguments.js';
 import { interruptible } from '../interruption.js';
@@ -16,9 +16,8 @@ export async function install(args: readonly string[], terminal: Terminal): Prom
   const config = await configOf(values);
   const instances = values.instances === undefined ? config.instances : countOf(values.instances, 'instances');
   const platform = await platformOf(config);
-  await platform.install(environment, version, instances);
   const status = await interruptible((signal) =>
-    waitUntilReady(platform, environment, instances, { limitMs: readyMs, pollMs: 200, signal }),
+    installInto(platform, { environment, version, instances }, { limitMs: readyMs, pollMs: 200, signal }),
   );
   terminal.out(
     values.json ? JSON.stringify({ environment, ...status }) : `${environment}: ${version}, ${status.ready} ready.`,

@@ -19,10 +19,9 @@ export async function rollBack(args: readonly string[], terminal: Terminal): Pro
     terminal.out(values.json ? JSON.stringify({ kind, text }) : text);
     return ExitCode.ok;
   };
-  const note = await platform.note();
-  if (note !== null) {
-    await abortCanary(platform, note);
-    return say('canary-reverted', `The canary is taken back: ${note.from} has all traffic.`);
+  if ((await platform.note()) !== null) {
+    const { from } = await abortCanary(platform);
+    return say('canary-reverted', `The canary is taken back: ${from} has all traffic.`);
   }
   if (revision !== undefined || values.previous || !(await platform.hasTwoEnvironments())) {
     const onProgress = replacementReport(values.json, terminal);

@@ -1,4 +1,4 @@
-import { environments, isDriven, platformOf, type RolloutNote } from '@svc/deploy';
+import { environments, isHeld, platformOf, type RolloutClaim, type RolloutNote } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, parse } from './arguments.js';
 import { table } from '../table.js';
@@ -6,7 +6,13 @@ import { table } from '../table.js';
 export async function status(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parse(args, {});
   const platform = await platformOf(await configOf(values));
-  const [split, note, revisions] = await Promise.all([platform.split(), platform.note(), platform.revisions()]);
+  const [split, note, left, revisions] = await Promise.all([
+    platform.split(),
+    platform.note(),
+    platform.claim(),
+    platform.revisions(),
+  ]);
+  const claim = left !== null && (await isHeld(left)) ? left : null;
   const shown = (await platform.hasTwoEnvironments()) ? environments : environments.slice(0, 1);
   const states = await Promise.all(
     shown.map(async (environment) => {
@@ -15,7 +21,7 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
     }),
   );
   if (values.json) {
-    terminal.out(JSON.stringify({ platform: platform.name, environments: states, canary: note, revisions }));
+    terminal.out(JSON.stringify({ platform: platform.name, environments: states, canary: note, claim, revisions }));
     return ExitCode.ok;
   }
   terminal.out(platform.name);
@@ -30,17 +36,21 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
       ]),
     ]),
   );
-  if (note !== null) terminal.out(await canaryText(note));
+  if (note !== null) terminal.out(canaryText(note, claim));
+  else if (claim !== null) terminal.out(`Being changed (${claim.what}); ${driverText(claim)}.`);
   for (const { revision, version, current } of revisions) {
     terminal.out(`revision ${revision}: ${version}${current ? ' (current)' : ''}`);
   }
   return ExitCode.ok;
 }
 
-async function canaryText(note: RolloutNote): Promise<string> {
-  const { version, from, to, stages, stage, controller, seen } = note;
+function canaryText({ version, from, to, stages, stage }: RolloutNote, claim: RolloutClaim | null): string {
   const what = `A canary${version === null ? '' : ` of ${version}`} from ${from} to ${to} is in its stage of ${stages[stage]} %`;
-  return (await isDriven(note))
-    ? `${what}; process ${controller.pid} on ${controller.host} drives it, last seen ${seen}.`
-    : `${what}, and nobody drives it. Go on with svc deploy canary --resume, or take it back with svc deploy rollback.`;
+  return claim === null
+    ? `${what}, and nobody drives it. Go on with svc deploy canary --resume, or take it back with svc deploy rollback.`
+    : `${what}; ${driverText(claim)}.`;
+}
+
+function driverText({ controller, seen }: RolloutClaim): string {
+  return `process ${controller.pid} on ${controller.host} drives it, last seen ${seen}`;
 }

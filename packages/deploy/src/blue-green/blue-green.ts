@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { claimed } from '../claims/index.js';
 import { DeployError } from '../deploy-error.js';
 import { errorRateOf, type TrafficSample } from '../metrics/observation.js';
 import {
@@ -50,12 +51,29 @@ export interface BlueGreenOutcome {
   readonly reason?: string;
 }
 
+interface BlueGreenRequest {
+  readonly version: string;
+  readonly instances?: number;
+}
+
+type SwitchBackOptions = BlueGreenOptions & { readonly evenIfTakenBack?: boolean };
+
 type Report = (progress: BlueGreenProgress) => void;
 
 /** Fills the idle environment, switches to it, watches it, and leaves the old one scaled down. */
-export async function switchOver(
+export function switchOver(
   platform: TrafficPlatform,
-  { version, instances }: { readonly version: string; readonly instances?: number },
+  request: BlueGreenRequest,
+  options: BlueGreenOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<BlueGreenOutcome> {
+  return claimed(platform, 'blue-green', (mine) => fillAndSwitch(mine, request, options, report, signal));
+}
+
+async function fillAndSwitch(
+  platform: TrafficPlatform,
+  { version, instances }: BlueGreenRequest,
   options: BlueGreenOptions,
   report: Report,
   signal: AbortSignal,
@@ -86,12 +104,22 @@ export async function switchOver(
  * Goes back to the other environment. With an instance ready there it switches at once; the rest follows. What was taken back itself, or
  * never had all traffic, is nothing to go back to.
  */
-export async function switchBack(
+export function switchBack(
   platform: TrafficPlatform,
-  options: BlueGreenOptions & { readonly evenIfTakenBack?: boolean },
+  options: SwitchBackOptions,
   report: Report,
   signal: AbortSignal,
 ): Promise<BlueGreenOutcome> {
+  return claimed(platform, 'rollback', (mine) => backToOther(mine, options, report, signal));
+}
+
+async function backToOther(
+  platform: TrafficPlatform,
+  options: SwitchBackOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<BlueGreenOutcome> {
+  await requireNoCanary(platform);
   const current = await platform.front();
   const target = otherThan(current);
   const wanted = Math.max(1, (await platform.status(current)).wanted);

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LostClaimError } from '../claims/index.js';
 import { DeployError, messageOf } from '../deploy-error.js';
 import { noTraffic, type Observation, type TrafficSample } from '../metrics/observation.js';
 import { isSameSplit, splitOf, type RolloutNote, type Split, type TrafficPlatform } from '../platform/index.js';
-import { self } from './canary-note.js';
 import type { CanaryOptions } from './canary-options.js';
 import type { CanaryOutcome, CanaryProgress } from './canary-progress.js';
 import { LostPlatformError, persist } from './persistence.js';
 import { judge, type Verdict } from './verdict.js';
-
-const heartbeatMs = 30_000;
 
 type Reason = Extract<CanaryOutcome, { result: 'reverted' }>['reason'];
 
@@ -31,7 +29,6 @@ export class Canary {
   readonly #options: CanaryOptions;
   readonly #report: (progress: CanaryProgress) => void;
   #note: RolloutNote;
-  #seen = 0;
   #unreadySince: number | null = null;
 
   constructor(
@@ -69,7 +66,7 @@ export class Canary {
   async #stage(stage: number, signal: AbortSignal): Promise<Judged> {
     signal.throwIfAborted();
     // First the note, then the split: whoever finds the split finds out what it is for.
-    await this.#persist(() => this.#writeNote(), signal);
+    await this.#persist(() => this.#platform.setNote(this.#note), signal);
     await this.#persist(() => this.#platform.setSplit(this.#split), signal);
     const observation = await this.#persist(() => this.#platform.observe(), signal);
     try {
@@ -97,7 +94,6 @@ export class Canary {
 
   /** Instances come and go, and others may turn the same screws: the split is what the stage says, or is made so again. */
   async #hold(): Promise<void> {
-    if (Date.now() - this.#seen > heartbeatMs) await this.#writeNote();
     try {
       if (!isSameSplit(await this.#platform.split(), this.#split)) await this.#platform.setSplit(this.#split);
       this.#unreadySince = null;
@@ -117,6 +113,7 @@ export class Canary {
 
   /** Interrupted, or the platform was lost: the old version gets everything if that can be said at all. The note stays. */
   async #givenUp(error: unknown, signal: AbortSignal): Promise<CanaryOutcome> {
+    if (error instanceof LostClaimError) throw error;
     const stage = this.#note.stages[this.#note.stage]!;
     const isLost = error instanceof LostPlatformError;
     // Its instances are gone: the new version has failed as much as one can.
@@ -130,7 +127,7 @@ export class Canary {
       if (!isLost) throw error;
       return { result: 'unreachable', stage, split, error: messageOf(error) };
     } catch (failure) {
-      if (failure === error) throw error;
+      if (failure === error || failure instanceof LostClaimError) throw failure;
       return { result: 'unreachable', stage, split: null, error: messageOf(failure) };
     }
   }
@@ -145,12 +142,6 @@ export class Canary {
     await this.#platform.forceByHeader(null);
     await this.#platform.setServed(this.#note.to, isPromoted);
     await this.#platform.setNote(null);
-  }
-
-  async #writeNote(): Promise<void> {
-    this.#note = { ...this.#note, controller: await self(), seen: new Date().toISOString() };
-    await this.#platform.setNote(this.#note);
-    this.#seen = Date.now();
   }
 
   get #split(): Split {

@@ -1,5 +1,3 @@
-export { Canary } from './canary.js';
-export { isDriven } from './canary-note.js';
 export { canaryOptions, defaultCanaryOptions, type CanaryOptions } from './canary-options.js';
 export type { CanaryOutcome, CanaryProgress } from './canary-progress.js';
 export { abortCanary, resumeCanary, startCanary, type CanaryRequest } from './start-canary.js';

@@ -1,3 +1,4 @@
+import { claimed } from '../claims/index.js';
 import { DeployError } from '../deploy-error.js';
 import {
   otherThan,
@@ -7,8 +8,9 @@ import {
   type RolloutNote,
   type TrafficPlatform,
 } from '../platform/index.js';
-import { requireFree, self } from './canary-note.js';
+import { Canary } from './canary.js';
 import type { CanaryOptions } from './canary-options.js';
+import type { CanaryOutcome, CanaryProgress } from './canary-progress.js';
 
 export interface CanaryRequest {
   /** What to put into the idle environment. Absent: what runs there already. */
@@ -17,8 +19,55 @@ export interface CanaryRequest {
   readonly instances?: number;
 }
 
-/** Puts the new version into the idle environment, waits until it is ready, and notes what is to come. No traffic moves yet. */
-export async function startCanary(
+type Report = (progress: CanaryProgress) => void;
+
+/** Puts the new version into the idle environment, waits until it is ready, and moves the traffic there in stages. */
+export function startCanary(
+  platform: TrafficPlatform,
+  request: CanaryRequest,
+  options: CanaryOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<CanaryOutcome> {
+  return claimed(platform, 'canary', async (mine) => {
+    const note = await prepared(mine, request, options, signal);
+    return await new Canary(mine, note, options, report).run(signal);
+  });
+}
+
+/** Goes on with the canary that a controller left behind. Its stage begins anew. */
+export function resumeCanary(
+  platform: TrafficPlatform,
+  options: CanaryOptions,
+  report: Report,
+  signal: AbortSignal,
+): Promise<CanaryOutcome> {
+  return claimed(platform, 'canary', async (mine) => {
+    const note = await leftBehind(mine);
+    return await new Canary(mine, note, options, report).run(signal);
+  });
+}
+
+/** Takes a canary back that a controller left behind. */
+export function abortCanary(platform: TrafficPlatform): Promise<RolloutNote> {
+  return claimed(platform, 'rollback', async (mine) => {
+    const note = await leftBehind(mine);
+    await mine.setSplit(splitOf(note.from, 100));
+    await mine.forceByHeader(null);
+    await mine.setServed(note.to, false);
+    await mine.setNote(null);
+    return note;
+  });
+}
+
+async function leftBehind(platform: TrafficPlatform): Promise<RolloutNote> {
+  const note = await platform.note();
+  if (note === null) throw new DeployError('conflict', 'No canary was left behind here.');
+  return note;
+}
+
+/** The new version is ready, and no traffic has moved yet. */
+async function prepared(
   platform: TrafficPlatform,
   { version, instances }: CanaryRequest,
   { stages, readyMs, pollMs }: CanaryOptions,
@@ -49,24 +98,5 @@ export async function startCanary(
     version: version ?? status.version,
     stages,
     stage: 0,
-    controller: await self(),
-    seen: new Date().toISOString(),
   };
-}
-
-/** The canary that a controller left behind. Its stage begins anew. */
-export async function resumeCanary(platform: TrafficPlatform): Promise<RolloutNote> {
-  const note = await platform.note();
-  if (note === null) throw new DeployError('conflict', 'There is no canary to resume.');
-  await requireFree(note);
-  return note;
-}
-
-/** Takes a canary back that a controller left behind. */
-export async function abortCanary(platform: TrafficPlatform, note: RolloutNote): Promise<void> {
-  await requireFree(note);
-  await platform.setSplit(splitOf(note.from, 100));
-  await platform.forceByHeader(null);
-  await platform.setServed(note.to, false);
-  await platform.setNote(null);
 }

@@ -3,8 +3,14 @@ import { DeployError } from '../deploy-error.js';
 import type { InstanceRunner } from '../instances/index.js';
 import { forcedBackend } from './haproxy-config.js';
 import type { RuntimeSocket } from './runtime-socket.js';
-import type { Slot } from './servers.js';
+import { readServers, type ServerState, type Slot } from './servers.js';
 import type { HaproxySettings } from './settings.js';
+
+/** An instance that was started and not stopped. That it runs does not mean that it gets traffic. */
+export interface RunningInstance extends Pick<ServerState, 'inService' | 'ready'> {
+  readonly slot: Slot;
+  readonly version: string;
+}
 
 /** Brings instances into service and takes them out again, so that no request meets one that is not ready. */
 export class HaproxyInstances {
@@ -29,26 +35,42 @@ export class HaproxyInstances {
     this.#remember = remember;
   }
 
-  version(slot: Slot): Promise<string | null> {
-    return this.#runner.version(slot);
+  /** What runs in these slots, and what HAProxy makes of it. */
+  async running(slots: readonly Slot[]): Promise<readonly RunningInstance[]> {
+    const servers = await readServers(this.#socket, this.#backend);
+    const found = await Promise.all(slots.map(async (slot) => ({ slot, version: await this.#runner.version(slot) })));
+    return found.flatMap(({ slot, version }) => {
+      const server = servers.find(({ name }) => name === slot.name);
+      if (version === null) return [];
+      return [{ slot, version, inService: server?.inService ?? false, ready: server?.ready ?? false }];
+    });
   }
 
-  /** Starts an instance, and lets HAProxy see it once it says that it is ready. One that does not get there is ended again. */
+  /** Starts an instance, and brings it into service. */
   async start(slot: Slot, version: string, signal: AbortSignal): Promise<void> {
     await this.#runner.start(slot, version);
-    try {
-      await this.#waitUntilReady(slot, signal);
-    } catch (error) {
-      // Left running it would count as one of the instances, and take no traffic.
-      await this.#runner.stop(slot).catch(() => {});
-      throw error;
-    }
-    await this.#setState(slot, 'ready');
+    await this.bringIn(slot, signal);
   }
 
-  async #waitUntilReady(slot: Slot, signal: AbortSignal): Promise<void> {
+  /**
+   * Lets HAProxy send requests to what runs in a slot once it says that it is ready, and resolves when HAProxy agrees. One that does not
+   * get there is ended.
+   */
+  async bringIn(slot: Slot, signal: AbortSignal): Promise<void> {
     const end = Date.now() + this.#settings.readyMs;
-    while (!(await this.#isReady(slot))) {
+    try {
+      await this.#waitUntil(() => this.#isReady(slot), slot, end, signal);
+      await this.#setState(slot, 'ready');
+      await this.#waitUntil(() => this.#isSeen(slot), slot, end, signal);
+    } catch (error) {
+      // Left running it would be in the way of the next attempt.
+      await this.stop(slot).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #waitUntil(condition: () => Promise<boolean>, slot: Slot, end: number, signal: AbortSignal): Promise<void> {
+    while (!(await condition())) {
       signal.throwIfAborted();
       if (Date.now() > end || (await this.#runner.version(slot)) === null) {
         throw new DeployError(
@@ -71,6 +93,11 @@ export class HaproxyInstances {
     const backends = [this.#backend, forcedBackend(this.#backend, slot.environment)];
     await this.#socket.tell(backends.map((backend) => `set server ${backend}/${slot.name} state ${state}`));
     await this.#remember();
+  }
+
+  async #isSeen(slot: Slot): Promise<boolean> {
+    const [instance] = await this.running([slot]);
+    return instance?.ready ?? false;
   }
 
   async #isReady(slot: Slot): Promise<boolean> {

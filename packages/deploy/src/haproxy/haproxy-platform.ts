@@ -4,6 +4,7 @@ import { CommandRunner, ProcessRunner, type InstanceRunner } from '../instances/
 import type { TrafficMetrics } from '../metrics/observation.js';
 import {
   ownerOf,
+  requireIdle,
   type Environment,
   type EnvironmentStatus,
   type ReplacementWatch,
@@ -12,9 +13,9 @@ import {
   type Split,
   type TrafficPlatform,
 } from '../platform/index.js';
-import { StateFile } from '../state-file.js';
-import { HaproxyInstances } from './haproxy-instances.js';
-import { allOf, rollThrough, runningIn } from './haproxy-rolling.js';
+import { EnvironmentFiles, type WantedEnvironment } from './environment-files.js';
+import { HaproxyInstances, type RunningInstance } from './haproxy-instances.js';
+import { allOf, freeOf, makeWhole, rollThrough } from './haproxy-rolling.js';
 import { HaproxyTraffic } from './haproxy-traffic.js';
 import { RevisionFile } from './revisions.js';
 import type { Slot } from './servers.js';
@@ -34,12 +35,14 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   readonly #critical: boolean;
   readonly #slots: readonly Slot[];
   readonly #revisions: RevisionFile;
+  readonly #environments: EnvironmentFiles;
 
   constructor({ service, critical, settings, metrics }: HaproxyPlatformOptions) {
     super(service, settings, metrics);
     this.#critical = critical;
     this.#slots = slotsOf(settings);
     this.#revisions = new RevisionFile(join(settings.state, 'revisions.json'));
+    this.#environments = new EnvironmentFiles(settings.state);
   }
 
   override async setSplit(split: Split): Promise<void> {
@@ -53,24 +56,29 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     const ready = servers.filter((server) => server.ready).length;
     // What others start and stop has no version here, and no history.
     if (!this.#isManaged) return { version: null, wanted: servers.length, ready, served: true };
-    const running = await runningIn(this.#instances, this.#slotsOf(environment));
-    const version = running[0]?.version ?? null;
-    const last = version ?? (await this.#lastVersion(environment).read());
-    const served = last === null || (await this.#served(environment).read()) === last;
-    return { version, wanted: running.length, ready, served };
+    const running = await this.#instances.running(this.#slotsOf(environment));
+    const wanted = await this.#wanted(environment, running);
+    // What serves, where anything does: the version that is wanted may be on its way only.
+    const serving = running.filter((one) => one.ready);
+    const shown = serving.length > 0 ? serving : running;
+    const version = (shown.find((one) => one.version === wanted?.version) ?? shown[0])?.version ?? null;
+    return { version, wanted: wanted?.instances ?? 0, ready, served: wanted?.served ?? true };
   }
 
   async setServed(environment: Environment, served: boolean): Promise<void> {
     if (!this.#isManaged) return;
-    const [first] = await runningIn(this.#instances, this.#slotsOf(environment));
-    await this.#served(environment).write(served && first !== undefined ? first.version : null);
+    const running = await this.#instances.running(this.#slotsOf(environment));
+    const wanted = await this.#wanted(environment, running);
+    if (wanted !== null) await this.#environments.write(environment, { ...wanted, served });
   }
 
   async install(environment: Environment, version: string, instances: number): Promise<void> {
     const slots = this.#slotsWithRoom(environment, instances);
-    const running = await runningIn(this.#instances, slots);
-    if (running.length === instances && running.every((one) => one.version === version)) return;
-    await this.#requireIdle(environment);
+    const running = await this.#instances.running(slots);
+    const isThere = running.length === instances && running.every((one) => one.version === version);
+    if (!isThere) await requireIdle(this, environment);
+    await this.#environments.change(environment, version, instances);
+    if (isThere) return await this.#bringIn(running);
     await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
     await this.#start(slots.slice(0, instances), version);
     if ((await this.front()) === environment) await this.#revisions.add(version);
@@ -78,18 +86,23 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
 
   async scale(environment: Environment, instances: number): Promise<void> {
     const slots = this.#slotsWithRoom(environment, instances);
-    const running = await runningIn(this.#instances, slots);
-    // An environment at 0 still knows what it ran.
-    const last = this.#lastVersion(environment);
-    const version = running[0]?.version ?? (await last.read());
-    const missing = instances - running.length;
-    if (missing > 0 && version === null) {
+    const running = await this.#instances.running(slots);
+    const wanted = await this.#wanted(environment, running);
+    if (wanted === null) {
+      if (instances === 0) return;
       throw new DeployError('invalid', `Nothing ran in ${environment} before. Use svc deploy install.`);
     }
-    if (version !== null) await last.write(version);
-    const free = slots.filter((slot) => !running.some((one) => one.slot === slot));
-    await allOf(running.slice(instances).map(({ slot }) => this.#instances.stop(slot)));
-    if (missing > 0) await this.#start(free.slice(0, missing), version!);
+    const { version } = wanted;
+    await this.#environments.write(environment, { ...wanted, instances });
+    // What serves stays first; of the rest, what would be started anyway.
+    const useful = [
+      ...running.filter((one) => one.ready),
+      ...running.filter((one) => !one.ready && one.version === version),
+    ];
+    const kept = useful.slice(0, instances);
+    await allOf(running.filter((one) => !kept.includes(one)).map(({ slot }) => this.#instances.stop(slot)));
+    await this.#bringIn(kept);
+    await this.#start(freeOf(slots, kept).slice(0, instances - kept.length), version);
   }
 
   isCritical(): Promise<boolean> {
@@ -102,41 +115,71 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
 
   async rollingUpdate(to: string | Revision, limits: RollingLimits, watch: ReplacementWatch): Promise<void> {
     const version = typeof to === 'string' ? to : to.version;
-    const slots = this.#slotsOf(await this.front());
+    const environment = await this.front();
+    const slots = this.#slotsOf(environment);
+    const running = await this.#instances.running(slots);
+    const before = await this.#wanted(environment, running);
+    if (before === null) {
+      throw new DeployError('not-ready', 'Nothing runs that could be replaced. Use svc deploy install.');
+    }
+    const wanted = within(before.instances, slots);
     await this.#noteCurrent(slots);
     // From its beginning on: whoever takes back what got stuck in the middle means the one before it.
     await this.#revisions.add(version);
-    await rollThrough(this.#instances, slots, version, limits, watch);
+    await this.#environments.change(environment, version, wanted);
+    try {
+      await rollThrough(this.#instances, slots, { version, wanted }, limits, watch);
+    } catch (error) {
+      const old = running.find((one) => one.version !== version)?.version ?? before.version;
+      const putBack = async (): Promise<void> => {
+        await watch.beforeChange?.();
+        await this.#environments.write(environment, { ...before, version: old });
+        // Where nothing ran there is nothing to put back.
+        if (running.length > 0) await makeWhole(this.#instances, slots, { version, before: old, wanted });
+      };
+      await putBack().catch(() => {});
+      throw error;
+    }
   }
 
-  async recreate(version: string, { onProgress, signal }: ReplacementWatch): Promise<void> {
-    const slots = this.#slotsOf(await this.front());
+  async recreate(version: string, { onProgress, signal, beforeChange }: ReplacementWatch): Promise<void> {
+    const environment = await this.front();
+    const slots = this.#slotsOf(environment);
     await this.#noteCurrent(slots);
-    const running = await runningIn(this.#instances, slots);
-    const wanted = Math.max(1, running.length);
+    const running = await this.#instances.running(slots);
+    const wanted = within((await this.#wanted(environment, running))?.instances ?? 1, slots);
     await this.#revisions.add(version);
+    await this.#environments.change(environment, version, wanted);
     await allOf(running.map(({ slot }) => this.#instances.stop(slot)));
     onProgress({ wanted, updated: 0, available: 0, total: 0 });
+    await beforeChange?.();
     await this.#start(slots.slice(0, wanted), version, signal);
     onProgress({ wanted, updated: wanted, available: wanted, total: wanted });
   }
 
-  #lastVersion(environment: Environment): StateFile {
-    return new StateFile(join(this.settings.state, `${environment}.version`));
-  }
-
-  #served(environment: Environment): StateFile {
-    return new StateFile(join(this.settings.state, `${environment}.served`));
+  /** What an environment should be; as long as nobody has said, what runs there. Null: nothing ever did. */
+  async #wanted(environment: Environment, running: readonly RunningInstance[]): Promise<WantedEnvironment | null> {
+    const wanted = await this.#environments.read(environment);
+    const [first] = running;
+    if (wanted !== null || first === undefined) return wanted;
+    return { version: first.version, instances: running.length, served: false };
   }
 
   /** What has all traffic is a revision, however it came to that. */
   async #noteCurrent(slots: readonly Slot[]): Promise<void> {
-    const [first] = await runningIn(this.#instances, slots);
+    const [first] = await this.#instances.running(slots);
     if (first !== undefined) await this.#revisions.add(first.version);
   }
 
   async #start(slots: readonly Slot[], version: string, signal = new AbortController().signal): Promise<void> {
     await allOf(slots.map((slot) => this.#instances.start(slot, version, signal)));
+  }
+
+  /** What a deployer that was killed had started, and nobody has let HAProxy see since. */
+  async #bringIn(running: readonly RunningInstance[]): Promise<void> {
+    const never = new AbortController().signal;
+    const waiting = running.filter((one) => !one.inService);
+    await allOf(waiting.map(({ slot }) => this.#instances.bringIn(slot, never)));
   }
 
   #slotsOf(environment: Environment): readonly Slot[] {
@@ -148,16 +191,6 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     if (instances <= slots.length) return slots;
     const message = `${environment} has ${slots.length} addresses, which is not enough for ${instances} instances.`;
     throw new DeployError('invalid', message);
-  }
-
-  async #requireIdle(environment: Environment): Promise<void> {
-    const { [environment]: share } = await this.split();
-    const { ready } = await this.status(environment);
-    if (share === 0 || ready === 0) return;
-    throw new DeployError(
-      'conflict',
-      `${environment} has ${share} % of the traffic. Install into the idle environment.`,
-    );
   }
 
   get #isManaged(): boolean {
@@ -177,4 +210,9 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
       'deploy.json does not say how to start and stop instances: set haproxy.run, or haproxy.start and haproxy.stop.',
     );
   }
+}
+
+/** At least one, and no more than there are places for: the settings may have changed since. */
+function within(instances: number, slots: readonly Slot[]): number {
+  return Math.max(1, Math.min(instances, slots.length));
 }

@@ -1,88 +1,91 @@
 import { DeployError } from '../deploy-error.js';
 import type { ReplacementWatch, RollingLimits } from '../platform/index.js';
 import { rollingStep } from '../replacement/rolling-plan.js';
-import type { HaproxyInstances } from './haproxy-instances.js';
+import type { HaproxyInstances, RunningInstance } from './haproxy-instances.js';
 import type { Slot } from './servers.js';
 
-/** Replaces what runs in `slots` step by step. Slots in which nothing runs are the room for extra instances. */
+/**
+ * Replaces what runs in `slots` step by step. Slots in which nothing runs are the room for extra instances. Each step begins with what is
+ * there then: a process that runs and gets no traffic is not taken for one that serves.
+ */
 export async function rollThrough(
   instances: HaproxyInstances,
   slots: readonly Slot[],
-  version: string,
+  { version, wanted }: { readonly version: string; readonly wanted: number },
   limits: RollingLimits,
-  { onProgress, signal }: ReplacementWatch,
+  { onProgress, signal, beforeChange = () => Promise.resolve() }: ReplacementWatch,
 ): Promise<void> {
-  const running = await runningIn(instances, slots);
-  const wanted = running.length;
-  if (wanted === 0) throw new DeployError('not-ready', 'Nothing runs that could be replaced. Use svc deploy install.');
-  const old = running.filter((one) => one.version !== version).map(({ slot }) => slot);
-  const updated = running.filter((one) => one.version === version).map(({ slot }) => slot);
-  const free = slots.filter((slot) => !running.some((one) => one.slot === slot));
-  const maxSurge = Math.min(limits.maxSurge, free.length);
-  if (maxSurge === 0 && limits.maxUnavailable === 0) {
+  const maxSurge = Math.min(limits.maxSurge, slots.length - wanted);
+  const isStuck = maxSurge === 0 && limits.maxUnavailable === 0;
+  if (isStuck && (await instances.running(slots)).some((one) => one.version !== version)) {
     throw new DeployError(
       'invalid',
       'There is no free slot for an extra instance, and none may be unavailable. List more addresses.',
     );
   }
-  const tell = (): void =>
-    onProgress({
+  for (;;) {
+    const running = await instances.running(slots);
+    const old = readyOf(running.filter((one) => one.version !== version));
+    const updated = readyOf(running.filter((one) => one.version === version));
+    const available = old.ready.length + updated.ready.length;
+    onProgress({ wanted, updated: updated.ready.length, available, total: running.length });
+    if (running.length === updated.ready.length && updated.ready.length >= wanted) return;
+    signal.throwIfAborted();
+    await beforeChange();
+    const state = {
       wanted,
-      updated: updated.length,
-      available: old.length + updated.length,
-      total: old.length + updated.length,
-    });
-
-  const before = running.find((one) => one.version !== version)?.version ?? version;
-  const start = async (slot: Slot): Promise<void> => {
-    try {
-      await instances.start(slot, version, signal);
-      updated.push(slot);
-    } catch (error) {
-      free.push(slot);
-      throw error;
-    }
-  };
-  const stop = async (slot: Slot): Promise<void> => {
-    await instances.stop(slot);
-    free.push(slot);
-  };
-  /** As many as there were, of the version before where the new one failed. */
-  const makeWhole = async (): Promise<void> => {
-    const missing = wanted - old.length - updated.length;
-    const never = new AbortController().signal;
-    if (missing < 0) await allOf(updated.slice(missing).map((slot) => instances.stop(slot)));
-    else await allOf(free.slice(0, missing).map((slot) => instances.start(slot, before, never)));
-  };
-
-  tell();
-  try {
-    while (old.length > 0 || updated.length < wanted) {
-      signal.throwIfAborted();
-      const state = { wanted, old: old.length, newReady: updated.length, newStarting: 0 };
-      const step = rollingStep(state, { maxUnavailable: limits.maxUnavailable, maxSurge });
-      const leaving = old.splice(0, step.stop);
-      const coming = free.splice(0, Math.min(step.start, free.length));
-      // Stopping and starting at once stays within both limits: each was counted against what is there now.
-      await allOf([...leaving.map(stop), ...coming.map(start)]);
-      tell();
-    }
-  } catch (error) {
-    await makeWhole().catch(() => {});
-    throw error;
+      oldReady: old.ready.length,
+      oldUnready: old.unready.length,
+      newReady: updated.ready.length,
+      newStarting: updated.unready.length,
+    };
+    const { start, stopReady, stopUnready } = rollingStep(state, { ...limits, maxSurge });
+    // Stopping and starting at once stays within both limits: each was counted against what is there now.
+    await allOf([
+      ...[...old.unready.slice(0, stopUnready), ...old.ready.slice(0, stopReady)].map((slot) => instances.stop(slot)),
+      ...updated.unready.map((slot) => instances.bringIn(slot, signal)),
+      ...freeOf(slots, running)
+        .slice(0, start)
+        .map((slot) => instances.start(slot, version, signal)),
+    ]);
   }
+}
+
+/** As many as there were, of the version before where the new one failed. */
+export async function makeWhole(
+  instances: HaproxyInstances,
+  slots: readonly Slot[],
+  { version, before, wanted }: { readonly version: string; readonly before: string; readonly wanted: number },
+): Promise<void> {
+  const running = await instances.running(slots);
+  const available = running.filter((one) => one.ready).length;
+  const { ready, unready } = readyOf(running.filter((one) => one.version === version));
+  const surplus = [...unready, ...ready.slice(0, Math.max(0, available - wanted))];
+  const missing = Math.max(0, wanted - available);
+  const never = new AbortController().signal;
+  await allOf([
+    ...surplus.map((slot) => instances.stop(slot)),
+    ...freeOf(slots, running)
+      .slice(0, missing)
+      .map((slot) => instances.start(slot, before, never)),
+  ]);
+}
+
+function readyOf(running: readonly RunningInstance[]): {
+  readonly ready: readonly Slot[];
+  readonly unready: readonly Slot[];
+} {
+  const slots = (ready: boolean): readonly Slot[] =>
+    running.filter((one) => one.ready === ready).map(({ slot }) => slot);
+  return { ready: slots(true), unready: slots(false) };
+}
+
+export function freeOf(slots: readonly Slot[], running: readonly RunningInstance[]): readonly Slot[] {
+  return slots.filter((slot) => !running.some((one) => one.slot === slot));
 }
 
 /** Waits for all of them, and then throws the first failure: what goes on in the background would be in the way of what comes next. */
 export async function allOf(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-}
-
-export async function runningIn(
-  instances: HaproxyInstances,
-  slots: readonly Slot[],
-): Promise<{ slot: Slot; version: string }[]> {
-  const found = await Promise.all(slots.map(async (slot) => ({ slot, version: await instances.version(slot) })));
-  return found.flatMap(({ slot, version }) => (version === null ? [] : [{ slot, version }]));
 }

@@ -8,12 +8,15 @@ import {
   splitOf,
   type Environment,
   type FrontSwitch,
+  type RolloutClaim,
+  type RolloutClaims,
   type RolloutNote,
   type RolloutNotes,
   type Split,
   type TrafficSplitter,
 } from '../platform/index.js';
 import { StateFile } from '../state-file.js';
+import { ClaimFiles } from './claim-files.js';
 import { forcedBackend, forcedMap, forcedMapText } from './haproxy-config.js';
 import { observeHaproxy } from './haproxy-observation.js';
 import { RuntimeSocket } from './runtime-socket.js';
@@ -22,13 +25,14 @@ import type { HaproxySettings } from './settings.js';
 import { readyPerEnvironment, splitOfServers, weightCommands, weightsFor } from './weights.js';
 
 /** Divides the traffic of one backend by the weights of its servers. */
-export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNotes {
+export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNotes, RolloutClaims {
   readonly name: string;
   protected readonly backend: string;
   protected readonly settings: HaproxySettings;
   protected readonly socket: RuntimeSocket;
   readonly #metrics: TrafficMetrics | undefined;
   readonly #note: StateFile;
+  readonly #claims: ClaimFiles;
   readonly #servers: StateFile;
   readonly #forced: StateFile;
   #remembered: Promise<void> = Promise.resolve();
@@ -40,6 +44,7 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
     this.socket = new RuntimeSocket(settings.socket);
     this.#metrics = metrics;
     this.#note = new StateFile(join(settings.state, 'canary.json'));
+    this.#claims = new ClaimFiles(join(settings.state, 'claims'));
     this.#servers = new StateFile(join(settings.state, 'servers'));
     this.#forced = new StateFile(forcedMap(settings));
   }
@@ -90,6 +95,14 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
 
   async setNote(note: RolloutNote | null): Promise<void> {
     await this.#note.write(note === null ? null : JSON.stringify(note));
+  }
+
+  claim(): Promise<RolloutClaim | null> {
+    return this.#claims.claim();
+  }
+
+  replaceClaim(expected: string | null, next: RolloutClaim | null): Promise<boolean> {
+    return this.#claims.replaceClaim(expected, next);
   }
 
   protected servers(): Promise<readonly ServerState[]> {

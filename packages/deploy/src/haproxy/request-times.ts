@@ -9,20 +9,22 @@ import { environmentOf } from './servers.js';
 export const requestRing = 'svc-requests';
 export const requestFormat = '%b %s %ST %Ta';
 
+/** HAProxy closes a connection on which it had nothing to say for 10 s, and all of them when it ends. */
+const againAfterMs = 250;
+
 /** Follows the ring of requests. HAProxy's counters know averages only; a percentile needs every request. */
 export class RequestTimes {
   readonly #times: Record<Environment, TimeHistogram> = { blue: new TimeHistogram(), green: new TimeHistogram() };
-  readonly #socket: Socket;
+  readonly #source: RuntimeSocket;
+  readonly #backend: string;
+  #socket: Socket;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
-  constructor(socket: RuntimeSocket, backend: string) {
-    this.#socket = socket.open(`show events ${requestRing} -w -n`);
-    // Without the ring, or without HAProxy, there are no times; the counters say what else is wrong.
-    this.#socket.on('error', () => {});
-    createInterface({ input: this.#socket }).on('line', (line) => {
-      const [lineBackend, server = '', , time] = line.split(' ');
-      const environment = environmentOf(server);
-      if (lineBackend === backend && environment !== null) this.#times[environment].add(Number(time));
-    });
+  constructor(source: RuntimeSocket, backend: string) {
+    this.#source = source;
+    this.#backend = backend;
+    this.#socket = this.#follow();
   }
 
   get p99(): PerEnvironment<number | null> {
@@ -30,6 +32,27 @@ export class RequestTimes {
   }
 
   close(): void {
+    this.#isOver = true;
     this.#socket.destroy();
+    clearTimeout(this.#timer);
+  }
+
+  #follow(): Socket {
+    const socket = this.#source.open(`show events ${requestRing} -w -n`);
+    const lines = createInterface({ input: socket });
+    // Without the ring, or without HAProxy, there are no times; the counters say what else is wrong. The lines repeat what the socket says.
+    for (const source of [socket, lines]) source.on('error', () => {});
+    lines.on('line', (line) => this.#add(line));
+    socket.once('close', () => {
+      if (this.#isOver) return;
+      this.#timer = setTimeout(() => (this.#socket = this.#follow()), againAfterMs).unref();
+    });
+    return socket;
+  }
+
+  #add(line: string): void {
+    const [backend, server = '', , time] = line.split(' ');
+    const environment = environmentOf(server);
+    if (backend === this.#backend && environment !== null) this.#times[environment].add(Number(time));
   }
 }

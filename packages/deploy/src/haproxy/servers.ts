@@ -11,6 +11,8 @@ export interface Slot {
 
 export interface ServerState extends Slot {
   readonly weight: number;
+  /** Nobody has taken it out: it gets traffic for as long as its readiness probe answers 200. */
+  readonly inService: boolean;
   /** Its readiness probe answers 200, and nobody has taken it out. */
   readonly ready: boolean;
 }
@@ -41,6 +43,7 @@ export async function readServers(socket: RuntimeSocket, backend: string): Promi
         environment,
         address: `${field('srv_addr')}:${field('srv_port')}`,
         weight: Number(field('srv_uweight')),
+        inService: !isTakenOut,
         ready: field('srv_op_state') === running && !isTakenOut,
       },
     ];

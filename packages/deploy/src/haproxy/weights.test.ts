@@ -8,6 +8,7 @@ const server = (name: string, weight: number): ServerState => ({
   environment: name.startsWith('blue') ? 'blue' : 'green',
   address: '127.0.0.1:1',
   weight,
+  inService: true,
   ready: true,
 });
 

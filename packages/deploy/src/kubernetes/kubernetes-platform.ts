@@ -2,18 +2,21 @@ import { DeployError } from '../deploy-error.js';
 import type { Observation, TrafficMetrics } from '../metrics/observation.js';
 import {
   parseNote,
+  requireIdle,
   splitOf,
   type Environment,
   type EnvironmentStatus,
   type ReplacementWatch,
   type Revision,
   type RollingLimits,
+  type RolloutClaim,
   type RolloutNote,
   type Split,
   type TrafficPlatform,
 } from '../platform/index.js';
 import { connect, type ClusterApi } from './api.js';
 import { call, isNotFound, merge, strict } from './call.js';
+import { KubernetesClaims } from './claims.js';
 import { Deployments } from './deployments.js';
 import { divides, splitOfRoute, withForced, withSplit } from './http-route.js';
 import { canaryAnnotation, criticalAnnotation, environmentLabel } from './names.js';
@@ -43,6 +46,7 @@ export class KubernetesPlatform implements TrafficPlatform {
   readonly #options: KubernetesPlatformOptions;
   readonly #routes: Routes;
   readonly #deployments: Deployments;
+  readonly #claims: KubernetesClaims;
 
   constructor(api: ClusterApi, options: KubernetesPlatformOptions) {
     const { service, settings } = options;
@@ -52,6 +56,7 @@ export class KubernetesPlatform implements TrafficPlatform {
     this.#options = options;
     this.#routes = new Routes(api, { namespace, name: service }, { pollMs, acceptMs });
     this.#deployments = new Deployments(api, settings, pollMs);
+    this.#claims = new KubernetesClaims(api, this.#deployments, () => this.#claimed());
   }
 
   async split(): Promise<Split> {
@@ -110,8 +115,10 @@ export class KubernetesPlatform implements TrafficPlatform {
     return await this.#deployments.status(this.#options.service);
   }
 
-  install(environment: Environment, version: string, instances: number): Promise<void> {
-    return this.#deployments.patch(this.#nameOf(environment), version, { replicas: instances });
+  async install(environment: Environment, version: string, instances: number): Promise<void> {
+    const { version: present, wanted } = await this.status(environment);
+    if (present !== version || wanted !== instances) await requireIdle(this, environment);
+    await this.#deployments.patch(this.#nameOf(environment), version, { replicas: instances });
   }
 
   scale(environment: Environment, instances: number): Promise<void> {
@@ -165,6 +172,14 @@ export class KubernetesPlatform implements TrafficPlatform {
     });
   }
 
+  claim(): Promise<RolloutClaim | null> {
+    return this.#claims.claim();
+  }
+
+  replaceClaim(expected: string | null, next: RolloutClaim | null): Promise<boolean> {
+    return this.#claims.replaceClaim(expected, next);
+  }
+
   /** Null when no route divides the traffic: then the front service has all of it. */
   async #routeSplit(): Promise<Split | null> {
     try {
@@ -178,6 +193,13 @@ export class KubernetesPlatform implements TrafficPlatform {
 
   #nameOf(environment: Environment): string {
     return `${this.#options.service}-${environment}`;
+  }
+
+  /** The same Deployment whatever is done, and whichever environment is in front. */
+  async #claimed(): Promise<{ name: string; namespace: string }> {
+    const { service, settings } = this.#options;
+    const name = (await this.hasTwoEnvironments()) ? this.#nameOf('blue') : service;
+    return { name, namespace: settings.namespace };
   }
 
   /** The Deployment that rolling and recreate replace: the only one, or that of the environment in front. */

@@ -9,7 +9,10 @@ export {
   type PerEnvironment,
   type Split,
 } from './environments.js';
-export { parseNote, type Controller, type RolloutNote } from './rollout-note.js';
+export { requireIdle } from './require-idle.js';
+export { requireNoCanary } from './require-no-canary.js';
+export { parseClaim, type Controller, type RolloutClaim } from './rollout-claim.js';
+export { parseNote, type RolloutNote } from './rollout-note.js';
 export type {
   Environments,
   EnvironmentStatus,
@@ -19,9 +22,9 @@ export type {
   ReplacementWatch,
   Revision,
   RollingLimits,
+  RolloutClaims,
   RolloutNotes,
   TrafficPlatform,
   TrafficSplitter,
 } from './traffic-platform.js';
 export { waitUntilReady } from './readiness.js';
-export { requireNoCanary, scaleTo } from './scaling.js';

@@ -1,14 +1,6 @@
 import type { Environment } from './environments.js';
 
-/** The process that drives a rollout. */
-export interface Controller {
-  readonly host: string;
-  readonly pid: number;
-  /** Tells it from another process that got its number later. */
-  readonly born?: string;
-}
-
-/** A canary that is under way, or was when its controller ended. */
+/** A canary that is under way, or was when its controller ended. Whether somebody drives it is what a claim says. */
 export interface RolloutNote {
   readonly from: Environment;
   readonly to: Environment;
@@ -16,9 +8,6 @@ export interface RolloutNote {
   readonly stages: readonly number[];
   /** The index of the stage that was under way. The ones before it have passed. */
   readonly stage: number;
-  readonly controller: Controller;
-  /** When the controller was last seen, ISO 8601. */
-  readonly seen: string;
 }
 
 export function parseNote(text: string): RolloutNote | null {

@@ -4,9 +4,11 @@
  */
 import type { Observation } from '../metrics/observation.js';
 import type { Environment, Split } from './environments.js';
+import type { RolloutClaim } from './rollout-claim.js';
 import type { RolloutNote } from './rollout-note.js';
 
-export interface TrafficPlatform extends TrafficSplitter, FrontSwitch, Environments, Replacement, RolloutNotes {
+export interface TrafficPlatform
+  extends TrafficSplitter, FrontSwitch, Environments, Replacement, RolloutNotes, RolloutClaims {
   /** For people: what it is and where. */
   readonly name: string;
 }
@@ -74,6 +76,8 @@ export interface RollingLimits {
 export interface ReplacementWatch {
   readonly onProgress: (progress: ReplacementProgress) => void;
   readonly signal: AbortSignal;
+  /** Asked before each change; throwing ends the replacement there and then, and nothing more is touched. */
+  readonly beforeChange?: () => Promise<void>;
 }
 
 /** Replaces the instances of the environment that has the traffic. */
@@ -92,4 +96,14 @@ export interface Replacement {
 export interface RolloutNotes {
   note(): Promise<RolloutNote | null>;
   setNote(note: RolloutNote | null): Promise<void>;
+}
+
+/** Keeps deployers apart, wherever they run. */
+export interface RolloutClaims {
+  claim(): Promise<RolloutClaim | null>;
+  /**
+   * Puts a claim, or none, in the place of the one with the id `expected`, or of none; false when there is another one meanwhile. Of several
+   * that try at once, one succeeds.
+   */
+  replaceClaim(expected: string | null, next: RolloutClaim | null): Promise<boolean>;
 }

@@ -1,3 +1,4 @@
+import { claimed } from '../claims/index.js';
 import { DeployError } from '../deploy-error.js';
 import { requireNoCanary } from '../platform/index.js';
 import type {
@@ -18,7 +19,11 @@ export interface ReplacementRequest {
   readonly signal: AbortSignal;
 }
 
-export async function rolloutRolling(platform: TrafficPlatform, request: ReplacementRequest): Promise<void> {
+export function rolloutRolling(platform: TrafficPlatform, request: ReplacementRequest): Promise<void> {
+  return claimed(platform, 'rolling update', (mine) => roll(mine, request));
+}
+
+async function roll(platform: TrafficPlatform, request: ReplacementRequest): Promise<void> {
   const { version, limits = defaultRollingLimits } = request;
   if (limits.maxUnavailable === 0 && limits.maxSurge === 0) {
     throw new DeployError('invalid', 'With nothing unavailable and nothing extra, no instance can be replaced.');
@@ -48,15 +53,25 @@ export async function rolloutRecreate(
       'This service is marked critical, and recreate takes it down. Use rolling, blue-green or canary, or say --even-if-critical.',
     );
   }
-  await requireNoCanary(platform);
-  await platform.recreate(request.version, watchOf(request));
+  await claimed(platform, 'recreate', async (mine) => {
+    await requireNoCanary(mine);
+    await mine.recreate(request.version, watchOf(request));
+  });
 }
 
 /** Rolls back to a revision, or to the one before the current. */
-export async function rollback(
+export function rollback(
   platform: TrafficPlatform,
   { revision, ...request }: Omit<ReplacementRequest, 'version'> & { readonly revision?: number },
 ): Promise<Revision> {
+  return claimed(platform, 'rollback', async (mine) => {
+    const version = await earlier(mine, revision);
+    await roll(mine, { ...request, version });
+    return version;
+  });
+}
+
+async function earlier(platform: TrafficPlatform, revision: number | undefined): Promise<Revision> {
   const known = await platform.revisions();
   const target =
     revision === undefined
@@ -71,7 +86,6 @@ export async function rollback(
         : `There is no revision ${revision}. Known: ${list}.`,
     );
   }
-  await rolloutRolling(platform, { ...request, version: target });
   return target;
 }
 

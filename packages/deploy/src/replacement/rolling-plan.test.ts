@@ -6,23 +6,25 @@ import { rollingStep } from './rolling-plan.js';
 function play(
   wanted: number,
   limits: { maxUnavailable: number; maxSurge: number },
-): { least: number; most: number; steps: number } {
-  let old = wanted;
+  unready = 0,
+): { least: number; most: number } {
+  let oldReady = wanted - unready;
+  let oldUnready = unready;
   let newReady = 0;
   let least = wanted;
   let most = wanted;
-  let steps = 0;
-  while (old > 0 || newReady < wanted) {
-    const { start, stop } = rollingStep({ wanted, old, newReady, newStarting: 0 }, limits);
-    if (start === 0 && stop === 0) throw new Error('stuck');
+  while (oldReady + oldUnready > 0 || newReady < wanted) {
+    const state = { wanted, oldReady, oldUnready, newReady, newStarting: 0 };
+    const { start, stopReady, stopUnready } = rollingStep(state, limits);
+    if (start + stopReady + stopUnready === 0) throw new Error('stuck');
     // The worst of the moment: everything that leaves has left, nothing that comes is ready.
-    least = Math.min(least, old - stop + newReady);
-    most = Math.max(most, old + newReady + start);
-    old -= stop;
+    if (stopReady > 0) least = Math.min(least, oldReady - stopReady + newReady);
+    most = Math.max(most, oldReady + oldUnready + newReady + start);
+    oldReady -= stopReady;
+    oldUnready -= stopUnready;
     newReady += start;
-    steps += 1;
   }
-  return { least, most, steps };
+  return { least, most };
 }
 
 describe('a rolling update', () => {
@@ -30,15 +32,31 @@ describe('a rolling update', () => {
     expect(play(10, { maxUnavailable: 1, maxSurge: 2 })).toMatchObject({ least: 9, most: 12 });
   });
 
-  it('stays within its limits and comes to an end, whatever they are', () => {
+  it('stays within its limits and comes to an end, whatever they are and however many are not ready', () => {
     const count = fc.integer({ min: 0, max: 20 });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50 }), count, count, (wanted, maxUnavailable, maxSurge) => {
-        fc.pre(maxUnavailable + maxSurge > 0);
-        const { least, most } = play(wanted, { maxUnavailable, maxSurge });
+      fc.property(fc.integer({ min: 1, max: 50 }), count, count, count, (wanted, maxUnavailable, maxSurge, unready) => {
+        fc.pre(maxUnavailable + maxSurge > 0 && unready <= wanted);
+        const { least, most } = play(wanted, { maxUnavailable, maxSurge }, unready);
         expect(least).toBeGreaterThanOrEqual(Math.max(0, wanted - maxUnavailable));
         expect(most).toBeLessThanOrEqual(wanted + maxSurge);
       }),
     );
+  });
+
+  it('counts what is not ready for nothing: it goes first, and what is ready stays until something takes its place', () => {
+    const limits = { maxUnavailable: 1, maxSurge: 0 };
+    const state = { wanted: 2, oldReady: 1, oldUnready: 1, newReady: 0, newStarting: 0 };
+    expect(rollingStep(state, limits)).toEqual({ start: 0, stopReady: 0, stopUnready: 1 });
+    expect(rollingStep({ ...state, oldUnready: 0, newStarting: 1 }, limits)).toEqual({
+      start: 0,
+      stopReady: 0,
+      stopUnready: 0,
+    });
+  });
+
+  it('leaves most of them alone when none is ready: that may pass', () => {
+    const state = { wanted: 10, oldReady: 0, oldUnready: 10, newReady: 0, newStarting: 0 };
+    expect(rollingStep(state, { maxUnavailable: 1, maxSurge: 2 })).toEqual({ start: 2, stopReady: 0, stopUnready: 1 });
   });
 });

@@ -1,29 +1,35 @@
 import type { RollingLimits } from '../platform/index.js';
 
-/** Where a rolling update stands. Old instances that are ready, and new ones that are ready or on their way. */
+/** Where a rolling update stands. Only what is ready takes traffic, and counts as available. */
 export interface RollingState {
   readonly wanted: number;
-  readonly old: number;
+  readonly oldReady: number;
+  readonly oldUnready: number;
   readonly newReady: number;
+  /** On their way: started, and not ready yet. */
   readonly newStarting: number;
 }
 
-/** How many to start and how many old ones to stop now; both 0: wait. */
+/** How many to start and how many old ones to stop now; all 0: wait. */
 export interface RollingStep {
   readonly start: number;
-  readonly stop: number;
+  readonly stopReady: number;
+  readonly stopUnready: number;
 }
 
 /**
  * The next step of a rolling update. At every moment at most `wanted + maxSurge` instances exist and at least
- * `wanted - maxUnavailable` of them are ready.
+ * `wanted - maxUnavailable` of them are ready. Old ones that are not ready go before those that are; yet no more of them than could be
+ * missed if they were: what keeps them all from being ready may pass.
  */
 export function rollingStep(state: RollingState, { maxUnavailable, maxSurge }: RollingLimits): RollingStep {
-  const { wanted, old, newReady, newStarting } = state;
-  const total = old + newReady + newStarting;
+  const { wanted, oldReady, oldUnready, newReady, newStarting } = state;
+  const existing = oldReady + oldUnready + newReady;
   const missing = wanted - newReady - newStarting;
-  const start = Math.max(0, Math.min(missing, wanted + maxSurge - total));
-  const spare = old + newReady - (wanted - maxUnavailable);
-  const stop = Math.max(0, Math.min(old, spare));
-  return { start, stop };
+  const least = wanted - maxUnavailable;
+  return {
+    start: Math.max(0, Math.min(missing, wanted + maxSurge - existing - newStarting)),
+    stopReady: Math.max(0, Math.min(oldReady, oldReady + newReady - least)),
+    stopUnready: Math.max(0, Math.min(oldUnready, existing - least)),
+  };
 }

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Environment } from '../platform/index.js';
+import { StateFile } from '../state-file.js';
+
+/** What an environment should be. It outlives the instances: what ended, or was scaled to 0, comes back as it was. */
+export interface WantedEnvironment {
+  readonly version: string;
+  readonly instances: number;
+  /** The version had all traffic, and was not taken back. */
+  readonly served: boolean;
+}
+
+/** One small file per environment, written before its instances are changed. */
+export class EnvironmentFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async read(environment: Environment): Promise<WantedEnvironment | null> {
+    const text = await this.#file(environment).read();
+    return text === null ? null : (JSON.parse(text) as WantedEnvironment);
+  }
+
+  write(environment: Environment, wanted: WantedEnvironment): Promise<void> {
+    return this.#file(environment).write(JSON.stringify(wanted));
+  }
+
+  /** Another version, or another number of the same, which is then as good to go back to as it was. */
+  async change(environment: Environment, version: string, instances: number): Promise<void> {
+    const before = await this.read(environment);
+    const served = before?.version === version && before.served;
+    await this.write(environment, { version, instances, served });
+  }
+
+  #file(environment: Environment): StateFile {
+    return new StateFile(join(this.#folder, `${environment}.json`));
+  }
+}

@@ -1,0 +1,1 @@
+export { installInto, scaleTo, type Installation } from './scaling.js';
