@@ -1,6 +1,9 @@
 /** The connections of a host: which there are, when they are lost, and how they end. */
+import { newId } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresOptions, type PostgresStorage } from '@svc/postgres';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { cuttingProxy, type CuttingProxy } from './cutting-proxy.js';
 import { createDatabase, type TestDatabase } from './test-database.js';
 
 const patiently = { timeout: 30_000 };
@@ -22,6 +25,37 @@ function storageWith(options: Partial<PostgresOptions>): PostgresStorage {
   closing.push(() => storage.close());
   return storage;
 }
+
+/** A storage that listens, over a proxy, with a connection of each kind. */
+async function throughProxy(): Promise<{ proxy: CuttingProxy; storage: PostgresStorage }> {
+  const proxy = await cuttingProxy(database.url);
+  closing.push(() => proxy.close());
+  const storage = storageWith({ url: proxy.url, statementTimeoutMs: 300, connectTimeoutMs: 300 });
+  storage.onOutgoing(() => {});
+  // A busy machine may need more than these limits, once.
+  await vi.waitFor(() => storage.commit(commitRecord({ events: [pendingRecord(newId())] })), patiently);
+  await vi.waitFor(() => storage.lastPosition(newId()), patiently);
+  await vi.waitFor(() => storage.ping(), patiently);
+  return { proxy, storage };
+}
+
+it('replaces the connection that listens when it was lost without a word', async () => {
+  const { proxy, storage } = await throughProxy();
+  proxy.silence();
+  await expect(storage.ping()).rejects.toThrow('timeout');
+  const ping = (): Promise<string> =>
+    storage.ping().then(
+      () => 'answered',
+      () => 'silent',
+    );
+  await expect.poll(ping, patiently).toBe('answered');
+});
+
+it('ends although the network has cut its database off', async () => {
+  const { proxy, storage } = await throughProxy();
+  proxy.silenceAll();
+  await expect(storage.close()).resolves.toBeUndefined();
+});
 
 it('listens for a service that comes to a storage that was open before', async () => {
   const storage = storageWith({ pollMs: 1_000_000 });

@@ -240,11 +240,15 @@ export class PostgresStorage implements MigratingStorage {
       () => false,
     );
     await this.#group.idle();
+    await this.#connections.sockets.endedBy(this.#endConnections(isOpen === true), this.#settings.connectTimeoutMs);
+  }
+
+  async #endConnections(isOpen: boolean): Promise<void> {
+    const { writers, readers } = this.#connections;
+    const ending = [this.#listening.close(), this.#migrationDatabase.close(), writers.end()];
     // Another host would take over in any case, a little later.
-    if (isOpen === true) await this.#leases.release().catch(() => {});
-    await this.#listening.close();
-    await this.#migrationDatabase.close();
-    await Promise.all([this.#connections.writers.end(), this.#connections.readers.end()]);
+    if (isOpen) await this.#leases.release().catch(() => {});
+    await Promise.all([...ending, readers.end()]);
   }
 
   get #asking(): Asking {
