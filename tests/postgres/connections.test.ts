@@ -2,6 +2,7 @@
 import { newId } from '@svc/core';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresOptions, type PostgresStorage } from '@svc/postgres';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.js';
 import { createDatabase, type TestDatabase } from './test-database.js';
@@ -55,6 +56,26 @@ it('ends although the network has cut its database off', async () => {
   const { proxy, storage } = await throughProxy();
   proxy.silenceAll();
   await expect(storage.close()).resolves.toBeUndefined();
+});
+
+it('counts what there is for as long as it takes, and waits no longer than its limit for anything else', async () => {
+  const filling = storageWith({});
+  const event = pendingRecord(newId());
+  await filling.commit(commitRecord({ events: [event] }));
+  const storage = storageWith({ statementTimeoutMs: 300 });
+  await vi.waitFor(() => storage.open(), patiently);
+  const slow = new pg.Client(database.url);
+  await slow.connect();
+  closing.push(() => slow.end());
+  await slow.query('BEGIN; LOCK TABLE svc_events');
+  const ends = storage.readStreamEnds([event.type]);
+  const count = storage.countEvents([event.type], { sequence: 1_000_000, transaction: 1_000_000_000 });
+  const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(async () => (await database.query(waits)).rowCount, patiently).toBe(2);
+  await expect(storage.lastPosition(event.streamId)).rejects.toMatchObject({ code: 'SVC_STORAGE_UNAVAILABLE' });
+  await slow.query('ROLLBACK');
+  expect((await ends).length).toBeGreaterThan(0);
+  expect(await count).toBeGreaterThan(0);
 });
 
 it('listens for a service that comes to a storage that was open before', async () => {

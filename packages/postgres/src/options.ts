@@ -12,7 +12,7 @@ export interface PostgresOptions {
   readonly readers?: number;
   /** How long to wait for a connection, and for its end when the storage is closed. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** How long to wait for the answer to one statement. Default: 30,000. */
+  /** How long to wait for the answer to one statement; what a rebuild counts first may take an hour. Default: 30,000. */
   readonly statementTimeoutMs?: number;
   /** How long to find out what became of a record when the connection was lost while it was being kept. Default: 5,000. */
   readonly resolveTimeoutMs?: number;
