@@ -147,6 +147,19 @@ describe('a transaction that is held open', () => {
     setTimeout(() => void held.end(), 150);
     expect((await reading).at(-1)?.id).toBe(event.id);
   });
+
+  it('is told of at once, however many events wait for it', async () => {
+    const storage = await open();
+    const held = await holdOpen(database.url);
+    await database.query(`
+      INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
+      SELECT gen_random_uuid(), gen_random_uuid(), 0, 'test.Happened', '{}', now(), gen_random_uuid(), '{}'
+      FROM generate_series(1, 10500)`);
+    const stall = await storage.readingStall();
+    expect(stall).toMatchObject({ pid: held.pid, heldBack: 10_001 });
+    expect(stall?.message).toMatch(/^More than 10,000 events wait for a transaction of process/);
+    await held.end();
+  });
 });
 
 it('keeps nothing of a record whose dead letter another host is just resolving', async () => {

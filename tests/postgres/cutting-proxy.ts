@@ -9,6 +9,10 @@ export interface CuttingProxy {
    * ones are refused, until `mend`.
    */
   cutAnswers(): void;
+  /** From now on nothing passes over the connections that there are, and nobody is told: as when a network forgets them. */
+  silence(): void;
+  /** The same for all that are made from now on, until `mend`. */
+  silenceAll(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -17,8 +21,10 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isSilent = false;
   const server = createServer((client) => {
     if (isCut) return void client.destroy();
+    if (isSilent) return void sockets.add(client.pause().on('error', () => {}));
     const upstream = connect(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -36,10 +42,21 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
+  const silence = (): void => {
+    for (const socket of sockets) socket.pause();
+  };
   return {
     url: url.href,
     cutAnswers: () => void (isCut = true),
-    mend: () => void (isCut = false),
+    silence,
+    silenceAll() {
+      isSilent = true;
+      silence();
+    },
+    mend() {
+      isCut = false;
+      isSilent = false;
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

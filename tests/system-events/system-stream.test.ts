@@ -2,9 +2,12 @@
 import {
   AccessDenied,
   AccessGranted,
+  auditDestination,
   EventAudited,
   InMemoryStorage,
+  InProcessTransport,
   MessageSettledError,
+  newId,
   permission,
   runAs,
   SystemEventStream,
@@ -13,7 +16,7 @@ import {
   type Perspective,
   type SecurityContext,
 } from '@svc/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { described, shopWith, type Trace } from '../perspectives/perspective-shop.js';
 import { ann, collect, OrderPlaced, PlaceOrder, records, shop, systemEvents } from './shop.js';
 
@@ -109,6 +112,46 @@ describe('on the way from the outbox to the stream', () => {
     await first.stop();
     const second = shop().useStorage(storage).addSystemEventAuditing().start();
     expect(await systemEvents(second)).toHaveLength(2);
+  });
+
+  it.each([
+    ['with a transport', true, false],
+    ['with a transport that it broadcasts to', true, true],
+    ['without one', false, false],
+  ])('a type that a host does not know holds nothing up: %s', async (_how, isConnected, isBroadcast) => {
+    const storage = new InMemoryStorage();
+    const id = newId();
+    const record = { id, type: 'shop.TillSealed', body: '{}', timestamp: 0, correlationId: id, causationId: null };
+    const message = { ...record, scope: null, metadata: {} };
+    // By a host of a newer version.
+    storage.commit({
+      events: [],
+      outgoing: [{ id, lane: 'system', destination: auditDestination, message, note: null, eventId: null }],
+      delivered: null,
+      received: [],
+    });
+    const hooked: string[] = [];
+    const reported: unknown[] = [];
+    const transport = new InProcessTransport();
+    const publish = vi.spyOn(transport, 'publish');
+    const service = (isConnected ? shop().useTransport(transport) : shop())
+      .useStorage(storage)
+      .addSystemEventAuditing((options) => {
+        options.enableAudit();
+        options.localOnly = !isBroadcast;
+      })
+      .addTagHook('sys-audit', ({ type }) => void hooked.push(type))
+      .reportTo((error) => reported.push(error));
+    await service.start().dispatcher.invoke(new PlaceOrder());
+    await service.idle();
+    const stream = await collect(storage.readStream(SystemEventStream.streamId));
+    expect(stream.map(({ type }) => type)).toEqual(['shop.TillSealed', 'svc.EventAudited', 'svc.CommandAudited']);
+    expect(hooked).toEqual(['svc.EventAudited', 'svc.CommandAudited']);
+    expect(reported).toEqual([]);
+    const published = publish.mock.calls.flatMap(([messages]) => messages.map(({ type }) => type));
+    const own = isBroadcast ? ['shop.OrderPlaced', ...hooked] : isConnected ? ['shop.OrderPlaced'] : [];
+    expect(published, 'what cannot be asked about does not leave').toEqual(own);
+    await service.stop();
   });
 
   it('several hosts on one storage deliver each record once', async () => {

@@ -24,18 +24,22 @@ const longestPauseMs = 500;
 export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBatch {
   async function commitBatch(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
     let single = singleEventQuery(records);
+    let query: CommitQuery | undefined;
     let lostSince: number | null = null;
     let races = 0;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         if (single !== null && (await run(pool, single)).length > 0) return [null];
         single = null;
-        return outcomesOf(records, await run(pool, commitQuery(records)));
+        query ??= written(records);
+        return outcomesOf(records, await run(pool, query));
       } catch (error) {
         // From now on it may be there already.
         single = null;
         if (error instanceof NotSent) {
           if (lostSince === null) throw new StorageUnavailableError('none', error.cause);
+        } else if (error instanceof NotWritten) {
+          return await apart(records, error.cause);
         } else if (isConnectionLost(error)) {
           lostSince ??= performance.now();
         } else if (mayRaceAgain(error, ++races, records.length === 1)) {
@@ -46,9 +50,7 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
         } else if (isDamage(error)) {
           throw new StorageDamagedError(error);
         } else {
-          // One of them cannot be kept, or not now; the others are not to suffer for it.
-          if (records.length === 1) throw error;
-          return await oneByOne(records);
+          return await apart(records, error);
         }
         if (lostSince !== null && performance.now() - lostSince > resolveTimeoutMs) {
           throw new StorageUnavailableError('unknown', error instanceof NotSent ? error.cause : error);
@@ -58,7 +60,9 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
     }
   }
 
-  async function oneByOne(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
+  /** One of them cannot be kept, or not now; the others are not to suffer for it. */
+  async function apart(records: readonly CommitRecord[], why: unknown): Promise<readonly CommitOutcome[]> {
+    if (records.length === 1) throw why;
     const outcomes: CommitOutcome[] = [];
     for (const record of records) {
       const [outcome = null] = await commitBatch([record]).catch((error: unknown) => [error as Error]);
@@ -72,6 +76,17 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
 
 /** There was no connection to send anything over. */
 class NotSent extends Error {}
+
+/** There is something among it that no text can hold. */
+class NotWritten extends Error {}
+
+function written(records: readonly CommitRecord[]): CommitQuery {
+  try {
+    return commitQuery(records);
+  } catch (error) {
+    throw new NotWritten('Cannot be written.', { cause: error });
+  }
+}
 
 async function run(pool: Pool, query: CommitQuery): Promise<readonly Refusal[]> {
   let client: PoolClient;

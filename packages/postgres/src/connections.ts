@@ -1,5 +1,6 @@
 import pg, { type ClientConfig, type Pool } from 'pg';
 import type { Settings } from './options.js';
+import { Sockets } from './sockets.js';
 
 /** The connections of one host: some that write, some that read, so that neither waits for the other. */
 export interface Connections {
@@ -8,7 +9,11 @@ export interface Connections {
   readonly config: ClientConfig;
   /** For the connection that listens. */
   readonly listening: ClientConfig;
+  readonly sockets: Sockets;
 }
+
+/** After how much silence the system asks whether the server is still there, where nobody else does. */
+const keepAliveMs = 10_000;
 
 /**
  * Every statement looks up rows by their keys, or reads a few in the order of an index, whatever the size of the tables: its plan is
@@ -24,12 +29,15 @@ const planning = [
 ];
 
 export function connect(settings: Settings): Connections {
+  const sockets = new Sockets();
   const config: ClientConfig = {
     connectionString: settings.url,
     application_name: settings.applicationName,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     query_timeout: settings.statementTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    stream: sockets.make,
   };
   const options = planning.map((option) => `-c ${option}`).join(' ');
   const writers = new pg.Pool({ ...config, options, max: settings.transactions });
@@ -40,5 +48,7 @@ export function connect(settings: Settings): Connections {
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
   }
-  return { writers, readers, config, listening: { ...config, options } };
+  // What is asked over it is answered at once, or the connection hangs and another one is sooner there.
+  const askingMs = Math.min(settings.statementTimeoutMs, settings.connectTimeoutMs);
+  return { writers, readers, config, listening: { ...config, options, query_timeout: askingMs }, sockets };
 }

@@ -10,6 +10,11 @@ export function isConnectionLost(error: unknown): boolean {
   return code.startsWith('08') || ['57P01', '57P02', '57P03', '57P05'].includes(code);
 }
 
+/** It has not answered in time. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
 /** The server is there and cannot take anything at the moment: no room, no connections, read only. Nothing was kept. */
 export function isRefusingWork(error: unknown): boolean {
   const code = codeOf(error);

@@ -1,5 +1,6 @@
 import type { Uuid } from '@svc/core';
 import pg, { type Client, type ClientConfig } from 'pg';
+import { isConnectionLost } from './failures.js';
 import { rawTypes } from './raw-types.js';
 import type { Asking, Value } from './reader.js';
 import type { Row } from './rows.js';
@@ -81,9 +82,16 @@ export class Notifications implements Asking {
   }
 
   async #ask(statement: { name?: string; text: string; values: Value[] }): Promise<Row[]> {
-    if (this.#client === undefined || !this.#listening) throw new Error('There is no connection to the database.');
-    const { rows } = await this.#client.query<Row>({ ...statement, types: rawTypes });
-    return rows;
+    const client = this.#client;
+    if (client === undefined || !this.#listening) throw new Error('There is no connection to the database.');
+    try {
+      const { rows } = await client.query<Row>({ ...statement, types: rawTypes });
+      return rows;
+    } catch (error) {
+      // One that does not answer may be lost without a word, and would be for as long as it is kept.
+      if (isConnectionLost(error)) this.#connectAgain(client);
+      throw error;
+    }
   }
 
   #connectAgain(lost: Client): void {

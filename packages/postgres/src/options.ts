@@ -10,9 +10,9 @@ export interface PostgresOptions {
   readonly transactions?: number;
   /** How many connections read, beside those that write and the one that listens. Default: 4. */
   readonly readers?: number;
-  /** How long to wait for a connection. Default: 5,000. */
+  /** How long to wait for a connection, and for its end when the storage is closed. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** How long to wait for the answer to one statement. Default: 30,000. */
+  /** How long to wait for the answer to one statement; what a rebuild counts first may take an hour. Default: 30,000. */
   readonly statementTimeoutMs?: number;
   /** How long to find out what became of a record when the connection was lost while it was being kept. Default: 5,000. */
   readonly resolveTimeoutMs?: number;

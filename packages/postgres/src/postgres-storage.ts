@@ -3,7 +3,6 @@ import {
   Migrations,
   migrationSettings,
   newId,
-  OutgoingSignal,
   ServiceError,
   StorageUnavailableError,
   type CommitRecord,
@@ -23,8 +22,8 @@ import { readAllEvents, readEventsOfTypes } from './all-events.js';
 import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
 import { isConnectionLost } from './failures.js';
+import { Listening } from './listening.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
-import { Notifications } from './notifications.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
@@ -55,9 +54,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly #group: GroupCommit;
   readonly #leases: Leases;
   readonly #lanes: OutboxLanes;
-  readonly #outgoing: OutgoingSignal;
-  readonly #notifications: Notifications;
-  #listening = false;
+  readonly #listening: Listening;
   #opening: Promise<void> | undefined;
   #closed = false;
 
@@ -74,14 +71,10 @@ export class PostgresStorage implements MigratingStorage {
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
     this.#lanes = new OutboxLanes(this.#reader, this.#leases);
-    this.#outgoing = new OutgoingSignal(this.#settings.pollMs);
-    this.#notifications = new Notifications(
-      listening,
-      self,
-      () => this.#outgoing.raise(),
-      () => this.#leases.offered(),
-      () => this.operations.raise(),
-    );
+    this.#listening = new Listening(listening, self, this.#settings.pollMs, {
+      offered: () => this.#leases.offered(),
+      asked: () => this.operations.raise(),
+    });
     const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
     this.#group = new GroupCommit(commitBatch, {
       transactions: this.#settings.transactions,
@@ -219,8 +212,10 @@ export class PostgresStorage implements MigratingStorage {
   }
 
   onOutgoing(listener: () => void): void {
-    this.#outgoing.add(listener);
-    this.#listening = true;
+    this.#listening.add(listener);
+    // It may have been opened before, by somebody who wanted to be told of nothing.
+    this.#opening = this.#opening?.then(() => this.#listening.start());
+    this.#opening?.catch(() => {});
   }
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
@@ -238,30 +233,31 @@ export class PostgresStorage implements MigratingStorage {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#outgoing.stop();
+    this.#listening.stop();
     await this.migrations.stop();
     const isOpen = await this.#opening?.then(
       () => true,
       () => false,
     );
     await this.#group.idle();
-    // Another host would take over in any case, a little later.
-    if (isOpen === true) await this.#leases.release().catch(() => {});
-    await this.#notifications.close();
-    await this.#migrationDatabase.close();
-    await Promise.all([this.#connections.writers.end(), this.#connections.readers.end()]);
+    await this.#connections.sockets.endedBy(this.#endConnections(isOpen === true), this.#settings.connectTimeoutMs);
   }
 
-  /** A service always listens; whoever uses the storage alone has no connection but those that come and go. */
+  async #endConnections(isOpen: boolean): Promise<void> {
+    const { writers, readers } = this.#connections;
+    const ending = [this.#listening.close(), this.#migrationDatabase.close(), writers.end()];
+    // Another host would take over in any case, a little later.
+    if (isOpen) await this.#leases.release().catch(() => {});
+    await Promise.all([...ending, readers.end()]);
+  }
+
   get #asking(): Asking {
-    return this.#listening ? this.#notifications : this.#reader;
+    return this.#listening.connection ?? this.#reader;
   }
 
   async #open(): Promise<void> {
     await this.migrations.run();
-    if (!this.#listening || this.#closed) return;
-    this.#outgoing.start();
-    await this.#notifications.start();
+    await this.#listening.start();
   }
 }
 

@@ -1,6 +1,6 @@
 import { StorageDamagedError, StorageUnavailableError } from '@svc/core';
 import type { Pool } from 'pg';
-import { isConnectionLost, isDamage, isRefusingWork, refusalReason } from './failures.js';
+import { isConnectionLost, isDamage, isRefusingWork, isTimeout, refusalReason } from './failures.js';
 import { rawTypes } from './raw-types.js';
 import type { Row } from './rows.js';
 
@@ -19,23 +19,27 @@ export class Reader implements Asking {
     this.#pool = pool;
   }
 
-  /** A connection that was idle may have been lost unnoticed: reading is tried once more. */
-  async rows(name: string | null, text: string, values: readonly Value[] = []): Promise<Row[]> {
+  /**
+   * A connection that was idle may have been lost unnoticed: reading is tried once more. `limitMs` is for a statement that takes the longer
+   * the more there is, in place of the usual limit: what was not done in that time would not be the next time.
+   */
+  async rows(name: string | null, text: string, values: readonly Value[] = [], limitMs?: number): Promise<Row[]> {
     try {
-      return await this.#query(name, text, values);
+      return await this.#query(name, text, values, limitMs);
     } catch (error) {
-      if (!isConnectionLost(error)) throw unavailableOr(error);
+      if (!isConnectionLost(error) || (limitMs !== undefined && isTimeout(error))) throw unavailableOr(error);
     }
     try {
-      return await this.#query(name, text, values);
+      return await this.#query(name, text, values, limitMs);
     } catch (error) {
       throw unavailableOr(error);
     }
   }
 
-  async #query(name: string | null, text: string, values: readonly Value[]): Promise<Row[]> {
+  async #query(name: string | null, text: string, values: readonly Value[], limitMs?: number): Promise<Row[]> {
     const { rows } = await this.#pool.query<Row>({
       ...(name !== null && { name }),
+      ...(limitMs !== undefined && { query_timeout: limitMs }),
       text,
       values: [...values],
       types: rawTypes,

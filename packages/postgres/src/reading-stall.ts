@@ -1,4 +1,4 @@
-import type { ReadingStall as Stall } from '@svc/core';
+import { mostHeldBack, waitingEvents, type ReadingStall as Stall } from '@svc/core';
 import type { Asking } from './reader.js';
 
 /** An open transaction that holds back the reading of all events, and who holds it. */
@@ -14,7 +14,10 @@ export interface ReadingStall extends Stall {
 
 const statement = `
   WITH gate AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest),
-  held AS (SELECT count(*) AS events FROM svc_events, gate WHERE transaction_id >= oldest)
+  held AS (
+    SELECT count(*) AS events
+    FROM (SELECT FROM svc_events, gate WHERE transaction_id >= oldest LIMIT ${mostHeldBack + 1}) counted
+  )
   SELECT held.events, holder.* FROM gate CROSS JOIN held LEFT JOIN LATERAL (
     SELECT pid, datname, application_name, state, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds
     FROM pg_stat_activity WHERE backend_xid = oldest::xid
@@ -40,15 +43,9 @@ export async function findReadingStall(reader: Asking): Promise<ReadingStall | n
   return { ...stall, message: describe(stall) };
 }
 
-function describe({
-  pid,
-  database,
-  applicationName,
-  state,
-  openForSeconds,
-  heldBack,
-}: Omit<ReadingStall, 'message'>): string {
-  const events = `${heldBack} ${heldBack === 1 ? 'event waits' : 'events wait'}`;
+function describe(stall: Omit<ReadingStall, 'message'>): string {
+  const { pid, database, applicationName, state, openForSeconds } = stall;
+  const events = waitingEvents(stall);
   if (database === null)
     return `${events} for an open transaction that this user may not see (grant pg_monitor to see it).`;
   const who = pid === null ? String(applicationName) : `process ${pid} (${applicationName || 'unnamed'}, ${state})`;

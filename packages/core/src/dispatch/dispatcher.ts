@@ -121,6 +121,7 @@ export class LocalDispatcher implements Dispatcher {
       return response;
     } catch (error) {
       unitOfWork.drop();
+      claim?.giveBack();
       // Somebody was faster: their result is the answer, and nothing has failed.
       if (claim?.isLostBy(error) === true) throw error;
       // It came before, and was kept then.

@@ -24,11 +24,19 @@ export class IdempotencyClaim {
     return this.#lost;
   }
 
-  /** The claim itself for the first command of its class; undefined for every other that is run for the same request. */
+  /** The claim itself for the first command of its class; undefined for every other that is run while that one has it. */
   takenBy(command: object): this | undefined {
     if (this.#taken || command.constructor !== this.#command) return undefined;
     this.#taken = true;
     return this;
+  }
+
+  /**
+   * For the command that had it and failed: whoever tries again for the same request does so under the key, too. When the first was
+   * kept after all, or somebody else's, the key refuses the second.
+   */
+  giveBack(): void {
+    this.#taken = false;
   }
 
   record(messageId: Uuid, response: unknown): IdempotencyRecord {

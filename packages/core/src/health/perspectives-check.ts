@@ -1,4 +1,4 @@
-import type { PerspectiveStanding, ReadingStall, Storage } from '../storage/index.js';
+import { waitingEvents, type PerspectiveStanding, type ReadingStall, type Storage } from '../storage/index.js';
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 
 /** What is too far behind. */
@@ -72,8 +72,9 @@ function figuresOf(standings: readonly PerspectiveStanding[], now: number): Reco
   return figures;
 }
 
-function stallSentence({ pid, openForSeconds, heldBack }: ReadingStall): string {
+function stallSentence(stall: ReadingStall): string {
+  const { pid, openForSeconds } = stall;
   const who = pid === null ? 'an open transaction' : `an open transaction of process ${pid} of the database`;
   const since = openForSeconds === null ? '' : `, open for ${openForSeconds} s`;
-  return `${heldBack} ${heldBack === 1 ? 'event waits' : 'events wait'} for ${who}${since}.`;
+  return `${waitingEvents(stall)} for ${who}${since}.`;
 }

@@ -68,7 +68,7 @@ export class Replay {
             const place = await log.placeAt(sequence);
             // What happens meanwhile was not among what there was to replay.
             const upTo = comparePlaces(place, head) < 0 ? place : head;
-            if (sequence !== counted) events = await log.countEvents(finder.types, upTo);
+            if (sequence !== counted) events = await log.countEvents(finder.types, upTo, signal);
             counted = sequence;
             await tell(place);
           },

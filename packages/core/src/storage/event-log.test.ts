@@ -4,6 +4,7 @@ import { MessageRegistry, newId, wrap, type MessageEnvelope } from '../messages/
 import { EventLog } from './event-log.js';
 import type { StoredEvent } from './event-store.js';
 import { InMemoryStorage } from './in-memory-storage.js';
+import type { LogPlace } from './log-place.js';
 import type { CommitRecord, PendingRecord } from './storage.js';
 
 class Happened {
@@ -79,4 +80,21 @@ it('keeps nothing of a commit in which one stream is not where it was expected',
     expect.objectContaining({ code: 'SVC_CONCURRENCY_CONFLICT', streamId: b, actualPosition: -1 }),
   );
   expect(await collect(log.readAll())).toEqual([]);
+});
+
+it('waits no longer for what a storage counts once the caller has given up', async () => {
+  class Slow extends InMemoryStorage {
+    countEvents = (): Promise<number> => new Promise(() => {});
+    readStreamEnds = (): Promise<readonly LogPlace[]> => new Promise(() => {});
+  }
+  const log = new EventLog(new Slow(), messages);
+  const controller = new AbortController();
+  const types = new Set(['test.Happened']);
+  const counting = [
+    log.countEvents(types, { sequence: 1 }, controller.signal),
+    log.readStreamEnds(types, controller.signal),
+    log.readStreamEnds(types, AbortSignal.abort(new Error('enough'))),
+  ];
+  controller.abort(new Error('enough'));
+  for (const count of counting) await expect(count).rejects.toThrow('enough');
 });

@@ -15,6 +15,7 @@ import type {
   StoredOutgoing,
   StoredRecord,
 } from './storage.js';
+import { unlessAborted } from './unless-aborted.js';
 
 /** How many records are looked through before everything else has its turn. */
 const recordsPerTurn = 1_000;
@@ -108,12 +109,14 @@ export class EventLog {
   }
 
   /** How many events of some types there are up to a place. */
-  async countEvents(types: ReadonlySet<string>, upTo: LogPlace): Promise<number> {
+  async countEvents(types: ReadonlySet<string>, upTo: LogPlace, signal?: AbortSignal): Promise<number> {
     if (upTo.sequence < 0) return 0;
-    if (this.#storage.countEvents !== undefined) return await this.#storage.countEvents([...types], upTo);
+    if (this.#storage.countEvents !== undefined)
+      return await unlessAborted(this.#storage.countEvents([...types], upTo), signal);
     let count = 0;
     for await (const page of this.readPages(-1, recordsPerTurn)) {
       await nextTurn();
+      signal?.throwIfAborted();
       for (const record of page) {
         if (comparePlaces(record, upTo) > 0) return count;
         if (types.has(record.type)) count++;
@@ -124,7 +127,8 @@ export class EventLog {
 
   /** Where each stream has its last event of some types, in the order of reading. */
   async readStreamEnds(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly LogPlace[]> {
-    if (this.#storage.readStreamEnds !== undefined) return await this.#storage.readStreamEnds([...types]);
+    if (this.#storage.readStreamEnds !== undefined)
+      return await unlessAborted(this.#storage.readStreamEnds([...types]), signal);
     const ends = new Map<Uuid, LogPlace>();
     for await (const page of this.readPages(-1, recordsPerTurn)) {
       await nextTurn();

@@ -90,7 +90,7 @@ export {
 } from './operation-record.js';
 export type { OperationStorage } from './operation-storage.js';
 export type { PerspectiveStanding } from './perspective-standing.js';
-export type { ReadingStall } from './reading-stall.js';
+export { mostHeldBack, waitingEvents, type ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
 export type {
   CommitRecord,

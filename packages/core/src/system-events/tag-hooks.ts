@@ -38,7 +38,10 @@ export class TagHooks {
 
   committed({ events }: CommitRecord): void {
     for (const event of events) {
-      for (const tag of tagsOf(this.#messages.ofType(event.type).class)) {
+      // Delivered for a host of another version: what has no class here has no tags.
+      const known = this.#messages.findType(event.type);
+      if (known === undefined) continue;
+      for (const tag of tagsOf(known.class)) {
         const hooks = this.#hooks.get(tag);
         if (hooks !== undefined) this.#work = this.#work.then(() => this.#run(hooks, tag, event));
       }

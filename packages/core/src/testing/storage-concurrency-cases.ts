@@ -86,3 +86,24 @@ export const concurrencyCases: readonly StorageCase[] = [
     },
   },
 ];
+
+/** What databases promise beside it, which keep what they are given as text. */
+export const unwritableCases: readonly StorageCase[] = [
+  {
+    name: 'refuses a record that cannot be written as JSON for what it is, and keeps those that go with it',
+    async run(open) {
+      const storage = await open();
+      const unwritable = pendingRecord(newId(), { metadata: { total: 1n } });
+      const events = Array.from({ length: 10 }, (_, i) => (i === 5 ? unwritable : pendingRecord(newId())));
+      const settled = await Promise.allSettled(
+        events.map(async (event) => await storage.commit(commitRecord({ events: [event, pendingRecord(newId())] }))),
+      );
+      for (const [i, event] of events.entries()) {
+        const result = settled[i]!;
+        const isRefused = result.status === 'rejected' && result.reason instanceof TypeError;
+        assert.equal(isRefused, event === unwritable, JSON.stringify(result));
+        assert.equal(await storage.lastPosition(event.streamId), isRefused ? -1 : 0);
+      }
+    },
+  },
+];

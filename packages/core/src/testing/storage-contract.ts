@@ -1,5 +1,5 @@
 import type { Storage } from '../storage/index.js';
-import { concurrencyCases } from './storage-concurrency-cases.js';
+import { concurrencyCases, unwritableCases } from './storage-concurrency-cases.js';
 import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
 import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
@@ -35,6 +35,7 @@ export const storageContract: readonly StorageCase[] = [
 /** The same for databases behind a connection or a file, where the answer to a commit can get lost, and which several hosts share. */
 export const databaseContract: readonly StorageCase[] = [
   ...storageContract,
+  ...unwritableCases,
   ...lostAnswerCases,
   ...lostKeyCases,
   ...leaseCases,

@@ -129,4 +129,25 @@ export const systemStreamCases: readonly StorageCase[] = [
       assert.equal((await storage.readOutgoing('transport', 100)).length, 5);
     },
   },
+  {
+    name: 'has this process append what it cannot append by itself',
+    async run(open) {
+      const storage = await open();
+      const scopes = [{ tenantId: 'a\u0000b' }, { userId: 'half \ud83d' }, { 'key \u0000': 'x' }];
+      const events = scopes.map((scope) => pendingRecord(newId(), { scope }));
+      const outgoing = events.map((event) => auditOf(event));
+      await storage.commit(commitRecord({ events, outgoing }));
+      await storage.deliverSystemEvents!(1).catch(() => {});
+      const waiting = await storage.readOutgoing('system', 100);
+      const delivered = { lane: 'system', ids: waiting.map(({ id }) => id) } as const;
+      const records = waiting.map((one) => systemEventRecord(one, messages));
+      await storage.commit(commitRecord({ events: records, delivered }));
+      assert.deepEqual(await storage.readOutgoing('system', 100), []);
+      const stream = await collect(storage.readStream(SystemEventStream.streamId));
+      assert.deepEqual(
+        stream.map(({ scope }) => scope),
+        scopes,
+      );
+    },
+  },
 ];

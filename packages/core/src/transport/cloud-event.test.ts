@@ -74,6 +74,9 @@ describe('refuses', () => {
     ['a time that is none', undefined, { cloudEvents_time: 'yesterday' }],
     ['a scope that is a list', undefined, { cloudEvents_scope: '[]' }],
     ['a scope with numbers', undefined, { cloudEvents_scope: '{"tenantId":1}' }],
+    ['a scope with U+0000', undefined, { cloudEvents_scope: String.raw`{"tenantId":"a\u0000"}` }],
+    ['a scope with half a character', undefined, { cloudEvents_scope: String.raw`{"userId":"\ud83d"}` }],
+    ['a scope with half a character in a key', undefined, { cloudEvents_scope: String.raw`{"\ud83d":"x"}` }],
     ['metadata that is no JSON', undefined, { cloudEvents_metadata: '{' }],
     ['metadata that reaches for a prototype', undefined, { cloudEvents_metadata: '{"__proto__":{}}' }],
   ])('%s', (_, contentType, change) => {

@@ -118,8 +118,13 @@ function metadataOf(attributes: Readonly<Record<string, unknown>>): TransportMes
 function scopeOf(text: string | undefined): EnvelopeScope | null {
   const scope = objectOf('scope', text);
   if (scope === null) return null;
-  if (!Object.values(scope).every((value) => value === null || typeof value === 'string')) throw malformed('scope');
+  if (!Object.entries(scope).flat().every(isName)) throw malformed('scope');
   return scope as EnvelopeScope;
+}
+
+/** Nobody is called by U+0000 or half a character, and columns of databases cannot hold either. */
+function isName(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.isWellFormed() && !value.includes('\0'));
 }
 
 function objectOf(name: string, text: string | undefined): Record<string, unknown> | null {

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { StoredOutgoing } from '../storage/index.js';
 import { systemStreamWorker } from './system-stream-worker.js';
 
 it('asks a database that failed for less at once, and for more again when it goes', async () => {
@@ -38,6 +39,33 @@ it('asks a database that failed for less at once, and for more again when it goe
   expect(asked).toEqual([1_000, 1_000, 250, 63, 126, 252, 504, 1_000, 1_000, 1_000]);
   expect(reported).toHaveLength(2);
   expect(appended).toBe(7);
+});
+
+it('delivers by way of the process what the database cannot append alone, and asks the database again for the rest', async () => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(-1);
+  const steps: unknown[] = [];
+  const waiting = ['odd', 'plain'];
+  const worker = systemStreamWorker(
+    {
+      deliverSystemEvents(limit) {
+        steps.push(limit);
+        if (waiting.includes('odd')) return Promise.reject(new Error('unsupported Unicode escape sequence'));
+        return Promise.resolve(waiting.splice(0, limit).length);
+      },
+      readOutgoing: () => Promise.resolve(waiting.slice(0, 1) as unknown as StoredOutgoing[]),
+    },
+    {
+      isWatched: () => false,
+      deliver: (messages) => void steps.push(waiting.splice(0, messages.length)),
+      appended: () => {},
+      report: () => {},
+    },
+  );
+  worker.wake();
+  await worker.idle();
+  expect(steps).toEqual([1_000, 250, 63, 16, 4, 1, ['odd'], 1, 2]);
+  expect(waiting).toEqual([]);
+  random.mockRestore();
 });
 
 it('delivers by way of the process while somebody looks', async () => {

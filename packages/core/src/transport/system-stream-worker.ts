@@ -20,12 +20,18 @@ export function systemStreamWorker(
   log: Pick<EventLog, 'deliverSystemEvents' | 'readOutgoing'>,
   { isWatched, deliver, appended, report }: SystemStreamWorkerOptions,
 ): BackgroundWorker {
+  /** How many the database gets next; 0: it could not append a single one. */
   let batch = largestBatch;
 
   async function deliverInDatabase(): Promise<number | null> {
     const size = batch;
+    if (size === 0) {
+      // There is text that JSON can hold and its functions cannot read. This process can: once, then the database is asked again.
+      batch = 1;
+      return null;
+    }
     // Bodies have no bounds, and what a database may take for one statement has: after a failure it gets less to do at once.
-    batch = Math.ceil(size / 4);
+    batch = size === 1 ? 0 : Math.ceil(size / 4);
     const delivered = await log.deliverSystemEvents(size);
     batch = Math.min(size * 2, largestBatch);
     return delivered;

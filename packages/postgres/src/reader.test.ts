@@ -1,0 +1,20 @@
+import { StorageUnavailableError } from '@svc/core';
+import type { Pool } from 'pg';
+import { expect, it } from 'vitest';
+import { Reader } from './reader.js';
+
+it.each([
+  ['runs a statement again whose connection may have been lost unnoticed', undefined, 2],
+  ['does not run a statement again that was not done within a limit of its own', 1_000, 1],
+])('%s', async (_what, limitMs, expected) => {
+  const limits: unknown[] = [];
+  const pool = {
+    query({ query_timeout }: { query_timeout?: number }) {
+      limits.push(query_timeout);
+      return Promise.reject(new Error('Query read timeout'));
+    },
+  };
+  const reader = new Reader(pool as unknown as Pool);
+  await expect(reader.rows('count', 'SELECT 1', [], limitMs)).rejects.toBeInstanceOf(StorageUnavailableError);
+  expect(limits).toEqual(Array.from({ length: expected }, () => limitMs));
+});

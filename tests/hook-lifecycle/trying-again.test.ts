@@ -1,0 +1,123 @@
+/** Endpoints that try again by themselves, for a request under an idempotency key. */
+import {
+  ConcurrencyConflictError,
+  createService,
+  DeferredSignal,
+  InMemoryStorage,
+  MutationEndpointBase,
+  newId,
+  StorageUnavailableError,
+  type Command,
+  type CommitRecord,
+  type HostParts,
+  type IdempotentAnswer,
+  type MessageClass,
+  type MessageDescriptor,
+  type MessageKind,
+  type ReceptorContext,
+  type Service,
+  type ServiceRegistry,
+} from '@svc/core';
+import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
+import { expect, it } from 'vitest';
+
+class Deposit implements Command {}
+class Deposited {}
+
+class PersistentEndpoint extends MutationEndpointBase<Deposit, number> {
+  protected override async dispatchCommand(command: Deposit, signal: AbortSignal): Promise<number> {
+    try {
+      return await super.dispatchCommand(command, signal);
+    } catch {
+      return await super.dispatchCommand(command, signal);
+    }
+  }
+}
+
+/** Lets something happen to what it is given to keep, first. */
+class TroubledStorage extends InMemoryStorage {
+  readonly befalls: ((record: CommitRecord) => void)[] = [];
+
+  override commit(record: CommitRecord): void {
+    this.befalls.shift()?.(record);
+    super.commit(record);
+  }
+
+  keep(record: CommitRecord): void {
+    super.commit(record);
+  }
+}
+
+const message = (type: string, kind: MessageKind, messageClass: MessageClass): MessageDescriptor => ({
+  type,
+  kind,
+  class: messageClass,
+  read: () => new messageClass(),
+  write: () => '{}',
+});
+
+function till(storage: InMemoryStorage): { service: Service; send: () => Promise<IdempotentAnswer> } {
+  let runs = 0;
+  const receive = (_command: Deposit, context: ReceptorContext): number => {
+    context.append(newId(), new Deposited());
+    return ++runs;
+  };
+  const registry: ServiceRegistry<object> = {
+    messages: [message('till.Deposit', 'command', Deposit), message('till.Deposited', 'event', Deposited)],
+    receptors: [{ name: 'DepositReceptor', command: Deposit, create: () => ({ receive }) }],
+    endpoints: [
+      {
+        name: 'DepositEndpoint',
+        command: Deposit,
+        restRoute: '/deposits',
+        graphQLMutation: null,
+        readRequest: () => new Deposit(),
+        writeResult: (value: number) => JSON.stringify(value),
+        create: (host: HostParts) => new PersistentEndpoint(host.dispatcher),
+      },
+    ],
+    openapi: { paths: {}, components: { schemas: {} } },
+  };
+  const service = createService(registry).useStorage(storage).start();
+  const request = { key: 'k', message: new Deposit(), sent: {} };
+  const send = (): Promise<IdempotentAnswer> =>
+    service.idempotentRequests.handle(service.endpoints[0]!, request, new DeferredSignal());
+  return { service, send };
+}
+
+it('keeps a second try under the key when the first was refused', async () => {
+  const storage = new TroubledStorage();
+  const { service, send } = till(storage);
+  storage.befalls.push(() => {
+    throw new ConcurrencyConflictError(newId(), 0, 1);
+  });
+  expect(await send()).toEqual({ text: '2', isReplayed: false });
+  expect(await send()).toEqual({ text: '2', isReplayed: true });
+  expect(await collect(storage.readAll())).toHaveLength(1);
+  await service.stop();
+});
+
+it('keeps nothing of a second try when the first was kept and its answer got lost, and replays the first', async () => {
+  const storage = new TroubledStorage();
+  const { service, send } = till(storage);
+  storage.befalls.push((record) => {
+    storage.keep(record);
+    throw new StorageUnavailableError('unknown', new Error('lost'));
+  });
+  expect(await send()).toEqual({ text: '1', isReplayed: true });
+  expect(await send()).toEqual({ text: '1', isReplayed: true });
+  expect(await collect(storage.readAll())).toHaveLength(1);
+  await service.stop();
+});
+
+it('keeps nothing of a second try when another host was faster with the first', async () => {
+  const storage = new TroubledStorage();
+  const { service, send } = till(storage);
+  storage.befalls.push(({ idempotency }) => {
+    const theirs = { ...idempotency!, messageId: newId(), result: '7' };
+    storage.keep(commitRecord({ events: [pendingRecord(newId())], idempotency: theirs }));
+  });
+  expect(await send()).toEqual({ text: '7', isReplayed: true });
+  expect(await collect(storage.readAll())).toHaveLength(1);
+  await service.stop();
+});

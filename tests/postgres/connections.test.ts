@@ -1,0 +1,98 @@
+/** The connections of a host: which there are, when they are lost, and how they end. */
+import { newId } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
+import { postgres, type PostgresOptions, type PostgresStorage } from '@svc/postgres';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { cuttingProxy, type CuttingProxy } from './cutting-proxy.js';
+import { createDatabase, type TestDatabase } from './test-database.js';
+
+const patiently = { timeout: 30_000 };
+
+let database: TestDatabase;
+let closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.remove());
+afterEach(async () => {
+  for (const close of closing.toReversed()) await close();
+  closing = [];
+});
+
+function storageWith(options: Partial<PostgresOptions>): PostgresStorage {
+  const storage = postgres({ url: database.url, ...options });
+  closing.push(() => storage.close());
+  return storage;
+}
+
+/** A storage that listens, over a proxy, with a connection of each kind. */
+async function throughProxy(): Promise<{ proxy: CuttingProxy; storage: PostgresStorage }> {
+  const proxy = await cuttingProxy(database.url);
+  closing.push(() => proxy.close());
+  const storage = storageWith({ url: proxy.url, statementTimeoutMs: 300, connectTimeoutMs: 300 });
+  storage.onOutgoing(() => {});
+  // A busy machine may need more than these limits, once.
+  await vi.waitFor(() => storage.commit(commitRecord({ events: [pendingRecord(newId())] })), patiently);
+  await vi.waitFor(() => storage.lastPosition(newId()), patiently);
+  await vi.waitFor(() => storage.ping(), patiently);
+  return { proxy, storage };
+}
+
+it('replaces the connection that listens when it was lost without a word', async () => {
+  const { proxy, storage } = await throughProxy();
+  proxy.silence();
+  await expect(storage.ping()).rejects.toThrow('timeout');
+  const ping = (): Promise<string> =>
+    storage.ping().then(
+      () => 'answered',
+      () => 'silent',
+    );
+  await expect.poll(ping, patiently).toBe('answered');
+});
+
+it('ends although the network has cut its database off', async () => {
+  const { proxy, storage } = await throughProxy();
+  proxy.silenceAll();
+  await expect(storage.close()).resolves.toBeUndefined();
+});
+
+it('counts what there is for as long as it takes, and waits no longer than its limit for anything else', async () => {
+  const filling = storageWith({});
+  const event = pendingRecord(newId());
+  await filling.commit(commitRecord({ events: [event] }));
+  const storage = storageWith({ statementTimeoutMs: 300 });
+  await vi.waitFor(() => storage.open(), patiently);
+  const slow = new pg.Client(database.url);
+  await slow.connect();
+  closing.push(() => slow.end());
+  await slow.query('BEGIN; LOCK TABLE svc_events');
+  const ends = storage.readStreamEnds([event.type]);
+  const count = storage.countEvents([event.type], { sequence: 1_000_000, transaction: 1_000_000_000 });
+  const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(async () => (await database.query(waits)).rowCount, patiently).toBe(2);
+  await expect(storage.lastPosition(event.streamId)).rejects.toMatchObject({ code: 'SVC_STORAGE_UNAVAILABLE' });
+  await slow.query('ROLLBACK');
+  expect((await ends).length).toBeGreaterThan(0);
+  expect(await count).toBeGreaterThan(0);
+});
+
+it('listens for a service that comes to a storage that was open before', async () => {
+  const storage = storageWith({ pollMs: 1_000_000 });
+  await storage.open();
+  let raised = 0;
+  storage.onOutgoing(() => raised++);
+  await expect(storage.ping(), 'over the connection that listens').resolves.toBeUndefined();
+  const before = raised;
+  await database.query(`NOTIFY svc_outbox, 'everybody'`);
+  await expect.poll(() => raised, patiently).toBeGreaterThan(before);
+});
+
+it('polls for a service that comes to a storage that was open before', async () => {
+  const storage = storageWith({ pollMs: 5 });
+  await storage.open();
+  let raised = 0;
+  storage.onOutgoing(() => raised++);
+  await expect.poll(() => raised, patiently).toBeGreaterThan(3);
+});
