@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { DeadLetterCause, type EventLog, type StoredOutgoing } from '../storage/index.js';
 import type { GivenUp, PutAsideMessages } from './dead-lettering.js';
+import { FailedAttempts } from './failed-attempts.js';
 import { MessageRefusedError } from './message-refused-error.js';
 import type { Deliver } from './outbox-worker.js';
 import type { Transport, TransportMessage } from './transport.js';
@@ -26,7 +27,7 @@ export function transportDelivery(
   origin: string,
   putAside: PutAsideMessages,
 ): Deliver {
-  const failing = new Map<Uuid, { attempts: number; readonly firstFailedAt: number }>();
+  const failing = new FailedAttempts();
   let failuresTogether = 0;
   const publish = (message: TransportMessage): Promise<void> => transport.publish([message]);
 
@@ -49,7 +50,6 @@ export function transportDelivery(
       return;
     }
     failuresTogether = 0;
-    failing.clear();
     await done(waiting, []);
   };
 
@@ -75,7 +75,6 @@ export function transportDelivery(
       try {
         await attempt(message);
         published.push(outgoing);
-        failing.delete(outgoing.id);
       } catch (error) {
         if (isOutage(error)) {
           outage = error;
@@ -92,7 +91,7 @@ export function transportDelivery(
     // Where nothing at all goes through, it is not the messages' fault.
     const counts = failed.length === 1 || published.length + refused.length > 0;
     for (const { outgoing, message, error } of counts ? failed : []) {
-      if (countAttempt(outgoing.id) < mostAttempts) continue;
+      if (failing.count(outgoing.id) < mostAttempts) continue;
       const givenUp = giveUp(outgoing, message, DeadLetterCause.AttemptsExhausted, error, 0);
       refused.push({ outgoing, givenUp });
     }
@@ -103,13 +102,6 @@ export function transportDelivery(
     if (outage !== undefined || left.length > 0) throw outage ?? left[0]!.error;
   }
 
-  function countAttempt(id: Uuid): number {
-    const known = failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
-    known.attempts++;
-    failing.set(id, known);
-    return known.attempts;
-  }
-
   function giveUp(
     { id }: StoredOutgoing,
     message: TransportMessage,
@@ -117,7 +109,7 @@ export function transportDelivery(
     error: unknown,
     last = 1,
   ): GivenUp {
-    const { attempts, firstFailedAt } = failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
+    const { attempts, firstFailedAt } = failing.of(id);
     return { direction: 'outgoing', message, cause, error, attempts: attempts + last, firstFailedAt };
   }
 
@@ -125,7 +117,7 @@ export function transportDelivery(
     const delivered = { lane: 'transport', ids: settled.map(({ id }) => id) } as const;
     const aside = givenUp.length === 0 ? { outgoing: [] } : putAside(givenUp);
     await log.commit({ events: [], delivered, received: [], ...aside });
-    for (const { id } of settled) failing.delete(id);
+    failing.forget(delivered.ids);
   }
 }
 
