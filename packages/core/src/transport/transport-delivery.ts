@@ -19,7 +19,8 @@ const mostAttempts = 10;
  * Messages that the transport refuses by name are put aside. When messages cannot be published together for another reason, they are
  * one by one: a message that fails holds back those of its own stream and no
  * others. One that the transport refuses, or that failed too often, becomes a dead letter in the record that takes it out of the
- * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes.
+ * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes; so is
+ * somebody who lets this host in again where it does not get in, while what goes elsewhere goes on.
  */
 export function transportDelivery(
   log: EventLog,
@@ -69,8 +70,10 @@ export function transportDelivery(
       [];
     let outage: unknown;
     const heldBack = new Set<Uuid>();
+    const shut = new Set<string>();
     for (const outgoing of waiting) {
       const message = toMessage(outgoing, origin);
+      if (shut.has(message.destination)) heldBack.add(message.streamId);
       if (heldBack.has(message.streamId)) continue;
       try {
         await attempt(message);
@@ -84,6 +87,7 @@ export function transportDelivery(
           refused.push({ outgoing, givenUp: giveUp(outgoing, message, error.reason, error) });
         } else {
           heldBack.add(message.streamId);
+          if (isMisconfigured(error)) shut.add(message.destination);
           failed.push({ outgoing, message, error });
         }
       }
@@ -91,7 +95,7 @@ export function transportDelivery(
     // Where nothing at all goes through, it is not the messages' fault.
     const counts = failed.length === 1 || published.length + refused.length > 0;
     for (const { outgoing, message, error } of counts ? failed : []) {
-      if (failing.count(outgoing.id) < mostAttempts) continue;
+      if (isMisconfigured(error) || failing.count(outgoing.id) < mostAttempts) continue;
       const givenUp = giveUp(outgoing, message, DeadLetterCause.AttemptsExhausted, error, 0);
       refused.push({ outgoing, givenUp });
     }
@@ -131,6 +135,11 @@ function isOutage(error: unknown): boolean {
     error instanceof ServiceError &&
     (error.code === 'SVC_TRANSPORT_UNAVAILABLE' || error.code === 'SVC_TRANSPORT_CLOSED')
   );
+}
+
+/** A password or a right that was changed, an entity that was removed: no message can help it. */
+function isMisconfigured(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'SVC_TRANSPORT_MISCONFIGURED';
 }
 
 function toMessage({ destination, event, message }: StoredOutgoing, origin: string): TransportMessage {
