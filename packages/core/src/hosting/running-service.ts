@@ -213,7 +213,7 @@ export class RunningService {
     });
     storage.onOutgoing?.(() => this.#wake());
     this.ready = this.#open(reportOf('subscribe'));
-    // Whoever does not wait for it meets the same failure with the first command.
+    // Whoever does not wait for it meets the same failure with the first command, or is told by the report and the health of the subscriptions.
     this.ready.catch(() => {});
   }
 

@@ -44,7 +44,7 @@ export class RunningTransport {
   readonly #commandReceiver: ReceiveCommand | null;
   readonly #subscriptions: Subscription[] = [];
   /** Whether messages come in. */
-  readonly subscriptionsCheck: HealthCheck = subscriptionsCheck(() => this.#subscriptions);
+  readonly subscriptionsCheck: HealthCheck;
 
   constructor(transport: Transport, { log, messages, filter, systemEvents, inbox, report }: TransportSurroundings) {
     const self = transport.hostName ?? newId();
@@ -57,6 +57,8 @@ export class RunningTransport {
       );
     this.#commandReceiver =
       inbox === null ? null : receivingCommands(inbox, log, putAside, (error) => report(error, 'inbox'));
+    const wanted = this.#interests.length + (inbox === null ? 0 : 1);
+    this.subscriptionsCheck = subscriptionsCheck(wanted, () => this.#subscriptions);
     const delivery = transportDelivery(log, transport, self, putAside);
     this.worker = outboxWorker(log, 'transport', delivery, (error) => report(error, 'outbox.transport'));
   }
