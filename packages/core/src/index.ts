@@ -5,6 +5,7 @@ export {
   failureByCode,
   failuresOfCommands,
   loggedError,
+  reportToConsole,
   scrubbedText,
   ServiceError,
   ValidationError,

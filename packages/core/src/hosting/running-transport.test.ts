@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { HealthStatus } from '../health/index.js';
 import type { MessageDescriptor } from '../messages/index.js';
 import { InProcessTransport, type Transport } from '../transport/index.js';
@@ -57,5 +57,21 @@ it.each([
   await expect(service.ready()).rejects.toThrow('other settings');
   expect(reports).toHaveLength(1);
   expect(await subscriptionsOf(service)).toEqual({ status, data: { subscriptions: 2, down } });
+  await service.stop();
+});
+
+it('writes failures to the console when nobody is told of them, without what they carry', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const inner = new InProcessTransport().host('gate');
+  const failure = Object.assign(new Error('refused, password=hunter2'), { config: { password: 'hunter2' } });
+  const transport: Transport = {
+    publish: (messages) => inner.publish(messages),
+    subscribe: () => Promise.reject(failure),
+  };
+  const service = createService(registryWith(command, event)).useTransport(transport).start();
+  await expect(service.ready()).rejects.toBe(failure);
+  expect(written.mock.calls).toEqual([[expect.stringMatching(/^Error: refused, password=\*\*\*\n/)]]);
+  expect(written.mock.calls[0]?.[0]).not.toContain('hunter2');
+  written.mockRestore();
   await service.stop();
 });

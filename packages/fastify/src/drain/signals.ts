@@ -1,3 +1,4 @@
+import { reportToConsole } from '@svc/core';
 import type { Drain } from './drain.js';
 
 /**
@@ -13,7 +14,7 @@ export function drainOnSignals(drain: Drain): void {
         process.exit(1);
       },
       (error: unknown) => {
-        console.error(error);
+        reportToConsole(error);
         process.exit(1);
       },
     );
