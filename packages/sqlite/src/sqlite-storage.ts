@@ -188,8 +188,9 @@ export class SqliteStorage implements MigratingStorage {
     this.#closed = true;
     this.#outgoing.stop();
     this.#others.stop();
-    await this.#group.idle();
+    // Records wait for the file to be open, which waits for others that migrate.
     await this.migrations.stop();
+    await this.#group.idle();
     const isOpen = await this.#connection?.then(
       () => true,
       () => false,

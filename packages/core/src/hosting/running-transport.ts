@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors/index.js';
 import { subscriptionsCheck, type HealthCheck } from '../health/index.js';
 import { newId, type MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
 import type { EventLog } from '../storage/index.js';
@@ -43,6 +44,7 @@ export class RunningTransport {
   readonly #receiver: () => ReceiveMessages;
   readonly #commandReceiver: ReceiveCommand | null;
   readonly #subscriptions: Subscription[] = [];
+  #isEnding = false;
   /** Whether messages come in. */
   readonly subscriptionsCheck: HealthCheck;
 
@@ -65,14 +67,23 @@ export class RunningTransport {
 
   async subscribe(): Promise<void> {
     for (const interest of this.#interests) {
-      this.#subscriptions.push(await this.#transport.subscribe(interest, this.#receiver()));
+      await this.#opened(await this.#transport.subscribe(interest, this.#receiver()));
     }
     if (this.#commandReceiver === null) return;
-    this.#subscriptions.push(await this.#transport.openInbox!(this.#commandReceiver));
+    await this.#opened(await this.#transport.openInbox!(this.#commandReceiver));
   }
 
-  /** Resolves once nothing more is handed over. */
+  /** One that comes while the service stops, since a broker was waited for, is given back: nobody else would. */
+  async #opened(subscription: Subscription): Promise<void> {
+    this.#subscriptions.push(subscription);
+    if (!this.#isEnding) return;
+    await subscription.close();
+    throw new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. It subscribes at its next start.');
+  }
+
+  /** Resolves once nothing more is handed over. A broker that is still waited for is not: closing the transport ends that. */
   async unsubscribe(): Promise<void> {
+    this.#isEnding = true;
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
   }
 
