@@ -44,8 +44,8 @@ export function receiving(
   };
 
   /** Keeps them as one record. When that does not go, the halves are kept one after the other: one flaw must not hold up the rest. */
-  async function keep(messages: readonly TransportMessage[], result: Result): Promise<void> {
-    const batch = messages.filter(({ streamId }) => !result.heldBack.has(streamId));
+  async function keep(some: readonly TransportMessage[], result: Result): Promise<void> {
+    const batch = some.filter(({ streamId }) => !result.heldBack.has(streamId));
     if (batch.length === 0) return;
     try {
       await log.commit({

@@ -3,7 +3,6 @@ import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import { EventLog, InMemoryStorage } from '../storage/index.js';
-import { commitRecord, pendingRecord } from '../testing/index.js';
 import { deadLettering } from './dead-lettering.js';
 import { deliverOldest } from './outbox-worker.js';
 import { transportDelivery } from './transport-delivery.js';
@@ -34,11 +33,16 @@ class Broker {
 function hostWith(...destinations: readonly string[]) {
   const storage = new InMemoryStorage();
   const streams = new Map(destinations.map((destination) => [destination, newId()]));
-  const events = destinations.map((destination) => pendingRecord(streams.get(destination)!));
+  const events = destinations.map((destination) => {
+    const id = newId();
+    const message = { id, type: 'test.Happened', body: '{}', timestamp: 0, correlationId: id, causationId: null };
+    const streamId = streams.get(destination)!;
+    return { ...message, streamId, scope: null, metadata: {}, expectedPosition: undefined };
+  });
   const outgoing = events.map(({ id }, i) => {
     return { id, lane: 'transport', destination: destinations[i]!, message: null, note: null, eventId: id } as const;
   });
-  storage.commit(commitRecord({ events, outgoing }));
+  storage.commit({ events, outgoing, delivered: null, received: [] });
   const messages = new MessageRegistry([]);
   const log = new EventLog(storage, messages);
   const broker = new Broker();
