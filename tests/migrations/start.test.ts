@@ -2,11 +2,12 @@
 import {
   createService,
   MigrationStatus,
+  newId,
   SystemEventStream,
   type MigratingStorage,
   type MigrationItem,
 } from '@svc/core';
-import { collect } from '@svc/core/testing';
+import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databases, type TrialDatabase } from './databases.js';
 import { firstStep, insertOrders, note, orders, secondStep, sqlItem, tableItem } from './trial-tables.js';
@@ -274,6 +275,20 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await service.ready();
     await expect.poll(status, { interval: 20, timeout: 5_000 }).toBe('Healthy');
     await service.stop();
+  });
+
+  it('stops while another host migrates, and keeps nothing that waits for it', async () => {
+    await (await open()).close();
+    const release = await (kind === 'postgres' ? holdSchemaOnPostgres : holdSchemaOnSqlite)(database);
+    const storage = database.storage([sqlItem(firstStep)]);
+    const service = createService(registry).useStorage(storage).start();
+    const stopping = { code: 'SVC_SERVICE_STOPPING' };
+    const [ready, kept] = [service.ready(), storage.commit(commitRecord({ events: [pendingRecord(newId())] }))];
+    await expect.poll(() => storage.migrations.state.isWaiting, { interval: 20, timeout: 5_000 }).toBe(true);
+    const refused = [ready, kept].map((waiting) => expect(waiting).rejects.toMatchObject(stopping));
+    await Promise.all([service.stop(), ...refused]);
+    await release();
+    expect(await collect((await open()).readAll())).toEqual([]);
   });
 
   describe('an older program', () => {

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, type ReplayPage, type StoredRecord } from '@svc/core';
+import { mostPageBytes, ServiceError, type ReplayPage, type StoredRecord } from '@svc/core';
+import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
 import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
-import { packedEventColumns, toRecordOfPacked, type Row } from './rows.js';
+import { idOfPacked, packedEventColumns, toRecordOfPacked, type Row } from './rows.js';
 import type { Settings } from './options.js';
 
 const firstPauseMs = 2;
@@ -84,10 +85,10 @@ export function readAllEvents(
   const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }) => {
     const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize]);
     if (rows.length === 0) return null;
-    const records = rows.map(toRecordOfPacked);
+    const records = (await withLargeBodies(reader, rows, largePackedBodies)).map(toRecordOfPacked);
     const last = records.at(-1)!;
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
-    return { items: [records], end, isLast: rows.length < pageSize };
+    return { items: [records], end, isLast: records.length === rows.length && rows.length < pageSize };
   };
   return readAll(reader, afterSequence, (cursor) => oneByOne(readPage, cursor), settings);
 }
@@ -125,9 +126,9 @@ const pageCondition = `
 
 const pageStatement = `SELECT ${packedEventColumns} FROM svc_events event WHERE ${pageCondition}`;
 
-/** Once a page has so many bytes it ends, in whatever event that is. */
-const mostBytes = 4_000_000;
-const fits = `bytes - octet_length(event.body::text) < ${mostBytes}`;
+const largePackedBodies = { ...largeEventBodies, idOf: idOfPacked };
+
+const fits = `bytes - octet_length(event.body::text) < ${mostPageBytes}`;
 
 /** Many in one row, since each row costs whoever reads it more than what stands in it. */
 const eventsPerRow = 500;

@@ -1,4 +1,5 @@
 import type { OutboxLane, StoredOutgoing } from '@svc/core';
+import { bodiesStatement, unlessLarge, withLargeBodies, type LargeBodies } from './large-bodies.js';
 import type { Leases } from './leases.js';
 import { outboxChannel } from './notifications.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
@@ -24,8 +25,12 @@ export class OutboxLanes {
   /** The oldest messages of a lane; none while another host delivers it. */
   async read(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
     if (!(await this.#delivers(lane))) return [];
-    const rows = await this.#reader.rows('svc-outbox-read', readStatement, [lane, limit]);
-    return rows.map((row: Row) => toOutgoing(row, lane));
+    for (;;) {
+      const rows = await this.#reader.rows('svc-outbox-read', readStatement, [lane, limit]);
+      const page = await withLargeBodies(this.#reader, rows, largeContents);
+      // Where the first is gone by then, somebody else has delivered it.
+      if (page.length > 0 || rows.length === 0) return page.map((row: Row) => toOutgoing(row, lane));
+    }
   }
 
   /** Appends the oldest messages of the lane `system` to its stream; none while another host does so. */
@@ -51,9 +56,21 @@ export class OutboxLanes {
 }
 
 const readStatement = `
-  SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.message, outgoing.note, outgoing.event_id, ${eventColumns}
+  SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.note, outgoing.event_id, ${eventColumns},
+    CASE WHEN outgoing.event_id IS NULL THEN ${unlessLarge('outgoing.message')} ELSE outgoing.message END AS message
   FROM svc_outbox outgoing LEFT JOIN svc_events event ON event.id = outgoing.event_id
   WHERE outgoing.lane = $1 ORDER BY outgoing.sequence LIMIT $2`;
+
+/** A message that is about an event has its body there; one that stands for itself is all of it. */
+const largeContents: LargeBodies = {
+  name: 'svc-outbox-large',
+  statement: bodiesStatement(
+    'coalesce(event.body, outgoing.message)',
+    'JOIN svc_outbox outgoing USING (id) LEFT JOIN svc_events event ON event.id = outgoing.event_id',
+  ),
+  columnOf: ({ event_id }) => (event_id === null ? 'message' : 'body'),
+  idOf: ({ outgoing_id }) => outgoing_id!,
+};
 
 /** To the holder of the lease alone: hosts that told each other would never stop. */
 const tellStatement = `

@@ -23,6 +23,7 @@ import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
 import { isConnectionLost } from './failures.js';
 import { Listening } from './listening.js';
+import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
@@ -32,7 +33,7 @@ import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Asking } from './reader.js';
 import { countEvents, readStreamEnds } from './event-counts.js';
-import { eventColumns, toDeadLetter, toIdempotent, toPlace, toRecord } from './rows.js';
+import { eventColumns, toDeadLetter, toIdempotent, toPlace, toRecord, type Row } from './rows.js';
 import { schema } from './schema.js';
 import { readStandings } from './standings.js';
 
@@ -105,9 +106,10 @@ export class PostgresStorage implements MigratingStorage {
     let next = fromPosition;
     for (;;) {
       const rows = await this.#reader.rows('svc-read-stream', streamStatement, [streamId, next, pageSize]);
-      for (const row of rows) yield toRecord(row);
-      if (rows.length < pageSize) return;
-      next += pageSize;
+      const page = await withLargeBodies(this.#reader, rows, largeStreamBodies);
+      for (const row of page) yield toRecord(row);
+      if (page.length === rows.length && rows.length < pageSize) return;
+      next += page.length;
     }
   }
 
@@ -263,6 +265,8 @@ export class PostgresStorage implements MigratingStorage {
 
 const streamStatement = `
   SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
+
+const largeStreamBodies = { ...largeEventBodies, idOf: ({ id }: Row) => id! };
 
 const findPlaceStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE id = $1';
 

@@ -7,6 +7,7 @@ import type {
   StoredOutgoing,
   StoredRecord,
 } from '@svc/core';
+import { unlessLarge } from './large-bodies.js';
 
 /** Columns as text. */
 export type Row = Readonly<Record<string, string | null>>;
@@ -16,8 +17,10 @@ export function millisecondsOf(timestamp: string): string {
   return `(date_part('epoch', ${timestamp}) * 1000)::bigint`;
 }
 
+/** Bodies that are large are left out: `withLargeBodies` has them. */
 export const eventColumns = `
-  event.sequence, event.transaction_id, event.id, event.stream_id, event.position, event.type, event.body,
+  event.sequence, event.transaction_id, event.id, event.stream_id, event.position, event.type,
+  ${unlessLarge('event.body')} AS body,
   ${millisecondsOf('event.timestamp')} AS timestamp,
   event.correlation_id, event.causation_id, event.scope, event.metadata`;
 
@@ -42,7 +45,11 @@ export function toRecord(row: Row): StoredRecord {
 export const packedEventColumns = `
   concat_ws(' ', event.sequence, event.transaction_id, event.position, ${millisecondsOf('event.timestamp')},
     event.id, event.stream_id, event.correlation_id, event.causation_id) AS packed,
-  event.type, event.body, event.scope, event.metadata`;
+  event.type, ${unlessLarge('event.body')} AS body, event.scope, event.metadata`;
+
+export function idOfPacked(row: Row): string {
+  return row['packed']!.split(' ')[4]!;
+}
 
 export function toRecordOfPacked(row: Row): StoredRecord {
   const packed = row['packed']!.split(' ');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { defaultCommandsAtOnce, ServiceError } from '@svc/core';
+import { defaultCommandsAtOnce, reportToConsole, ServiceError } from '@svc/core';
 
 export interface RabbitMqOptions {
   /** `amqp://user:password@host:port/vhost`, or `amqps://` for TLS. */
@@ -75,7 +75,7 @@ export function settingsOf(options: RabbitMqOptions): Settings {
     tls: options.tls ?? {},
     publishTimeoutMs,
     connectTimeoutMs,
-    report: options.report ?? ((error) => console.error(error)),
+    report: options.report ?? reportToConsole,
   };
 }
 

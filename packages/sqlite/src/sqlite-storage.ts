@@ -4,6 +4,7 @@ import {
   Migrations,
   migrationSettings,
   OutgoingSignal,
+  pagesOf,
   ServiceError,
   type CommitOutcome,
   type CommitRecord,
@@ -21,6 +22,7 @@ import {
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
 import { keepRecord, lastPosition } from './keep-record.js';
+import { withLargeBodies } from './large-bodies.js';
 import { Leases } from './leases.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { Numbers } from './numbers.js';
@@ -92,6 +94,10 @@ export class SqliteStorage implements MigratingStorage {
     yield* this.#pages((after) => sql.readAll.all(after?.sequence ?? afterSequence, pageSize));
   }
 
+  readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
+    return pagesOf(this.readAll(afterSequence), size, ({ body }) => body.length);
+  }
+
   async findPlace(eventId: Uuid): Promise<LogPlace | null> {
     const row = await this.#get((sql) => sql.sequenceOfEvent, eventId);
     return row === undefined ? null : { sequence: row['sequence'] as number };
@@ -110,7 +116,14 @@ export class SqliteStorage implements MigratingStorage {
   async readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
     const connection = await this.#open();
     if (!(await this.#leases.hold(lane))) return [];
-    const rows = await connection.unlocked(() => connection.sql.readOutgoing.all(lane, limit));
+    const { sql } = connection;
+    const rows = await connection.unlocked(() =>
+      withLargeBodies(sql.readOutgoing.all(lane, limit), contentColumn, (row) =>
+        row['event_id'] === null
+          ? (sql.messageOfOutgoing.get(row['outgoing_id']!)!['message'] as string)
+          : bodyOf(sql, row),
+      ),
+    );
     return rows.map((row) => toOutgoing(row, lane));
   }
 
@@ -175,8 +188,9 @@ export class SqliteStorage implements MigratingStorage {
     this.#closed = true;
     this.#outgoing.stop();
     this.#others.stop();
-    await this.#group.idle();
+    // Records wait for the file to be open, which waits for others that migrate.
     await this.migrations.stop();
+    await this.#group.idle();
     const isOpen = await this.#connection?.then(
       () => true,
       () => false,
@@ -218,9 +232,12 @@ export class SqliteStorage implements MigratingStorage {
     const connection = await this.#open();
     let last: StoredRecord | undefined;
     for (;;) {
-      const rows = await connection.unlocked(() => next(last));
-      for (const row of rows) yield (last = toRecord(row));
-      if (rows.length < pageSize) return;
+      const { found, page } = await connection.unlocked(() => {
+        const rows = next(last);
+        return { found: rows.length, page: withLargeBodies(rows, eventColumn, (row) => bodyOf(connection.sql, row)) };
+      });
+      for (const row of page) yield (last = toRecord(row));
+      if (page.length === found && found < pageSize) return;
       await nextTurn();
       this.#requireOpen();
     }
@@ -271,6 +288,19 @@ export class SqliteStorage implements MigratingStorage {
   #requireOpen(): void {
     if (this.#closed) throw new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');
   }
+}
+
+function eventColumn(): string {
+  return 'body';
+}
+
+/** A message that is about an event has its body there; one that stands for itself is all of it. */
+function contentColumn(row: Row): string {
+  return row['event_id'] === null ? 'message' : 'body';
+}
+
+function bodyOf(sql: Connection['sql'], row: Row): string {
+  return sql.bodyOfEvent.get(row['sequence']!)!['body'] as string;
 }
 
 /** What a record is refused for is its own affair; anything else ends the transaction. */

@@ -1,7 +1,14 @@
 import type { Database, Statement } from './engine.js';
+import { unlessLarge } from './large-bodies.js';
 
 const eventColumns =
   'sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata';
+
+/** Bodies that are large are left out: `withLargeBodies` has them. */
+const readColumns = eventColumns
+  .split(', ')
+  .map((column) => (column === 'body' ? `${unlessLarge('event.body')} AS body` : `event.${column}`))
+  .join(', ');
 
 const sql = {
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
@@ -14,8 +21,9 @@ const sql = {
     VALUES (?1, ?2, ?3, (SELECT coalesce(MAX(position), -1) + 1 FROM svc_events WHERE stream_id = ?3),
       ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
 
-  readStream: `SELECT ${eventColumns} FROM svc_events WHERE stream_id = ? AND position >= ? ORDER BY position LIMIT ?`,
-  readAll: `SELECT ${eventColumns} FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+  readStream: `SELECT ${readColumns} FROM svc_events event WHERE stream_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+  readAll: `SELECT ${readColumns} FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+  bodyOfEvent: 'SELECT body FROM svc_events WHERE sequence = ?',
 
   isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',
   lastOutgoing: 'SELECT MAX(sequence) AS sequence FROM svc_outbox WHERE lane = ?',
@@ -24,9 +32,11 @@ const sql = {
   countWaiting: 'SELECT count(*) AS waiting FROM json_each(?) wanted JOIN svc_outbox ON svc_outbox.id = wanted.value',
   deleteOutgoing: 'DELETE FROM svc_outbox WHERE svc_outbox.id IN (SELECT value FROM json_each(?))',
   readOutgoing: `
-    SELECT o.id AS outgoing_id, o.destination, o.message, o.note, o.event_id, e.*
-    FROM svc_outbox o LEFT JOIN svc_events e ON e.id = o.event_id
+    SELECT o.id AS outgoing_id, o.destination, o.note, o.event_id,
+      CASE WHEN o.event_id IS NULL THEN ${unlessLarge('o.message')} ELSE o.message END AS message, ${readColumns}
+    FROM svc_outbox o LEFT JOIN svc_events event ON event.id = o.event_id
     WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
+  messageOfOutgoing: 'SELECT message FROM svc_outbox WHERE id = ?',
 
   isReceived: 'SELECT 1 FROM svc_inbox WHERE id = ?',
   countReceived: 'SELECT count(*) AS received FROM json_each(?) wanted JOIN svc_inbox ON svc_inbox.id = wanted.value',

@@ -8,6 +8,7 @@ export {
 } from './command-failure.js';
 export { errorCodes, type ErrorCode } from './error-codes.js';
 export { loggedError, type LoggedError } from './logged-error.js';
+export { reportToConsole } from './report-to-console.js';
 export { scrubbedText } from './scrubbed-text.js';
 export { ServiceError } from './service-error.js';
 export { ValidationError, type Issue } from './validation-error.js';

@@ -110,12 +110,15 @@ describe('a check', () => {
 });
 
 it.each([
-  [[true, true], Healthy],
-  [[true, false], Degraded],
-  [[false, false], Unhealthy],
-  [[], Unhealthy],
-])('subscriptions (tags transport, subscriptions) that are up: %j: %s', async (states, expected) => {
-  const check = subscriptionsCheck(() => states.map((isUp) => ({ isUp, close: () => Promise.resolve() })));
+  [2, [true, true], Healthy],
+  [2, [true, false], Degraded],
+  [2, [true], Degraded],
+  [2, [false], Unhealthy],
+  [2, [false, false], Unhealthy],
+  [2, [], Unhealthy],
+  [0, [], Healthy],
+])('of %i subscriptions (tags transport, subscriptions) are up: %j: %s', async (wanted, states, expected) => {
+  const check = subscriptionsCheck(wanted, () => states.map((isUp) => ({ isUp, close: () => Promise.resolve() })));
   expect([check.name, check.tags]).toEqual(['subscriptions', ['transport', 'subscriptions']]);
   expect((await new HealthPipeline([check]).run()).status).toBe(expected);
 });

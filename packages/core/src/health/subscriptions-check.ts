@@ -1,20 +1,23 @@
 import type { Subscription } from '../transport/index.js';
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 
-/** The state of the transport's subscriptions: Degraded when some are down, Unhealthy when all are. */
-export function subscriptionsCheck(subscriptions: () => readonly Subscription[]): HealthCheck {
+/**
+ * The state of the transport's subscriptions, of which there should be `wanted`: Degraded when some are down, Unhealthy when all are. One
+ * that could not be opened is down. A host that wants none has none that could be.
+ */
+export function subscriptionsCheck(wanted: number, opened: () => readonly Subscription[]): HealthCheck {
   return {
     name: 'subscriptions',
     tags: ['transport', 'subscriptions'],
-    check: () => stateOf(subscriptions()),
+    check: () => stateOf(wanted, opened()),
   };
 }
 
-function stateOf(subscriptions: readonly Subscription[]): HealthResult {
-  const down = subscriptions.filter(({ isUp }) => !isUp).length;
-  const data = { subscriptions: subscriptions.length, down };
-  if (down === 0 && subscriptions.length > 0) return { status: HealthStatus.Healthy, data };
-  const all = down === subscriptions.length;
+function stateOf(wanted: number, opened: readonly Subscription[]): HealthResult {
+  const down = wanted - opened.filter(({ isUp }) => isUp).length;
+  const data = { subscriptions: wanted, down };
+  if (down === 0) return { status: HealthStatus.Healthy, data };
+  const all = down === wanted;
   return {
     status: all ? HealthStatus.Unhealthy : HealthStatus.Degraded,
     description: all ? 'No subscription is up.' : 'Some subscriptions are down.',

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../access/index.js';
+import { reportToConsole } from '../errors/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
 import { defaultReceivedMs } from './housekeeping.js';
@@ -74,7 +75,7 @@ export function noRegistrations(): Registrations {
     open: false,
     amqpBrokerHealthChecks: false,
     receivedMs: defaultReceivedMs,
-    report: (error) => console.error(error),
+    report: reportToConsole,
     healthChecks: [],
     behaviors: [],
     receptors: [],

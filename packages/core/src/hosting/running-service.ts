@@ -76,6 +76,9 @@ export class RunningService {
   readonly #housekeeping: Housekeeping;
   /** Absent where nobody can ask. */
   readonly #operations: OperationWorker | undefined;
+  readonly #stopping = new AbortController();
+  /** Resolves once the storage is open and what that changed is told. */
+  readonly #opening: Promise<void>;
   #draining = false;
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
@@ -212,8 +215,9 @@ export class RunningService {
       });
     });
     storage.onOutgoing?.(() => this.#wake());
-    this.ready = this.#open(reportOf('subscribe'));
-    // Whoever does not wait for it meets the same failure with the first command.
+    this.#opening = this.#open();
+    this.ready = untilAborted(this.#begin(reportOf('subscribe')), this.#stopping.signal);
+    // Whoever does not wait for it meets the same failure with the first command, or is told by the report and the health of the subscriptions.
     this.ready.catch(() => {});
   }
 
@@ -242,20 +246,32 @@ export class RunningService {
 
   async stop(): Promise<void> {
     this.drain();
+    this.#stopping.abort(
+      new ServiceError('SVC_SERVICE_STOPPING', 'The service was stopped before it was ready. Start another one.'),
+    );
     this.#housekeeping.stop();
+    if (this.#migrations !== null) {
+      // Another host that migrates is not waited for; what this one has migrated is told, for which the storage is needed.
+      await this.#migrations.stop();
+      await this.#opening.catch(() => {});
+    }
     await this.#operations?.stop();
     await this.#perspectives.stop();
-    await this.ready.catch(() => {});
     await this.#transport?.unsubscribe();
     await Promise.all([this.#toSystemStream.stop(), this.#perspectives.worker?.stop(), this.#transport?.close()]);
     await this.#tagHooks.idle();
     await this.#storage.close?.();
   }
 
-  async #open(report: (error: unknown) => void): Promise<void> {
+  async #open(): Promise<void> {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
     await this.#migrations?.told();
+  }
+
+  async #begin(report: (error: unknown) => void): Promise<void> {
+    await this.#opening;
+    this.#stopping.signal.throwIfAborted();
     this.#housekeeping.start();
     this.#operations?.start();
     // What an earlier run of the service left to do.
@@ -264,7 +280,7 @@ export class RunningService {
       await this.#transport?.subscribe();
     } catch (error) {
       // No command would tell of it.
-      report(error);
+      if (!this.#stopping.signal.aborted) report(error);
       throw error;
     }
   }
@@ -283,6 +299,14 @@ export class RunningService {
     const workers = [this.#toSystemStream, this.#transport?.worker, this.#perspectives.worker];
     return workers.filter((worker) => worker !== undefined);
   }
+}
+
+/** What becomes of `work`, or the reason of the signal when that comes first: nobody waits for it any more then. */
+function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    work.then(resolve, reject);
+  });
 }
 
 /** Whether somebody may do more or less from now on, by this host's own doing or another's. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors/index.js';
 import { subscriptionsCheck, type HealthCheck } from '../health/index.js';
 import { newId, type MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
 import type { EventLog } from '../storage/index.js';
@@ -43,8 +44,9 @@ export class RunningTransport {
   readonly #receiver: () => ReceiveMessages;
   readonly #commandReceiver: ReceiveCommand | null;
   readonly #subscriptions: Subscription[] = [];
+  #isEnding = false;
   /** Whether messages come in. */
-  readonly subscriptionsCheck: HealthCheck = subscriptionsCheck(() => this.#subscriptions);
+  readonly subscriptionsCheck: HealthCheck;
 
   constructor(transport: Transport, { log, messages, filter, systemEvents, inbox, report }: TransportSurroundings) {
     const self = transport.hostName ?? newId();
@@ -57,20 +59,31 @@ export class RunningTransport {
       );
     this.#commandReceiver =
       inbox === null ? null : receivingCommands(inbox, log, putAside, (error) => report(error, 'inbox'));
+    const wanted = this.#interests.length + (inbox === null ? 0 : 1);
+    this.subscriptionsCheck = subscriptionsCheck(wanted, () => this.#subscriptions);
     const delivery = transportDelivery(log, transport, self, putAside);
     this.worker = outboxWorker(log, 'transport', delivery, (error) => report(error, 'outbox.transport'));
   }
 
   async subscribe(): Promise<void> {
     for (const interest of this.#interests) {
-      this.#subscriptions.push(await this.#transport.subscribe(interest, this.#receiver()));
+      await this.#opened(await this.#transport.subscribe(interest, this.#receiver()));
     }
     if (this.#commandReceiver === null) return;
-    this.#subscriptions.push(await this.#transport.openInbox!(this.#commandReceiver));
+    await this.#opened(await this.#transport.openInbox!(this.#commandReceiver));
   }
 
-  /** Resolves once nothing more is handed over. */
+  /** One that comes while the service stops, since a broker was waited for, is given back: nobody else would. */
+  async #opened(subscription: Subscription): Promise<void> {
+    this.#subscriptions.push(subscription);
+    if (!this.#isEnding) return;
+    await subscription.close();
+    throw new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. It subscribes at its next start.');
+  }
+
+  /** Resolves once nothing more is handed over. A broker that is still waited for is not: closing the transport ends that. */
   async unsubscribe(): Promise<void> {
+    this.#isEnding = true;
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
   }
 

@@ -5,6 +5,7 @@ import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
 import { nextTurn } from './next-turn.js';
+import { pagesOf } from './page-bytes.js';
 import type {
   CommitRecord,
   OutboxLane,
@@ -79,17 +80,8 @@ export class EventLog {
   /** The same in pages, none of them empty. */
   async *readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]> {
     if (afterSequence === behindEverything) return;
-    if (this.#storage.readPages !== undefined) {
-      yield* this.#storage.readPages(afterSequence, pageSize);
-      return;
-    }
-    let page: StoredRecord[] = [];
-    for await (const record of this.#storage.readAll(afterSequence)) {
-      if (page.push(record) < pageSize) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
+    yield* this.#storage.readPages?.(afterSequence, pageSize) ??
+      pagesOf(this.#storage.readAll(afterSequence), pageSize);
   }
 
   /** Those of some types alone. Pages may have none of them, and be no end. */

@@ -9,6 +9,7 @@ import type { LogPlace } from './log-place.js';
 import { MemoryRecord } from './memory-record.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
+import { withinPageBytes } from './page-bytes.js';
 import type { PerspectiveStanding } from './perspective-standing.js';
 import { StreamIndex } from './stream-index.js';
 import type {
@@ -90,7 +91,9 @@ export class InMemoryStorage implements Storage {
   }
 
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
-    return Promise.resolve(this.#outbox[lane].oldest(limit));
+    const oldest = this.#outbox[lane].oldest(limit);
+    // What goes to the system stream stays in this memory, and is written only when somebody reads it.
+    return Promise.resolve(lane === 'system' ? oldest : withinPageBytes(oldest, bodyLength));
   }
 
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
@@ -167,6 +170,10 @@ export class InMemoryStorage implements Storage {
     for (let i = sequence; i < this.#log.length; i++) if (this.#log[i]!.id === id) return this.#recordAt(i);
     throw new TypeError(`An outgoing message is about the event ${id}, which is not in the same record.`);
   }
+}
+
+function bodyLength({ event, message }: StoredOutgoing): number {
+  return (event ?? message!).body.length;
 }
 
 function forgetOldest<K, V>(items: Map<K, V>, timeOf: (item: V) => number, maxAgeMs: number, limit: number): number {

@@ -41,6 +41,7 @@ export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './pass-through-event-store.js';
+export { mostPageBytes, pagesOf, smallBodyBytes } from './page-bytes.js';
 export { plainMessage } from './plain-message.js';
 export { nextTurn } from './next-turn.js';
 export { PerspectiveDefinedOtherwiseError } from './perspective-defined-otherwise-error.js';

@@ -127,7 +127,10 @@ export interface Storage {
    * with that sequence number on, -1 for all. No event ever appears in front of one that was read.
    */
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
-  /** The same, many at once: in pages of so many events at most, none of them empty. Absent: `readAll` is as fast. */
+  /**
+   * The same, many at once: in pages of so many events at most, fewer where those are large, and none of them empty. Absent: `readAll` is
+   * as fast, and what it reads is in this memory already.
+   */
   readPages?(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]>;
   /**
    * The same for whoever takes events of some types alone: they are picked out of so many events at most, and fewer where those are large.
@@ -148,7 +151,8 @@ export interface Storage {
   positionOf(streamId: Uuid, eventId: Uuid): Promise<number>;
   /**
    * The oldest outgoing messages of a lane, in the order they were kept; that is the order of the events where messages are about
-   * events of one stream. None while another host delivers the lane.
+   * events of one stream. `limit` at most, and fewer where they are large: a page ends once it has `mostPageBytes`. None while another
+   * host delivers the lane.
    */
   readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]>;
   /**

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
 import type { CommitRecord, PendingRecord } from '../storage/index.js';
@@ -20,6 +21,11 @@ export function pendingRecord(streamId: Uuid, fields: EventFields = {}): Pending
     expectedPosition: undefined,
     ...fields,
   };
+}
+
+/** A million letters that do not repeat: however a database compresses them, most of them remain. */
+export function randomText(): string {
+  return randomBytes(500_000).toString('hex');
 }
 
 /** A record with nothing in it but what a test names. */

@@ -7,7 +7,7 @@ import {
   type EventRecord,
   type ReplayPage,
 } from '../storage/index.js';
-import { collect, commitRecord, pendingRecord } from './records.js';
+import { collect, commitRecord, pendingRecord, randomText } from './records.js';
 import type { StorageCase } from './storage-contract.js';
 
 /** What a storage keeps as it is; a record may be of any class. */
@@ -130,10 +130,32 @@ export const eventCases: readonly StorageCase[] = [
       const storage = await open();
       if (storage.readReplayPages === undefined) return;
       const body = JSON.stringify('x'.repeat(1_000_000));
-      for (let i = 0; i < 12; i++) await storage.commit(commitRecord({ events: [pendingRecord(newId(), { body })] }));
+      await storage.commit(commitRecord({ events: Array.from({ length: 7 }, () => pendingRecord(newId(), { body })) }));
       const pages = await collect(storage.readReplayPages(-1, 1_000, ['test.Happened']));
-      assert.equal(pages.flatMap(({ records }) => records).length, 12);
+      assert.equal(pages.flatMap(({ records }) => records).length, 7);
       assert.ok(pages.every(({ records }) => records.length <= 5));
+    },
+  },
+  {
+    name: 'reads events of any size, few at once where they are large, and none of them twice',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const bodies = [randomText(), 'x'.repeat(1_000_000), 'small'].map((text) => JSON.stringify(text));
+      const events = Array.from({ length: 7 }, (_, i) => pendingRecord(stream, { body: bodies[i % 3]! }));
+      await storage.commit(commitRecord({ events }));
+      const expected = events.map(({ body }) => body);
+      if (storage.readPages !== undefined) {
+        const pages = (await collect(storage.readPages(-1, 1_000))).map((page) => page.map(({ body }) => body));
+        assert.deepEqual(pages.flat(), expected);
+        assert.ok(pages.every((page) => page.filter((body) => body.length > 1_000).length <= 4));
+      }
+      for (const read of [storage.readStream(stream), storage.readAll()]) {
+        assert.deepEqual(
+          (await collect(read)).map(({ body }) => body),
+          expected,
+        );
+      }
     },
   },
   {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { MessageSettledError, type OutboxLane, type OutgoingRecord } from '../storage/index.js';
+import { MessageSettledError, type OutboxLane, type OutgoingRecord, type StoredOutgoing } from '../storage/index.js';
 import { auditDestination } from '../system-events/index.js';
-import { collect, commitRecord, pendingRecord } from './records.js';
+import { collect, commitRecord, pendingRecord, randomText } from './records.js';
 import type { StorageCase } from './storage-contract.js';
 
 /** A message of the lane `system`, about an event or standing for itself. */
@@ -63,6 +63,35 @@ export const outboxCases: readonly StorageCase[] = [
         );
         await storage.commit(commitRecord({ delivered: { lane: 'system', ids: waiting.map(({ id }) => id) } }));
       }
+    },
+  },
+  {
+    name: 'gives back messages of any size, few at once where they are large',
+    async run(open) {
+      const storage = await open();
+      // One letter over and over takes no room where databases compress it.
+      const bodies = [randomText(), 'x'.repeat(1_000_000), 'small'].map((text) => JSON.stringify(text));
+      const events = Array.from({ length: 4 }, (_, i) => pendingRecord(newId(), { body: bodies[i % 3]! }));
+      const outgoing = events.flatMap(({ id, body }) => {
+        const command = outgoingRecord({ lane: 'transport' });
+        return [
+          outgoingRecord({ lane: 'transport', message: null, eventId: id }),
+          { ...command, message: { ...command.message!, body } },
+        ];
+      });
+      await storage.commit(commitRecord({ events, outgoing }));
+      const read: StoredOutgoing[] = [];
+      for (;;) {
+        const page = await storage.readOutgoing('transport', 1_000);
+        if (page.length === 0) break;
+        assert.ok(page.filter(({ event, message }) => (event ?? message!).body.length > 1_000).length <= 4);
+        read.push(...page);
+        await storage.commit(commitRecord({ delivered: { lane: 'transport', ids: page.map(({ id }) => id) } }));
+      }
+      assert.deepEqual(
+        read.map(({ id, message, event }) => [id, message, event?.body]),
+        outgoing.map(({ id, message, eventId }) => [id, message, events.find((event) => event.id === eventId)?.body]),
+      );
     },
   },
   {

@@ -72,6 +72,8 @@ describe('refuses', () => {
     ['no source', undefined, { cloudEvents_source: undefined }],
     ['no time', undefined, { cloudEvents_time: undefined }],
     ['a time that is none', undefined, { cloudEvents_time: 'yesterday' }],
+    ['a time that no database knows', undefined, { cloudEvents_time: '-005000-01-01T00:00:00Z' }],
+    ['a time with a year of six digits', undefined, { cloudEvents_time: '+010000-01-01T00:00:00Z' }],
     ['a scope that is a list', undefined, { cloudEvents_scope: '[]' }],
     ['a scope with numbers', undefined, { cloudEvents_scope: '{"tenantId":1}' }],
     ['a scope with U+0000', undefined, { cloudEvents_scope: String.raw`{"tenantId":"a\u0000"}` }],

@@ -19,6 +19,9 @@ const prefix = 'cloudEvents_';
 const json = 'application/json';
 /** Types and sources are names, and names are short. */
 const longestName = 500;
+/** Years of times in CloudEvents have four digits; there are some beyond them that databases do not know. */
+const firstTime = Date.parse('0000-01-01T00:00:00Z');
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 /** They have attributes of their own, where anything that traces looks for them. */
 const traceContext = ['traceparent', 'tracestate'] as const;
 
@@ -154,7 +157,8 @@ function nameOf(name: string, text: string | undefined): string {
 
 function timeOf(text: string | undefined): number {
   const time = Date.parse(text ?? '');
-  if (Number.isNaN(time)) throw malformed('time');
+  // Also what is no number.
+  if (!(time >= firstTime && time <= lastTime)) throw malformed('time');
   return time;
 }
 

@@ -1,13 +1,10 @@
 import { ServiceError } from '../errors/index.js';
-import type { Uuid } from '../json/index.js';
 import { DeadLetterCause, MessageSettledError, StorageUnavailableError, type EventLog } from '../storage/index.js';
 import type { CommandInbox } from './command-inbox.js';
 import type { PutAsideMessages } from './dead-lettering.js';
+import { FailedAttempts } from './failed-attempts.js';
 import { mostReceiveAttempts } from './receiving.js';
 import type { ReceiveCommand, TransportMessage } from './transport.js';
-
-/** Those that fail are in the hands of a transport, which holds few. What it has lost and others have run is forgotten at this. */
-const mostFailing = 1_000;
 
 /** Failures of a receptor that the next attempt would have as well. */
 const lastingFailures: ReadonlySet<string> = new Set([
@@ -28,7 +25,7 @@ export function receivingCommands(
   putAside: PutAsideMessages,
   report: (error: unknown) => void,
 ): ReceiveCommand {
-  const failing = new Map<Uuid, { attempts: number; readonly firstFailedAt: number }>();
+  const failing = new FailedAttempts();
 
   return async (message) => {
     let command: object;
@@ -46,27 +43,21 @@ export function receivingCommands(
       if (error instanceof StorageUnavailableError) throw error;
       if (lastingFailures.has(codeOf(error))) return await giveUp(message, DeadLetterCause.Refused, error);
       report(error);
-      if (countAttempt(message.id) < mostReceiveAttempts) throw error;
+      if (failing.count(message.id) < mostReceiveAttempts) throw error;
       return await giveUp(message, DeadLetterCause.AttemptsExhausted, error);
     }
     settled(message);
   };
 
   function settled({ id }: TransportMessage): void {
-    failing.delete(id);
-  }
-
-  function countAttempt(id: Uuid): number {
-    const known = failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
-    known.attempts++;
-    failing.set(id, known);
-    if (failing.size > mostFailing) failing.delete(failing.keys().next().value!);
-    return known.attempts;
+    failing.forget([id]);
   }
 
   async function giveUp(message: TransportMessage, cause: DeadLetterCause, error: unknown): Promise<void> {
-    const { attempts, firstFailedAt } = failing.get(message.id) ?? { attempts: 1, firstFailedAt: Date.now() };
-    const aside = putAside([{ direction: 'incoming', message, cause, error, attempts, firstFailedAt }]);
+    const { attempts, firstFailedAt } = failing.of(message.id);
+    const aside = putAside([
+      { direction: 'incoming', message, cause, error, attempts: Math.max(attempts, 1), firstFailedAt },
+    ]);
     try {
       await log.commit({ events: [], delivered: null, received: [message.id], ...aside });
     } catch (failure) {

@@ -1,4 +1,4 @@
-import { parseJson } from '../json/index.js';
+import { parseJson, type Uuid } from '../json/index.js';
 import type { MessageRegistry, TransportPublishFilter } from '../messages/index.js';
 import {
   DuplicateEventError,
@@ -7,6 +7,7 @@ import {
   type EventLog,
   type PendingRecord,
 } from '../storage/index.js';
+import { FailedAttempts } from './failed-attempts.js';
 import type { ReceiveMessages, Refusal, TransportMessage } from './transport.js';
 
 /** How often one message is tried that fails although the storage is there; that is half a minute, with the pauses between. */
@@ -14,8 +15,8 @@ export const mostReceiveAttempts = 10;
 
 /**
  * Keeps what other hosts publish, each message once, in its stream. It is neither audited nor published again: the host it comes
- * from has done both. Types that this host does not know, and what the filter holds back, are left alone. What cannot be kept is
- * refused.
+ * from has done both. Types that this host does not know, and what the filter holds back, are left alone. What cannot be kept, however
+ * often it is tried, is refused; meanwhile it holds back those of its own stream and no others.
  */
 export function receiving(
   log: EventLog,
@@ -23,7 +24,7 @@ export function receiving(
   filter: TransportPublishFilter,
   self: string,
 ): ReceiveMessages {
-  let failing = { id: '', attempts: 0 };
+  const failing = new FailedAttempts();
 
   const isWanted = ({ origin, type }: TransportMessage): boolean => {
     const descriptor = origin === self ? undefined : messages.findType(type);
@@ -43,7 +44,9 @@ export function receiving(
   };
 
   /** Keeps them as one record. When that does not go, the halves are kept one after the other: one flaw must not hold up the rest. */
-  async function keep(batch: readonly TransportMessage[]): Promise<readonly Refusal[]> {
+  async function keep(some: readonly TransportMessage[], result: Result): Promise<void> {
+    const batch = some.filter(({ streamId }) => !result.heldBack.has(streamId));
+    if (batch.length === 0) return;
     try {
       await log.commit({
         events: batch.map(toReceivedEvent),
@@ -51,37 +54,46 @@ export function receiving(
         delivered: null,
         received: batch.map(({ id }) => id),
       });
-      return [];
     } catch (error) {
       if (error instanceof StorageUnavailableError) throw error;
-      if (batch.length === 1) return notKept(batch[0]!, error);
+      if (batch.length === 1) return notKept(batch[0]!, error, result);
       const half = batch.length >> 1;
-      const refused = await keep(batch.slice(0, half));
-      return [...refused, ...(await keep(batch.slice(half)))];
+      await keep(batch.slice(0, half), result);
+      await keep(batch.slice(half), result);
     }
   }
 
-  function notKept(message: TransportMessage, error: unknown): readonly Refusal[] {
+  function notKept(message: TransportMessage, error: unknown, { refused, heldBack }: Result): void {
     // It came before.
-    if (error instanceof MessageSettledError) return [];
-    const isAgain = failing.id === message.id;
-    failing = { id: message.id, attempts: isAgain ? failing.attempts + 1 : 1 };
-    if (!(error instanceof DuplicateEventError) && failing.attempts < mostReceiveAttempts) throw error;
-    return [{ message, cause: asError(error) }];
+    if (error instanceof MessageSettledError) return;
+    const isLast = error instanceof DuplicateEventError || failing.count(message.id) >= mostReceiveAttempts;
+    if (isLast) refused.push({ message, cause: asError(error) });
+    else heldBack.set(message.streamId, error);
   }
 
   return async (batch) => {
     const refused: Refusal[] = [];
-    const wanted = new Map<string, TransportMessage>();
+    const heldBack = new Map<Uuid, unknown>();
+    const wanted = new Map<Uuid, TransportMessage>();
     for (const message of batch) {
       if (wanted.has(message.id) || !isWanted(message)) continue;
       const flaw = flawOf(message);
       if (flaw === null) wanted.set(message.id, message);
       else refused.push({ message, cause: flaw });
     }
-    if (wanted.size === 0) return refused;
-    return [...refused, ...(await keep([...wanted.values()]))];
+    await keep([...wanted.values()], { refused, heldBack });
+    // They come again, and those that are refused with them: nobody has been told of those yet.
+    if (heldBack.size > 0) throw heldBack.values().next().value;
+    failing.forget(wanted.keys());
+    return refused;
   };
+}
+
+/** What became of a batch so far. */
+interface Result {
+  readonly refused: Refusal[];
+  /** Streams of which one message is to be tried again, and why it was not kept. */
+  readonly heldBack: Map<Uuid, unknown>;
 }
 
 /** The event that a message is, with a note of where it comes from. */

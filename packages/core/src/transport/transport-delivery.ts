@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { DeadLetterCause, type EventLog, type StoredOutgoing } from '../storage/index.js';
 import type { GivenUp, PutAsideMessages } from './dead-lettering.js';
+import { FailedAttempts } from './failed-attempts.js';
 import { MessageRefusedError } from './message-refused-error.js';
 import type { Deliver } from './outbox-worker.js';
 import type { Transport, TransportMessage } from './transport.js';
@@ -18,7 +19,8 @@ const mostAttempts = 10;
  * Messages that the transport refuses by name are put aside. When messages cannot be published together for another reason, they are
  * one by one: a message that fails holds back those of its own stream and no
  * others. One that the transport refuses, or that failed too often, becomes a dead letter in the record that takes it out of the
- * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes.
+ * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes; so is
+ * somebody who lets this host in again where it does not get in, while what goes elsewhere goes on.
  */
 export function transportDelivery(
   log: EventLog,
@@ -26,7 +28,7 @@ export function transportDelivery(
   origin: string,
   putAside: PutAsideMessages,
 ): Deliver {
-  const failing = new Map<Uuid, { attempts: number; readonly firstFailedAt: number }>();
+  const failing = new FailedAttempts();
   let failuresTogether = 0;
   const publish = (message: TransportMessage): Promise<void> => transport.publish([message]);
 
@@ -49,7 +51,6 @@ export function transportDelivery(
       return;
     }
     failuresTogether = 0;
-    failing.clear();
     await done(waiting, []);
   };
 
@@ -69,13 +70,14 @@ export function transportDelivery(
       [];
     let outage: unknown;
     const heldBack = new Set<Uuid>();
+    const shut = new Set<string>();
     for (const outgoing of waiting) {
       const message = toMessage(outgoing, origin);
+      if (shut.has(message.destination)) heldBack.add(message.streamId);
       if (heldBack.has(message.streamId)) continue;
       try {
         await attempt(message);
         published.push(outgoing);
-        failing.delete(outgoing.id);
       } catch (error) {
         if (isOutage(error)) {
           outage = error;
@@ -85,6 +87,7 @@ export function transportDelivery(
           refused.push({ outgoing, givenUp: giveUp(outgoing, message, error.reason, error) });
         } else {
           heldBack.add(message.streamId);
+          if (isMisconfigured(error)) shut.add(message.destination);
           failed.push({ outgoing, message, error });
         }
       }
@@ -92,7 +95,7 @@ export function transportDelivery(
     // Where nothing at all goes through, it is not the messages' fault.
     const counts = failed.length === 1 || published.length + refused.length > 0;
     for (const { outgoing, message, error } of counts ? failed : []) {
-      if (countAttempt(outgoing.id) < mostAttempts) continue;
+      if (isMisconfigured(error) || failing.count(outgoing.id) < mostAttempts) continue;
       const givenUp = giveUp(outgoing, message, DeadLetterCause.AttemptsExhausted, error, 0);
       refused.push({ outgoing, givenUp });
     }
@@ -103,13 +106,6 @@ export function transportDelivery(
     if (outage !== undefined || left.length > 0) throw outage ?? left[0]!.error;
   }
 
-  function countAttempt(id: Uuid): number {
-    const known = failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
-    known.attempts++;
-    failing.set(id, known);
-    return known.attempts;
-  }
-
   function giveUp(
     { id }: StoredOutgoing,
     message: TransportMessage,
@@ -117,7 +113,7 @@ export function transportDelivery(
     error: unknown,
     last = 1,
   ): GivenUp {
-    const { attempts, firstFailedAt } = failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
+    const { attempts, firstFailedAt } = failing.of(id);
     return { direction: 'outgoing', message, cause, error, attempts: attempts + last, firstFailedAt };
   }
 
@@ -125,7 +121,7 @@ export function transportDelivery(
     const delivered = { lane: 'transport', ids: settled.map(({ id }) => id) } as const;
     const aside = givenUp.length === 0 ? { outgoing: [] } : putAside(givenUp);
     await log.commit({ events: [], delivered, received: [], ...aside });
-    for (const { id } of settled) failing.delete(id);
+    failing.forget(delivered.ids);
   }
 }
 
@@ -139,6 +135,11 @@ function isOutage(error: unknown): boolean {
     error instanceof ServiceError &&
     (error.code === 'SVC_TRANSPORT_UNAVAILABLE' || error.code === 'SVC_TRANSPORT_CLOSED')
   );
+}
+
+/** A password or a right that was changed, an entity that was removed: no message can help it. */
+function isMisconfigured(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'SVC_TRANSPORT_MISCONFIGURED';
 }
 
 function toMessage({ destination, event, message }: StoredOutgoing, origin: string): TransportMessage {

@@ -1,3 +1,4 @@
+import { reportToConsole } from '@svc/core';
 import type { Drain } from './drain.js';
 
 /**
@@ -15,7 +16,7 @@ export function drainOnSignals(drain: Drain): void {
         process.exit(1);
       },
       (error: unknown) => {
-        console.error(error);
+        reportToConsole(error);
         process.exit(1);
       },
     );

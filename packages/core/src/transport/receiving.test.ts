@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import type { Uuid } from '../json/index.js';
+import { MessageRegistry, newId } from '../messages/index.js';
+import { EventLog, InMemoryStorage, type CommitRecord } from '../storage/index.js';
+import { SystemEventOptions, SystemEventTransportFilter } from '../system-events/index.js';
+import { mostReceiveAttempts, receiving } from './receiving.js';
+import type { ReceiveMessages, Refusal, TransportMessage } from './transport.js';
+
+class Happened {}
+
+/** A storage that is there, and does not take some events. */
+class Choosy extends InMemoryStorage {
+  readonly unkeepable = new Set<string>();
+
+  override commit(record: CommitRecord): void {
+    if (record.events.some(({ id }) => this.unkeepable.has(id))) throw new RangeError('out of range');
+    super.commit(record);
+  }
+}
+
+function message(streamId = newId()): TransportMessage {
+  const id = newId();
+  const names = { type: 'test.Happened', destination: 'test', origin: 'another-host' };
+  const rest = { body: '{}', timestamp: 0, causationId: null, scope: null, metadata: {} };
+  return { id, streamId, correlationId: id, ...names, ...rest };
+}
+
+function receivingOver(storage: Choosy): ReceiveMessages {
+  const messages = new MessageRegistry([
+    { type: 'test.Happened', kind: 'event', class: Happened, read: () => new Happened(), write: () => '{}' },
+  ]);
+  const filter = new SystemEventTransportFilter(new SystemEventOptions(), messages);
+  return receiving(new EventLog(storage, messages), messages, filter, 'this-host');
+}
+
+async function kept(storage: Choosy): Promise<readonly Uuid[]> {
+  const ids: Uuid[] = [];
+  for await (const { id } of storage.readAll()) ids.push(id);
+  return ids;
+}
+
+/** Hands a batch over again until it is taken, as transports do. */
+async function handOver(receive: ReceiveMessages, batch: readonly TransportMessage[]) {
+  for (let attempts = 1; attempts < 100; attempts++) {
+    const refused: readonly Refusal[] | null = await receive(batch).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(RangeError);
+      return null;
+    });
+    if (refused !== null) return { attempts, refused: refused.map((refusal) => refusal.message) };
+  }
+  return null;
+}
+
+it('refuses all messages of a batch that cannot be kept, and keeps the others meanwhile', async () => {
+  const storage = new Choosy();
+  const receive = receivingOver(storage);
+  const batch = Array.from({ length: 10 }, () => message());
+  const bad = [batch[3]!, batch[4]!, batch[7]!];
+  for (const { id } of bad) storage.unkeepable.add(id);
+  await expect(receive(batch)).rejects.toThrow(RangeError);
+  expect(await kept(storage), 'before anything is refused').toHaveLength(7);
+  expect(await handOver(receive, batch)).toEqual({ attempts: mostReceiveAttempts - 1, refused: bad });
+});
+
+it('keeps nothing in front of a message of the same stream that is tried again', async () => {
+  const storage = new Choosy();
+  const receive = receivingOver(storage);
+  const stream = newId();
+  const batch = [message(stream), message(), message(stream)];
+  storage.unkeepable.add(batch[0]!.id);
+  await expect(receive(batch)).rejects.toThrow(RangeError);
+  expect(await kept(storage)).toEqual([batch[1]!.id]);
+  storage.unkeepable.clear();
+  expect(await receive(batch)).toEqual([]);
+  expect(await kept(storage)).toEqual([batch[1]!.id, batch[0]!.id, batch[2]!.id]);
+});
+
+it('refuses several messages of one stream that cannot be kept, one after another', async () => {
+  const storage = new Choosy();
+  const stream = newId();
+  const batch = [message(stream), message(stream), message(stream)];
+  for (const { id } of batch.slice(0, 2)) storage.unkeepable.add(id);
+  const result = await handOver(receivingOver(storage), batch);
+  expect(result?.refused).toEqual(batch.slice(0, 2));
+  expect(await kept(storage)).toEqual([batch[2]!.id]);
+});

@@ -1,0 +1,63 @@
+/**
+ * Small bodies come with their rows. The others are left out of them and fetched behind, as many as a page may have: adding up bytes costs
+ * as much as reading the rows, and most pages have no large body in them.
+ */
+import { mostPageBytes, smallBodyBytes } from '@svc/core';
+import type { Reader } from './reader.js';
+import type { Row } from './rows.js';
+
+/** A column, or null where what stands in it is large. What is compressed is large until somebody has looked. */
+export function unlessLarge(column: string): string {
+  return `CASE WHEN pg_column_size(${column}) <= ${smallBodyBytes} AND pg_column_compression(${column}) IS NULL THEN ${column} END`;
+}
+
+/** How bodies are fetched that were left out of rows. */
+export interface LargeBodies {
+  readonly name: string;
+  readonly statement: string;
+  readonly columnOf: (row: Row) => string;
+  readonly idOf: (row: Row) => string;
+}
+
+/** The rows with their bodies, from the first on, as many as one page may have. */
+export async function withLargeBodies(
+  reader: Reader,
+  rows: Row[],
+  { name, statement, columnOf, idOf }: LargeBodies,
+): Promise<Row[]> {
+  const isLeftOut = (row: Row): boolean => row[columnOf(row)] === null;
+  const ids = rows.filter(isLeftOut).map(idOf);
+  if (ids.length === 0) return rows;
+  const fetched = await reader.rows(name, statement, [ids]);
+  const bodies = new Map(fetched.map(({ id, body }) => [id, body]));
+  const page: Row[] = [];
+  for (const row of rows) {
+    const body = isLeftOut(row) ? bodies.get(idOf(row)) : null;
+    if (body === undefined) break;
+    page.push(body === null ? row : { ...row, [columnOf(row)]: body });
+  }
+  return page;
+}
+
+const before = 'WINDOW before AS (ORDER BY turn ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)';
+
+/**
+ * The first of some bodies, up to the one with which a page has enough. How much room they take in the table is known without reading them:
+ * no more of them are read to be measured than could be needed.
+ */
+export function bodiesStatement(body: string, from: string): string {
+  return `
+  SELECT id, body FROM (
+    SELECT *, sum(octet_length(body::text)) OVER before AS bytes FROM (
+      SELECT *, sum(pg_column_size(body)) OVER before AS stored
+      FROM (SELECT wanted.id, turn, ${body} AS body FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, turn) ${from}) found
+      ${before}
+    ) near WHERE coalesce(stored, 0) < ${mostPageBytes} ${before}
+  ) page WHERE coalesce(bytes, 0) < ${mostPageBytes} ORDER BY turn`;
+}
+
+export const largeEventBodies: Omit<LargeBodies, 'idOf'> = {
+  name: 'svc-large-bodies',
+  statement: bodiesStatement('event.body', 'JOIN svc_events event USING (id)'),
+  columnOf: () => 'body',
+};
