@@ -1,7 +1,15 @@
 /** A service with one command that puts money into a till, with hooks that say when they are called. */
-import { newId, RestMutationEndpointBase, type Dispatcher, type MessageClass, type ServiceRegistry } from '@svc/core';
+import {
+  commandEndpoint,
+  newId,
+  RestMutationEndpointBase,
+  type Dispatcher,
+  type MessageClass,
+  type ServiceRegistry,
+} from '@svc/core';
 import { writeJson } from '@svc/core/json';
 
+@commandEndpoint<Deposit, Balance>({ restRoute: '/deposits' })
 export class Deposit {
   amount = 0;
 }

@@ -15,6 +15,7 @@ export const errorCodes = {
   SVC_DUPLICATE_MESSAGE: 'Two message classes share one type name, or one class is registered twice.',
   SVC_UNKNOWN_MESSAGE: 'A message is of a class that is not in the registry.',
   SVC_REQUEST_NOT_MAPPED: 'An endpoint with a request type does not override mapRequestToCommand.',
+  SVC_ENDPOINT_NOT_DECLARED: 'The command of an endpoint is a class without @commandEndpoint.',
   SVC_NO_GRAPHQL_SCHEMA:
     'A service is to be served over GraphQL and has no schema, or another one than what it serves.',
   SVC_SERVICE_STARTED: 'The service was changed after it had started.',
