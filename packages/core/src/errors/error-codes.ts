@@ -26,6 +26,7 @@ export const errorCodes = {
   SVC_UNKNOWN_DEAD_LETTER: 'A dead letter does not exist, or was replayed or discarded before.',
   SVC_DUPLICATE_EVENT: 'An event has the id of another one.',
   SVC_EVENT_VERSION_INVALID: 'The version of an event class is not one, or there is no way from an earlier one to it.',
+  SVC_UNREADABLE_EVENT: 'An event that is kept, or came from another host, is not what its class declares.',
   SVC_EVENT_VERSION_UNKNOWN: 'An event is kept in a version that this program does not know.',
   SVC_UPCAST_FAILED: 'An upcaster failed on a body that is kept.',
   SVC_UNKNOWN_EVENT: 'A stream does not have the event it was to be read from.',
