@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FormatName } from './constraints.js';
 import { compareDecimal, isFormat, lengthOf, parseTimestamp } from './formats.js';
+import { isoText } from './writing.js';
 import { decimal, uuid } from './scalar-types.js';
 
 const examples: Record<FormatName, { valid: string[]; invalid: string[] }> = {
@@ -43,6 +44,16 @@ it('reads the instant that a timestamp names', () => {
   expect(parseTimestamp('2024-01-01T01:00:00.5+01:00')?.toISOString()).toBe('2024-01-01T00:00:00.500Z');
   expect(parseTimestamp('2024-01-01t00:00:00z')?.toISOString()).toBe('2024-01-01T00:00:00.000Z');
 });
+
+it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59+01:00', '0000-01-01T01:00:00+01:00'])(
+  'reads %s, and reads again what is written for it',
+  (text) => expect(parseTimestamp(isoText(parseTimestamp(text)!))).toEqual(parseTimestamp(text)),
+);
+
+it.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])(
+  'refuses %s, whose year in UTC is not one of four digits',
+  (text) => expect(parseTimestamp(text)).toBeUndefined(),
+);
 
 it.each([
   ['1', '1.00', 0],
