@@ -8,6 +8,7 @@ import {
   runAs,
   StorageUnavailableError,
   type IdempotentAnswer,
+  type PerspectiveScope,
   type SecurityContext,
   type Service,
   type Storage,
@@ -118,13 +119,25 @@ it('is not answered by the fallback of the error-hook when another host was fast
 
 it('belongs to its caller', async () => {
   const service = await start(new InMemoryStorage());
-  const caller = (tenantId: string, userId?: string): SecurityContext => ({
-    scope: userId === undefined ? { tenantId } : { tenantId, userId },
+  const caller = (scope: PerspectiveScope, source = 'test'): SecurityContext => ({
+    scope,
     roles: new Set(),
     permissions: new Set(),
-    source: 'test',
+    source,
   });
-  const callers = [caller('a', 'x'), caller('a', 'y'), caller('b', 'x'), caller('a'), null];
+  const callers = [
+    caller({ tenantId: 'a', userId: 'x' }),
+    caller({ tenantId: 'a', userId: 'y' }),
+    caller({ tenantId: 'b', userId: 'x' }),
+    caller({ tenantId: 'a' }),
+    caller({ tenantId: 'a' }, 'another kind of credential'),
+    caller({ customerId: 'a' }),
+    caller({ customerId: 'b' }),
+    caller({ organizationId: 'a' }),
+    caller({ extensions: { machine: 'a' } }),
+    caller({ allowedPrincipals: ['a'] }),
+    null,
+  ];
   for (const isReplayed of [false, true]) {
     for (const one of callers) {
       const answer = await (one === null ? send(service, 'k') : runAs(one, () => send(service, 'k')));
@@ -132,6 +145,18 @@ it('belongs to its caller', async () => {
     }
   }
   expect(await amounts(service)).toHaveLength(callers.length);
+});
+
+it('belongs to its caller, whatever they may do by now and whichever order their groups come in', async () => {
+  const service = await start(new InMemoryStorage());
+  const caller = (allowedPrincipals: string[], ...roles: string[]): SecurityContext => ({
+    scope: { userId: 'x', allowedPrincipals },
+    roles: new Set(roles),
+    permissions: new Set(),
+    source: 'test',
+  });
+  await runAs(caller(['a', 'b'], 'clerk'), () => send(service, 'k'));
+  expect(await runAs(caller(['b', 'a']), () => send(service, 'k'))).toMatchObject({ isReplayed: true });
 });
 
 it('has one effect when the answer of the database got lost, and the request is sent again', async () => {

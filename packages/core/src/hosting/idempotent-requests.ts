@@ -1,6 +1,6 @@
 import { IdempotencyClaim, type Cancellation } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
-import { currentSecurityContext } from '../security/index.js';
+import { currentSecurityContext, type SecurityContext } from '../security/index.js';
 import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '../storage/index.js';
 import { canonicalJson } from './canonical-json.js';
 import type { ReadyEndpoint } from './service-registry.js';
@@ -45,8 +45,7 @@ export class IdempotentRequests {
     cancellation: Cancellation,
   ): Promise<IdempotentAnswer> {
     requireKey(key);
-    const { tenantId = null, userId = null } = currentSecurityContext()?.scope ?? {};
-    const id = await sha256(JSON.stringify([endpoint.commandType, tenantId, userId, key]));
+    const id = await sha256(canonicalJson([endpoint.commandType, identityOf(currentSecurityContext()), key]));
     const requestHash = await sha256(canonicalJson(sent));
     const end = performance.now() + longestWaitMs;
     for (;;) {
@@ -88,6 +87,16 @@ export class IdempotentRequests {
     if (faster === null) throw new IdempotencyKeyInUseError();
     return replay(faster, requestHash);
   }
+}
+
+/**
+ * Whom a key belongs to: everything that says who a caller is, since each kind of caller is known by other values of its scope. What they may
+ * do is no part of it, nor the name to show: both may change between two requests.
+ */
+function identityOf(caller: SecurityContext | null): object | null {
+  if (caller === null) return null;
+  const { scope, source } = caller;
+  return { source, scope: { ...scope, allowedPrincipals: new Set(scope.allowedPrincipals) } };
 }
 
 function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer {
