@@ -24,12 +24,14 @@ import { Deposit, tillRegistry, type Till } from './till.js';
 let database: TestDatabase;
 let folder: string;
 let services: Service[];
+let reports: unknown[];
 const ends: (() => unknown)[] = [];
 
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
 beforeEach(async () => {
   services = [];
+  reports = [];
   folder = mkdtempSync(join(tmpdir(), 'svc-idempotency-'));
   await database.clear();
 });
@@ -40,7 +42,10 @@ afterEach(async () => {
 });
 
 async function start(storage: Storage, till: Till = {}): Promise<Service> {
-  const service = createService(tillRegistry(till)).useStorage(storage).start();
+  const service = createService(tillRegistry(till))
+    .useStorage(storage)
+    .reportTo((error) => reports.push(error))
+    .start();
   services.push(service);
   await service.ready();
   return service;
@@ -100,12 +105,28 @@ it('runs again for the next in line when the first one fails', async () => {
   expect(await amounts(service)).toEqual([5]);
 });
 
-it('goes with the signal through an endpoint that dispatches in its own way', async () => {
-  const till: Till = { calls: [], dispatch: 'own' };
-  const service = await start(new InMemoryStorage(), till);
-  await send(service, 'k');
-  expect((await send(service, 'k')).isReplayed).toBe(true);
-  expect(await amounts(service)).toEqual([5]);
+it.each(['what it is given', 'a signal with a time-out', 'a copy of the command'] as const)(
+  'goes through an endpoint that dispatches in its own way, with %s',
+  async (dispatch) => {
+    const till: Till = { calls: [], dispatch };
+    const service = await start(new InMemoryStorage(), till);
+    const first = await send(service, 'k');
+    expect(await send(service, 'k')).toEqual({ text: first.text, isReplayed: true });
+    expect(till.calls).toEqual(['before', 'receive', 'after']);
+    expect(reports).toEqual([]);
+  },
+);
+
+it('is reported when an endpoint hands on nothing that it goes with: the result is not kept under it', async () => {
+  const service = await start(new InMemoryStorage(), { dispatch: 'neither' });
+  expect(await send(service, 'k')).toMatchObject({ isReplayed: false });
+  expect(reports).toMatchObject([{ code: 'SVC_IDEMPOTENT_RESULT_NOT_KEPT' }]);
+});
+
+it('is not reported for a command that failed and has a fallback', async () => {
+  const service = await start(new InMemoryStorage(), { failures: 1, fallback: 'none', dispatch: 'what it is given' });
+  expect(await send(service, 'k')).toMatchObject({ isReplayed: false });
+  expect(reports).toEqual([]);
 });
 
 it('is not answered by the fallback of the error-hook when another host was faster', async () => {

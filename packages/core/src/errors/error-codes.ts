@@ -10,6 +10,7 @@ export const errorCodes = {
   SVC_IDEMPOTENCY_KEY_INVALID: 'An idempotency key is too long, or has characters that it must not have.',
   SVC_IDEMPOTENCY_KEY_REUSED: 'An idempotency key was used before, for another request.',
   SVC_IDEMPOTENCY_KEY_IN_USE: 'Another request with the same idempotency key is under way.',
+  SVC_IDEMPOTENT_RESULT_NOT_KEPT: 'An endpoint answered a request under an idempotency key, and kept nothing under it.',
   SVC_COMMAND_WITHOUT_RECEPTOR: 'A registered command has no receptor.',
   SVC_DUPLICATE_RECEPTOR: 'A command has two receptors.',
   SVC_DUPLICATE_MESSAGE: 'Two message classes share one type name, or one class is registered twice.',

@@ -33,10 +33,12 @@ export interface IdempotentAnswer {
  */
 export class IdempotentRequests {
   readonly #storage: Storage;
+  readonly #report: (error: unknown) => void;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, report: (error: unknown) => void) {
     this.#storage = storage;
+    this.#report = report;
   }
 
   async handle(
@@ -68,7 +70,7 @@ export class IdempotentRequests {
   }
 
   async #answer(
-    { command, endpoint, writeResult }: ReadyEndpoint,
+    { name, command, endpoint, writeResult }: ReadyEndpoint,
     message: object,
     id: string,
     requestHash: string,
@@ -79,6 +81,7 @@ export class IdempotentRequests {
     const claim = new IdempotencyClaim(command, id, requestHash, writeResult);
     try {
       const result = await endpoint.handle(message, cancellation, claim);
+      if (!claim.isReached) this.#report(notKept(name));
       if (!claim.isLost) return { text: writeResult(result), isReplayed: false };
     } catch (error) {
       if (!claim.isLost) throw error;
@@ -104,6 +107,13 @@ function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer
   throw new ServiceError(
     'SVC_IDEMPOTENCY_KEY_REUSED',
     'The idempotency key was used for another request. Take a new key for each new request, and the same one to send it again.',
+  );
+}
+
+function notKept(endpoint: string): ServiceError {
+  return new ServiceError(
+    'SVC_IDEMPOTENT_RESULT_NOT_KEPT',
+    `${endpoint} answered a request under an idempotency key, and nothing is kept under the key: the request runs again when it is sent again. Let dispatchCommand hand on the command or the signal that it is given.`,
   );
 }
 
