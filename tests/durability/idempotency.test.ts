@@ -8,6 +8,7 @@ import {
   runAs,
   StorageUnavailableError,
   type IdempotentAnswer,
+  type PerspectiveScope,
   type SecurityContext,
   type Service,
   type Storage,
@@ -23,12 +24,14 @@ import { Deposit, tillRegistry, type Till } from './till.js';
 let database: TestDatabase;
 let folder: string;
 let services: Service[];
+let reports: unknown[];
 const ends: (() => unknown)[] = [];
 
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
 beforeEach(async () => {
   services = [];
+  reports = [];
   folder = mkdtempSync(join(tmpdir(), 'svc-idempotency-'));
   await database.clear();
 });
@@ -39,7 +42,10 @@ afterEach(async () => {
 });
 
 async function start(storage: Storage, till: Till = {}): Promise<Service> {
-  const service = createService(tillRegistry(till)).useStorage(storage).start();
+  const service = createService(tillRegistry(till))
+    .useStorage(storage)
+    .reportTo((error) => reports.push(error))
+    .start();
   services.push(service);
   await service.ready();
   return service;
@@ -99,12 +105,28 @@ it('runs again for the next in line when the first one fails', async () => {
   expect(await amounts(service)).toEqual([5]);
 });
 
-it('goes with the signal through an endpoint that dispatches in its own way', async () => {
-  const till: Till = { calls: [], dispatch: 'own' };
-  const service = await start(new InMemoryStorage(), till);
-  await send(service, 'k');
-  expect((await send(service, 'k')).isReplayed).toBe(true);
-  expect(await amounts(service)).toEqual([5]);
+it.each(['what it is given', 'a signal with a time-out', 'a copy of the command'] as const)(
+  'goes through an endpoint that dispatches in its own way, with %s',
+  async (dispatch) => {
+    const till: Till = { calls: [], dispatch };
+    const service = await start(new InMemoryStorage(), till);
+    const first = await send(service, 'k');
+    expect(await send(service, 'k')).toEqual({ text: first.text, isReplayed: true });
+    expect(till.calls).toEqual(['before', 'receive', 'after']);
+    expect(reports).toEqual([]);
+  },
+);
+
+it('is reported when an endpoint hands on nothing that it goes with: the result is not kept under it', async () => {
+  const service = await start(new InMemoryStorage(), { dispatch: 'neither' });
+  expect(await send(service, 'k')).toMatchObject({ isReplayed: false });
+  expect(reports).toMatchObject([{ code: 'SVC_IDEMPOTENT_RESULT_NOT_KEPT' }]);
+});
+
+it('is not reported for a command that failed and has a fallback', async () => {
+  const service = await start(new InMemoryStorage(), { failures: 1, fallback: 'none', dispatch: 'what it is given' });
+  expect(await send(service, 'k')).toMatchObject({ isReplayed: false });
+  expect(reports).toEqual([]);
 });
 
 it('is not answered by the fallback of the error-hook when another host was faster', async () => {
@@ -118,13 +140,25 @@ it('is not answered by the fallback of the error-hook when another host was fast
 
 it('belongs to its caller', async () => {
   const service = await start(new InMemoryStorage());
-  const caller = (tenantId: string, userId?: string): SecurityContext => ({
-    scope: userId === undefined ? { tenantId } : { tenantId, userId },
+  const caller = (scope: PerspectiveScope, source = 'test'): SecurityContext => ({
+    scope,
     roles: new Set(),
     permissions: new Set(),
-    source: 'test',
+    source,
   });
-  const callers = [caller('a', 'x'), caller('a', 'y'), caller('b', 'x'), caller('a'), null];
+  const callers = [
+    caller({ tenantId: 'a', userId: 'x' }),
+    caller({ tenantId: 'a', userId: 'y' }),
+    caller({ tenantId: 'b', userId: 'x' }),
+    caller({ tenantId: 'a' }),
+    caller({ tenantId: 'a' }, 'another kind of credential'),
+    caller({ customerId: 'a' }),
+    caller({ customerId: 'b' }),
+    caller({ organizationId: 'a' }),
+    caller({ extensions: { machine: 'a' } }),
+    caller({ allowedPrincipals: ['a'] }),
+    null,
+  ];
   for (const isReplayed of [false, true]) {
     for (const one of callers) {
       const answer = await (one === null ? send(service, 'k') : runAs(one, () => send(service, 'k')));
@@ -132,6 +166,18 @@ it('belongs to its caller', async () => {
     }
   }
   expect(await amounts(service)).toHaveLength(callers.length);
+});
+
+it('belongs to its caller, whatever they may do by now and whichever order their groups come in', async () => {
+  const service = await start(new InMemoryStorage());
+  const caller = (allowedPrincipals: string[], ...roles: string[]): SecurityContext => ({
+    scope: { userId: 'x', allowedPrincipals },
+    roles: new Set(roles),
+    permissions: new Set(),
+    source: 'test',
+  });
+  await runAs(caller(['a', 'b'], 'clerk'), () => send(service, 'k'));
+  expect(await runAs(caller(['b', 'a']), () => send(service, 'k'))).toMatchObject({ isReplayed: true });
 });
 
 it('has one effect when the answer of the database got lost, and the request is sent again', async () => {

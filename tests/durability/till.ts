@@ -1,7 +1,15 @@
 /** A service with one command that puts money into a till, with hooks that say when they are called. */
-import { newId, RestMutationEndpointBase, type Dispatcher, type MessageClass, type ServiceRegistry } from '@svc/core';
+import {
+  commandEndpoint,
+  newId,
+  RestMutationEndpointBase,
+  type Dispatcher,
+  type MessageClass,
+  type ServiceRegistry,
+} from '@svc/core';
 import { writeJson } from '@svc/core/json';
 
+@commandEndpoint<Deposit, Balance>({ restRoute: '/deposits' })
 export class Deposit {
   amount = 0;
 }
@@ -24,8 +32,8 @@ export interface Till {
   failures?: number;
   /** What the error-hook answers with. */
   readonly fallback?: string;
-  /** `own`: the endpoint overrides `dispatchCommand`. */
-  readonly dispatch?: 'own';
+  /** The endpoint overrides `dispatchCommand`, and this is what it hands to the dispatcher. */
+  readonly dispatch?: 'what it is given' | 'a signal with a time-out' | 'a copy of the command' | 'neither';
   /** Called before the deposit is kept. */
   readonly onReceive?: (amount: number) => unknown;
 }
@@ -91,10 +99,15 @@ function endpointOf(till: Till, dispatcher: Dispatcher): RestMutationEndpointBas
       return till.fallback === undefined ? null : { balance: till.fallback };
     }
   }
-  if (till.dispatch !== 'own') return new DepositEndpoint(dispatcher);
+  const { dispatch } = till;
+  if (dispatch === undefined) return new DepositEndpoint(dispatcher);
+  const keepsCommand = dispatch === 'what it is given' || dispatch === 'a signal with a time-out';
+  const keepsSignal = dispatch === 'what it is given' || dispatch === 'a copy of the command';
   return new (class extends DepositEndpoint {
     protected override async dispatchCommand(command: Deposit, signal: AbortSignal): Promise<Balance> {
-      return (await this.dispatcher.invoke(command, { signal })) as Balance;
+      const handedOn = keepsCommand ? command : Object.assign(new Deposit(), command);
+      const until = keepsSignal ? signal : AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
+      return (await this.dispatcher.invoke(handedOn, { signal: until })) as Balance;
     }
   })(dispatcher);
 }

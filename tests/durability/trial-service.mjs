@@ -1,10 +1,18 @@
 /** A service with one command that appends one event, with everything audited, published, and some of it refused. Plain JavaScript, so that it runs in processes of its own. */
-import { createService, DeferredSignal, MessageRefusedError, RestMutationEndpointBase } from '@svc/core';
+import {
+  commandEndpoint,
+  createService,
+  DeferredSignal,
+  MessageRefusedError,
+  RestMutationEndpointBase,
+} from '@svc/core';
 
 export class Count {
   streamId;
   number;
 }
+
+commandEndpoint({ restRoute: '/counts' })(Count);
 
 export class Counted {
   number;

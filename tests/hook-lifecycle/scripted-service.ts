@@ -1,5 +1,6 @@
 /** A service with one command, whose hooks and receptor do what a test says and note that they ran. */
 import {
+  commandEndpoint,
   createService,
   type EventStore,
   messageOf,
@@ -14,6 +15,7 @@ import {
 import { isObject, readString, writeJson, type Issues } from '@svc/core/json';
 import type { RunningTransport, Transport } from './transport.js';
 
+@commandEndpoint<PlaceOrder, unknown>({ restRoute: '/orders', graphQLMutation: 'placeOrder' })
 export class PlaceOrder implements Command {
   name!: string;
 }

@@ -369,6 +369,21 @@ describe('accepting', () => {
     expect(await typesOf(billing)).toEqual([]);
   });
 
+  it('tries a command again that meets an event which cannot be read: it is not the command that is wrong', async () => {
+    const transport = new ByHand();
+    const streamId = newId();
+    const billing = await started(
+      billingRegistry(async (_command, context) => {
+        await collect(context.readStream(streamId));
+        context.append(streamId, Object.assign(new CardCharged(), { amount: Number.NaN }));
+      }),
+      transport,
+    );
+    await transport.receive(chargeMessage());
+    await expect(transport.receive(chargeMessage())).rejects.toMatchObject({ code: 'SVC_UNREADABLE_EVENT' });
+    expect(await billing.deadLetters.list()).toEqual([]);
+  });
+
   it('waits for a storage that is away, and counts nothing', async () => {
     class Flaky extends InMemoryStorage {
       isAway = false;

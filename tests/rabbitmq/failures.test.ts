@@ -241,7 +241,7 @@ describe('poison', () => {
     await broker.transport('sender').publish([poison]);
     await expect.poll(async () => (await before.deadLetters.list()).length).toBe(1);
     const [letter] = await before.deadLetters.list();
-    await expect(before.deadLetters.replay(letter!.id)).rejects.toMatchObject({ code: 'SVC_INVALID_MESSAGE' });
+    await expect(before.deadLetters.replay(letter!.id)).rejects.toMatchObject({ code: 'SVC_UNREADABLE_EVENT' });
     await before.stop();
     const after = shopOn(broker.transport('shop'), storage);
     await after.ready();

@@ -3,6 +3,7 @@ import {
   auditDestination,
   auditEvent,
   AuditLevel,
+  commandEndpoint,
   createService,
   InMemoryStorage,
   newId,
@@ -22,6 +23,7 @@ import {
   type Uuid,
 } from '@svc/core';
 
+@commandEndpoint<PlaceOrder, unknown>({ restRoute: '/place-order' })
 export class PlaceOrder {
   orderId: Uuid = newId();
   note = '';

@@ -11,6 +11,7 @@ import {
 import { Issues, type PrepareInput } from '@svc/core/json';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
 import { fieldFailure } from './field-failure.js';
+import { argumentValue } from './operations/index.js';
 import type { RequestContext } from './request-context.js';
 import type { ResolverOf } from './schema/index.js';
 
@@ -68,7 +69,8 @@ function mutationResolver(
   function handle(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
     const { body, exchange, idempotencyKey: key } = request;
     const issues = new Issues(body);
-    const json = prepare === undefined ? args[argument] : prepare(args[argument], issues);
+    const given = argumentValue(args[argument]);
+    const json = prepare === undefined ? given : prepare(given, issues);
     if (key === undefined) return endpoint.handle(read(json, issues), exchange);
     // As REST has it; reading may change it.
     const sent: unknown = structuredClone(json);

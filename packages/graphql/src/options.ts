@@ -8,7 +8,7 @@ export interface SvcGraphQLOptions {
   readonly introspection?: boolean;
   /** Whether `GET` of the path answers with a page to try the schema in. Default: in development. */
   readonly explorer?: boolean;
-  /** The largest body accepted, in bytes. Default: 1 MiB. */
+  /** The largest body accepted, in bytes; the variables, with every use of them, may have as many characters. Default: 1 MiB. */
   readonly bodyLimit?: number;
   readonly limits?: Partial<GraphQLLimits>;
   /** Operations that are known beforehand; clients send their ids. Default: none, clients send texts. */

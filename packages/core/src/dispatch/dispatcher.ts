@@ -35,7 +35,7 @@ export interface InvokeOptions {
   readonly correlationId?: Uuid;
   /** On whose behalf. Default: whoever acts now. */
   readonly scope?: EnvelopeScope | null;
-  /** Keeps the result under an idempotency key. Default: the key of the request whose signal this is, when it has one. */
+  /** Keeps the result under an idempotency key. Default: that of the request whose command or signal this is, when it has one. */
   readonly idempotency?: IdempotencyClaim;
   /** What else is known of the command, such as the trace it belongs to; what it causes takes it over. Default: nothing. */
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export class LocalDispatcher implements Dispatcher {
     } else {
       envelope = correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
     }
-    const claim = (options.idempotency ?? claimCarriedBy(signal))?.takenBy(command);
+    const claim = (options.idempotency ?? claimCarriedBy(command, signal))?.takenBy(command);
     return this.#run(command, envelope, signal, null, claim, received) as Promise<ResultOf<TCommand>>;
   }
 

@@ -10,6 +10,7 @@ export class IdempotencyClaim {
   readonly #requestHash: string;
   readonly #write: Writer<unknown>;
   #taken = false;
+  #reached = false;
   #lost = false;
 
   constructor(command: MessageClass, id: string, requestHash: string, write: Writer<unknown>) {
@@ -17,6 +18,11 @@ export class IdempotencyClaim {
     this.#id = id;
     this.#requestHash = requestHash;
     this.#write = write;
+  }
+
+  /** Whether a dispatcher has run a command for it: otherwise nothing can be kept under the key. */
+  get isReached(): boolean {
+    return this.#reached;
   }
 
   /** Whether somebody else's command was kept under the key meanwhile. */
@@ -27,7 +33,7 @@ export class IdempotencyClaim {
   /** The claim itself for the first command of its class; undefined for every other that is run while that one has it. */
   takenBy(command: object): this | undefined {
     if (this.#taken || command.constructor !== this.#command) return undefined;
-    this.#taken = true;
+    this.#taken = this.#reached = true;
     return this;
   }
 
@@ -48,16 +54,19 @@ export class IdempotencyClaim {
   }
 }
 
-const carried = new WeakMap<Cancellation, IdempotencyClaim>();
+const carried = new WeakMap<object, IdempotencyClaim>();
 let anyCarried = false;
 
-/** Lets a claim go with the signal of its request: through a hook that is given nothing else of it. */
-export function carryingClaim(signal: AbortSignal, claim: IdempotencyClaim): AbortSignal {
+/**
+ * Lets a claim go through a hook with all that the hook is given of the request: it may put a signal with a time-out in the place of the one, or
+ * a copy in the place of the other.
+ */
+export function carryClaim(command: object, signal: AbortSignal, claim: IdempotencyClaim): void {
+  carried.set(command, claim);
   carried.set(signal, claim);
   anyCarried = true;
-  return signal;
 }
 
-export function claimCarriedBy(signal: Cancellation): IdempotencyClaim | undefined {
-  return anyCarried ? carried.get(signal) : undefined;
+export function claimCarriedBy(command: object, signal: Cancellation): IdempotencyClaim | undefined {
+  return anyCarried ? (carried.get(command) ?? carried.get(signal)) : undefined;
 }

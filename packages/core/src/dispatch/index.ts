@@ -7,7 +7,7 @@ export {
   type InvokeOptions,
   type ReceivedCommand,
 } from './dispatcher.js';
-export { carryingClaim, IdempotencyClaim } from './idempotency-claim.js';
+export { carryClaim, IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js';
-import type { Command, MessageClass } from '../messages/index.js';
+import { ClassNotes, type Command, type MessageClass } from '../messages/index.js';
 import { permission, type Permission } from '../security/index.js';
 
 export interface CommandEndpointOptions {
@@ -38,8 +38,8 @@ export interface CommandEndpointDecorator<TCommand extends Command, TResult> {
 export function commandEndpoint<TCommand extends Command, TResult>(
   options: CommandEndpointOptions,
 ): CommandEndpointDecorator<TCommand, TResult> {
-  return (target) => {
-    access.set(target, accessOf(options));
+  return (target, context) => {
+    access.add(target, accessOf(options), context);
   };
 }
 
@@ -49,8 +49,7 @@ export interface EndpointAccess {
   readonly allowAnonymous: boolean;
 }
 
-const access = new WeakMap<object, EndpointAccess>();
-const nothingSaid: EndpointAccess = { requires: null, allowAnonymous: false };
+const access = new ClassNotes<EndpointAccess>();
 
 function accessOf({ requires, allowAnonymous = false }: CommandEndpointOptions): EndpointAccess {
   if (requires !== undefined && allowAnonymous) {
@@ -62,6 +61,14 @@ function accessOf({ requires, allowAnonymous = false }: CommandEndpointOptions):
   return { requires: requires === undefined ? null : permission(requires), allowAnonymous };
 }
 
+/** Throws for a class that nothing was said of: somebody may have said it of another one, and nobody is let in by mistake. */
 export function endpointAccessOf(command: MessageClass): EndpointAccess {
-  return access.get(command) ?? nothingSaid;
+  const said = access.of(command);
+  if (said === undefined) {
+    throw new ServiceError(
+      'SVC_ENDPOINT_NOT_DECLARED',
+      `${command.name} has an endpoint, and its class has no @commandEndpoint. Put it on the class that is exported, and run svc generate.`,
+    );
+  }
+  return said;
 }

@@ -1,5 +1,5 @@
 import {
-  carryingClaim,
+  carryClaim,
   DeferredSignal,
   signalOf,
   type Cancellation,
@@ -45,10 +45,7 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
       result =
         dispatch === 'unused'
           ? await this.#invoke(command, cancellation, claim)
-          : await this.dispatchCommand(
-              command,
-              claim === undefined ? signalFor(dispatch, context) : carryingClaim(context.signal, claim),
-            );
+          : await this.dispatchCommand(command, signalCarrying(claim, command, dispatch, context));
     } catch (error) {
       const fallback = await this.onError(command, error, context, context.signal);
       if (fallback === null || fallback === undefined) throw error;
@@ -122,6 +119,18 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
 }
 
 type HookUses = Readonly<Record<'map' | 'before' | 'dispatch' | 'after', HookUse>>;
+
+/** What `dispatchCommand` is given beside the command; with a claim, both carry it. */
+function signalCarrying(
+  claim: IdempotencyClaim | undefined,
+  command: object,
+  use: HookUse,
+  context: ExecutionContext,
+): AbortSignal {
+  if (claim === undefined) return signalFor(use, context);
+  carryClaim(command, context.signal, claim);
+  return context.signal;
+}
 
 const neverAborted = new DeferredSignal();
 

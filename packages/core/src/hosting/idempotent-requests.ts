@@ -1,6 +1,6 @@
 import { IdempotencyClaim, type Cancellation } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
-import { currentSecurityContext } from '../security/index.js';
+import { currentSecurityContext, type SecurityContext } from '../security/index.js';
 import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '../storage/index.js';
 import { canonicalJson } from './canonical-json.js';
 import type { ReadyEndpoint } from './service-registry.js';
@@ -33,10 +33,12 @@ export interface IdempotentAnswer {
  */
 export class IdempotentRequests {
   readonly #storage: Storage;
+  readonly #report: (error: unknown) => void;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, report: (error: unknown) => void) {
     this.#storage = storage;
+    this.#report = report;
   }
 
   async handle(
@@ -45,8 +47,7 @@ export class IdempotentRequests {
     cancellation: Cancellation,
   ): Promise<IdempotentAnswer> {
     requireKey(key);
-    const { tenantId = null, userId = null } = currentSecurityContext()?.scope ?? {};
-    const id = await sha256(JSON.stringify([endpoint.commandType, tenantId, userId, key]));
+    const id = await sha256(canonicalJson([endpoint.commandType, identityOf(currentSecurityContext()), key]));
     const requestHash = await sha256(canonicalJson(sent));
     const end = performance.now() + longestWaitMs;
     for (;;) {
@@ -69,7 +70,7 @@ export class IdempotentRequests {
   }
 
   async #answer(
-    { command, endpoint, writeResult }: ReadyEndpoint,
+    { name, command, endpoint, writeResult }: ReadyEndpoint,
     message: object,
     id: string,
     requestHash: string,
@@ -80,6 +81,7 @@ export class IdempotentRequests {
     const claim = new IdempotencyClaim(command, id, requestHash, writeResult);
     try {
       const result = await endpoint.handle(message, cancellation, claim);
+      if (!claim.isReached) this.#report(notKept(name));
       if (!claim.isLost) return { text: writeResult(result), isReplayed: false };
     } catch (error) {
       if (!claim.isLost) throw error;
@@ -90,11 +92,28 @@ export class IdempotentRequests {
   }
 }
 
+/**
+ * Whom a key belongs to: everything that says who a caller is, since each kind of caller is known by other values of its scope. What they may
+ * do is no part of it, nor the name to show: both may change between two requests.
+ */
+function identityOf(caller: SecurityContext | null): object | null {
+  if (caller === null) return null;
+  const { scope, source } = caller;
+  return { source, scope: { ...scope, allowedPrincipals: new Set(scope.allowedPrincipals) } };
+}
+
 function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer {
   if (known.requestHash === requestHash) return { text: known.result, isReplayed: true };
   throw new ServiceError(
     'SVC_IDEMPOTENCY_KEY_REUSED',
     'The idempotency key was used for another request. Take a new key for each new request, and the same one to send it again.',
+  );
+}
+
+function notKept(endpoint: string): ServiceError {
+  return new ServiceError(
+    'SVC_IDEMPOTENT_RESULT_NOT_KEPT',
+    `${endpoint} answered a request under an idempotency key, and nothing is kept under the key: the request runs again when it is sent again. Let dispatchCommand hand on the command or the signal that it is given.`,
   );
 }
 

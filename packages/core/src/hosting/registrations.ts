@@ -18,6 +18,7 @@ export type Reporter = (error: unknown, part: ReportingPart) => void;
 /** What works without a caller: a worker, a hook, what comes from other hosts, a health check, the record of a failed command, the subscriptions. */
 export type ReportingPart =
   | 'housekeeping'
+  | 'idempotency'
   | 'inbox'
   | 'migrations'
   | 'operations'

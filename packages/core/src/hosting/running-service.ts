@@ -93,7 +93,7 @@ export class RunningService {
     const log = new EventLog(storage, messages);
     this.#storage = storage;
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
-    this.idempotentRequests = new IdempotentRequests(storage);
+    this.idempotentRequests = new IdempotentRequests(storage, reportOf('idempotency'));
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MutationEndpointBase } from '../endpoints/index.js';
+import { commandEndpoint, MutationEndpointBase } from '../endpoints/index.js';
 import type { HostParts } from './service-registry.js';
 import { newId, type Command, type MessageClass, type MessageDescriptor } from '../messages/index.js';
 import { InMemoryStorage } from '../storage/index.js';
@@ -10,6 +10,7 @@ class Greet implements Command {
   name = 'you';
 }
 class Leave {}
+commandEndpoint<Greet, string>({ restRoute: '/greet' })(Greet);
 
 class GreetEndpoint extends MutationEndpointBase<Greet, string> {}
 

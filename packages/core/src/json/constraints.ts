@@ -29,7 +29,10 @@ export type MinItems<N extends number> = Constraint<{ minItems: N }>;
 /** Arrays and sets: at most `N` items. */
 export type MaxItems<N extends number> = Constraint<{ maxItems: N }>;
 
-/** Strings: matches the regular expression (with the `u` flag), anywhere unless anchored. */
+/**
+ * Strings: matches the regular expression (with the `u` flag), anywhere unless anchored. Without a `MaxLength` the string has at most 1,000
+ * characters: what an expression costs can grow far faster than the text it is tried on.
+ */
 export type Pattern<P extends string> = Constraint<{ pattern: P }>;
 
 /** The named string formats that are checked. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FormatName } from './constraints.js';
 import { compareDecimal, isFormat, lengthOf, parseTimestamp } from './formats.js';
+import { isoText } from './writing.js';
 import { decimal, uuid } from './scalar-types.js';
 
 const examples: Record<FormatName, { valid: string[]; invalid: string[] }> = {
@@ -8,7 +9,10 @@ const examples: Record<FormatName, { valid: string[]; invalid: string[] }> = {
     valid: ['a@b.co', 'first.last+tag@sub.example.com'],
     invalid: ['a', 'a@b', 'a b@c.de', '@b.co', `${'a'.repeat(65)}@b.co`],
   },
-  uri: { valid: ['https://example.com/a?b#c', 'urn:isbn:1'], invalid: ['/relative', 'example.com', 'http://a b'] },
+  uri: {
+    valid: ['https://example.com/a?b#c', 'urn:isbn:1', 'http://xn--bcher-kva.example/%C3%BC'],
+    invalid: ['/relative', 'example.com', 'http://a b', 'http://bücher.example', 'urn:ü'],
+  },
   hostname: { valid: ['localhost', 'a-b.example.com'], invalid: ['-a', 'a_b', 'a..b', 'a'.repeat(254)] },
   ipv4: { valid: ['127.0.0.1', '255.255.255.255'], invalid: ['256.0.0.1', '1.2.3', '01.2.3.4'] },
   ipv6: { valid: ['::1', '2001:db8::8a2e:370:7334', '::ffff:1.2.3.4'], invalid: ['1.2.3.4', '::g', '[::1]', ':::'] },
@@ -39,10 +43,24 @@ describe.each(Object.entries(examples) as [FormatName, { valid: string[]; invali
   },
 );
 
+it('takes a URI of 2048 characters, and none that is longer', () => {
+  expect([2048, 2049].map((length) => isFormat('uri', 'urn:'.padEnd(length, 'a')))).toEqual([true, false]);
+});
+
 it('reads the instant that a timestamp names', () => {
   expect(parseTimestamp('2024-01-01T01:00:00.5+01:00')?.toISOString()).toBe('2024-01-01T00:00:00.500Z');
   expect(parseTimestamp('2024-01-01t00:00:00z')?.toISOString()).toBe('2024-01-01T00:00:00.000Z');
 });
+
+it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59+01:00', '0000-01-01T01:00:00+01:00'])(
+  'reads %s, and reads again what is written for it',
+  (text) => expect(parseTimestamp(isoText(parseTimestamp(text)!))).toEqual(parseTimestamp(text)),
+);
+
+it.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])(
+  'refuses %s, whose year in UTC is not one of four digits',
+  (text) => expect(parseTimestamp(text)).toBeUndefined(),
+);
 
 it.each([
   ['1', '1.00', 0],

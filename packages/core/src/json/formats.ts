@@ -74,6 +74,16 @@ export function lengthOf(text: string): number {
 
 const timestamp = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
+/** The first and the last instant whose year has four digits in UTC; every other is written in a way that is not read. */
+const firstInstant = Date.parse('0000-01-01T00:00:00Z');
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether a date can be written so that it is read again; an invalid one cannot. */
+export function isWritableDate(date: Date): boolean {
+  const instant = date.getTime();
+  return instant >= firstInstant && instant <= lastInstant;
+}
+
 /** RFC 3339 with its offset. A `Date` has milliseconds: finer fractions are cut. */
 export function parseTimestamp(text: string): Date | undefined {
   const match = timestamp.exec(text);
@@ -81,7 +91,8 @@ export function parseTimestamp(text: string): Date | undefined {
   const [, year, month, day, hour, minute, second] = match;
   if (!isDay(Number(year), Number(month), Number(day))) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  return new Date(text.toUpperCase());
+  const date = new Date(text.toUpperCase());
+  return isWritableDate(date) ? date : undefined;
 }
 
 function isDay(year: number, month: number, day: number): boolean {
@@ -103,7 +114,8 @@ const date = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 const checks: Record<FormatName, (text: string) => boolean> = {
   email: (text) => text.length <= 254 && email.test(text),
-  uri: (text) => /^[a-z][a-z0-9+.-]*:[^\s]+$/i.test(text) && URL.canParse(text),
+  // RFC 3986 knows ASCII only. What is longer is refused unseen: the name of a host costs the square of its length.
+  uri: (text) => text.length <= 2048 && /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text) && URL.canParse(text),
   hostname: (text) => text.length <= 253 && hostname.test(text),
   ipv4: (text) => ipv4.test(text),
   ipv6: (text) => text.length <= 45 && text.includes(':') && !text.includes('[') && URL.canParse(`http://[${text}]/`),
@@ -120,7 +132,7 @@ const checks: Record<FormatName, (text: string) => boolean> = {
 /** How each format is named in an issue. */
 const descriptions: Record<FormatName, string> = {
   email: 'an e-mail address',
-  uri: 'an absolute URI',
+  uri: 'an absolute URI of at most 2048 characters, all of them ASCII',
   hostname: 'a host name',
   ipv4: 'an IPv4 address',
   ipv6: 'an IPv6 address',

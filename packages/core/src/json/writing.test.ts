@@ -12,9 +12,11 @@ it.each([
   ['NaN', () => writeNumber(Number.NaN)],
   ['infinity', () => writeNumber(Number.POSITIVE_INFINITY)],
   ['an invalid date', () => isoText(new Date(Number.NaN))],
+  ['a date after the year 9999', () => isoText(new Date('+010000-01-01T00:00:00Z'))],
+  ['a date before the year 0', () => isoText(new Date('-000001-12-31T23:59:59Z'))],
   ['undefined where a string should be', () => writeString(undefined as never)],
   ['a number where a boolean should be', () => writeBoolean(1 as never)],
   ['undefined as JSON', () => writeJson(undefined)],
-])('refuses to write %s instead of writing null', (_what, write) => {
+])('refuses to write %s instead of writing what is never read', (_what, write) => {
   expect(write).toThrow(expect.objectContaining({ code: 'SVC_UNWRITABLE_VALUE' }));
 });

@@ -1,5 +1,6 @@
 /** What generated writers call. JSON has no undefined, NaN or infinity: such a value is an error, never a silent null. */
 import { ServiceError } from '../errors/index.js';
+import { isWritableDate } from './formats.js';
 
 /** Below this length a look at each character beats a call of `JSON.stringify`. */
 const shortText = 42;
@@ -33,7 +34,7 @@ export function writeBoolean(value: boolean): string {
 
 /** What stands between the quotes of a date. */
 export function isoText(value: Date): string {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw unwritable(value, 'a valid date');
+  if (!(value instanceof Date) || !isWritableDate(value)) throw unwritable(value, 'a date of the years 0 to 9999');
   return value.toISOString();
 }
 

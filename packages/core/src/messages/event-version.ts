@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.js';
+import { ClassNotes } from './class-notes.js';
 import type { Event, MessageClass } from './markers.js';
 
 /** The body of an event as it is kept: parsed JSON. */
@@ -18,7 +19,7 @@ export interface EventVersion {
   readonly upcasters: Upcasters;
 }
 
-const versions = new WeakMap<object, EventVersion>();
+const versions = new ClassNotes<EventVersion>();
 
 /**
  * Says which version of its shape an event class declares, and how bodies of earlier versions become it when they are read. Works as a
@@ -37,15 +38,15 @@ export function eventVersion(
   version: number,
   upcasters: Upcasters,
 ): (target: MessageClass<Event>, context?: ClassDecoratorContext) => void {
-  return (target) => {
+  return (target, context) => {
     requireEveryStep(target.name, version, upcasters);
-    versions.set(target, { version, upcasters });
+    versions.add(target, { version, upcasters }, context);
   };
 }
 
 /** What was declared of a class; undefined: version 1. */
 export function eventVersionOf(eventClass: object): EventVersion | undefined {
-  return versions.get(eventClass);
+  return versions.of(eventClass);
 }
 
 function requireEveryStep(name: string, version: number, upcasters: Upcasters): void {

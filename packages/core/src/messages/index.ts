@@ -1,3 +1,4 @@
+export { ClassNotes } from './class-notes.js';
 export { wrap, type EnvelopeOptions, type EnvelopeScope, type MessageEnvelope } from './envelope.js';
 export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
 export { newId } from './ids.js';

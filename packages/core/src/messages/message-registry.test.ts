@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { failureByCode, failuresOfCommands, ValidationError } from '../errors/index.js';
+import type { Issues } from '../json/index.js';
 import { MessageRegistry, type MessageDescriptor } from './message-registry.js';
 
 class Buy {}
@@ -27,9 +29,32 @@ it('says so when a message is not registered', () => {
   expect(() => registry.of(Object.create(null) as object)).toThrow('A plain object is not a registered message');
 });
 
+it("says of an event that cannot be read which it is, where and why, with a code that is no caller's fault", () => {
+  const read = (value: unknown, issues: Issues): object => {
+    issues.add('price', 'must be a decimal number');
+    return value as object;
+  };
+  const registry = new MessageRegistry([{ ...describe('shop.Bought', Buy), read }]);
+  const error = thrown(() => registry.readKept('shop.Bought', {}, {}));
+  expect(error).toMatchObject({
+    code: 'SVC_UNREADABLE_EVENT',
+    message: expect.stringMatching(/type shop\.Bought cannot be read\. .* \/price must be a decimal number/),
+    cause: expect.any(ValidationError),
+  });
+  expect(failureByCode(error, failuresOfCommands)).toBeUndefined();
+});
+
 it.each([
   ['one type name for two classes', [describe('shop.Buy', Buy), describe('shop.Buy', Sell)]],
   ['one class under two type names', [describe('shop.Buy', Buy), describe('shop.Sell', Buy)]],
 ])('refuses %s', (_what, descriptors) => {
   expect(() => new MessageRegistry(descriptors)).toThrow(expect.objectContaining({ code: 'SVC_DUPLICATE_MESSAGE' }));
 });
+
+function thrown(run: () => unknown): unknown {
+  try {
+    return expect.unreachable(String(run()));
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/index.js';
+import { ServiceError, ValidationError } from '../errors/index.js';
 import { readOrThrow, type Reader, type Writer } from '../json/index.js';
 import { eventVersionOf, schemaVersionKey, upcast, type EventVersion } from './event-version.js';
 import type { MessageClass } from './markers.js';
@@ -72,8 +72,13 @@ export class MessageRegistry {
     const { read } = this.ofType(type);
     const stored = metadata[schemaVersionKey];
     const known = this.#versions.get(type);
-    if (stored === undefined && known === undefined) return readOrThrow(read, body) as object;
-    return readOrThrow(read, upcast(type, body, stored === undefined ? 1 : stored, known)) as object;
+    const isCurrent = stored === undefined && known === undefined;
+    const current = isCurrent ? body : upcast(type, body, stored === undefined ? 1 : stored, known);
+    try {
+      return readOrThrow(read, current) as object;
+    } catch (error) {
+      throw unreadableEvent(type, error);
+    }
   }
 
   findType(type: string): MessageDescriptor | undefined {
@@ -85,6 +90,16 @@ export class MessageRegistry {
     if (descriptor === undefined) throw unknownMessage(type);
     return descriptor;
   }
+}
+
+/** Has a code of its own: what was kept before is not the fault of whoever sends the command that reads it. */
+function unreadableEvent(type: string, cause: unknown): ServiceError {
+  const why = cause instanceof ValidationError ? ` ${cause.message}` : '';
+  return new ServiceError(
+    'SVC_UNREADABLE_EVENT',
+    `An event of type ${type} cannot be read.${why} Let the class take whatever was kept, or give it an eventVersion with upcasters.`,
+    { cause },
+  );
 }
 
 function unknownMessage(name: string): ServiceError {

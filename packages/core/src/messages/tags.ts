@@ -1,10 +1,11 @@
 import { ServiceError } from '../errors/index.js';
+import { ClassNotes } from './class-notes.js';
 import type { MessageClass } from './markers.js';
 
 /** Tags of the system itself. */
 export const systemTagPrefix = 'sys-';
 
-const tags = new WeakMap<object, readonly string[]>();
+const tags = new ClassNotes<readonly string[]>();
 
 /** Puts tags on a message class, so that hooks can be registered for it: `@tagged('billing')`. Tags that start with `sys-` are reserved. */
 export function tagged(...names: string[]): (target: MessageClass, context?: ClassDecoratorContext) => void {
@@ -20,11 +21,11 @@ export function tagged(...names: string[]): (target: MessageClass, context?: Cla
 
 /** The same for the system's own messages. */
 export function systemTagged(...names: string[]): (target: MessageClass, context?: ClassDecoratorContext) => void {
-  return (target) => {
-    tags.set(target, names);
+  return (target, context) => {
+    tags.add(target, names, context);
   };
 }
 
 export function tagsOf(type: MessageClass): readonly string[] {
-  return tags.get(type) ?? [];
+  return tags.of(type) ?? [];
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js';
-import type { MessageClass } from '../messages/index.js';
+import { ClassNotes, type MessageClass } from '../messages/index.js';
 import { permission, ScopeFilters, type Permission } from '../security/index.js';
 
 /** What an indexed property may hold: one plain value, or none. */
@@ -53,7 +53,7 @@ export interface PerspectiveAccess {
   readonly version: number;
 }
 
-const known = new WeakMap<object, PerspectiveAccess>();
+const known = new ClassNotes<PerspectiveAccess>();
 const nothingSaid: PerspectiveAccess = {
   route: null,
   graphQLQuery: null,
@@ -76,8 +76,8 @@ const nothingSaid: PerspectiveAccess = {
 export function perspective<const TIndexed extends string = never>(
   options: PerspectiveOptions<TIndexed>,
 ): <T extends MessageClass>(target: T & IndexedBy<T, TIndexed>, context?: ClassDecoratorContext) => void {
-  return (target) => {
-    known.set(target, accessOf(options));
+  return (target, context) => {
+    known.add(target, accessOf(options), context);
   };
 }
 
@@ -87,7 +87,7 @@ export function isServed({ route, graphQLQuery, graphQLListQuery }: PerspectiveA
 }
 
 export function perspectiveAccessOf(target: MessageClass): PerspectiveAccess {
-  return known.get(target) ?? nothingSaid;
+  return known.of(target) ?? nothingSaid;
 }
 
 const plainRoute = /^(?:\/[A-Za-z0-9._~-]+)+$/;

@@ -1,4 +1,4 @@
-import type { MessageClass } from '../messages/index.js';
+import { ClassNotes, type MessageClass } from '../messages/index.js';
 import type { AuditLevel } from './records/audit-level.js';
 
 export interface AuditAttribute {
@@ -10,7 +10,7 @@ export interface AuditAttribute {
   readonly level?: AuditLevel;
 }
 
-const attributes = new WeakMap<object, AuditAttribute>();
+const attributes = new ClassNotes<AuditAttribute>();
 
 /**
  * Says how an event or command is audited: `@auditEvent({ exclude: true, reason: '…' })` keeps it out, `@auditEvent()` marks it for
@@ -19,15 +19,15 @@ const attributes = new WeakMap<object, AuditAttribute>();
 export function auditEvent(
   attribute: AuditAttribute = {},
 ): (target: MessageClass, context?: ClassDecoratorContext) => void {
-  return (target) => {
-    attributes.set(target, attribute);
+  return (target, context) => {
+    attributes.add(target, attribute, context);
   };
 }
 
 /** The attribute of a class; null when it has none. A subclass has that of its base unless it has its own. */
 export function auditAttributeOf(type: object): AuditAttribute | null {
   for (let current: object | null = type; current !== null; current = Object.getPrototypeOf(current) as object | null) {
-    const attribute = attributes.get(current);
+    const attribute = attributes.of(current);
     if (attribute !== undefined) return attribute;
   }
   return null;

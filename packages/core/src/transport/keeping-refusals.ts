@@ -31,6 +31,7 @@ export function keepingRefusals(receive: ReceiveMessages, log: EventLog, putAsid
 const unreadable: ReadonlySet<string> = new Set([
   'SVC_MALFORMED_JSON',
   'SVC_INVALID_MESSAGE',
+  'SVC_UNREADABLE_EVENT',
   'SVC_EVENT_VERSION_UNKNOWN',
   'SVC_UPCAST_FAILED',
 ]);

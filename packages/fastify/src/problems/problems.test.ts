@@ -2,19 +2,24 @@ import { readFileSync } from 'node:fs';
 import {
   ConcurrencyConflictError,
   CommandRejectedError,
+  createService,
   EventNotTakenError,
   IdempotencyKeyInUseError,
+  messageOf,
   newId,
   NotFoundError,
   ServiceError,
   StorageUnavailableError,
   ValidationError,
+  type ReceptorContext,
 } from '@svc/core';
+import type { Issues } from '@svc/core/json';
 import Fastify, { errorCodes, type FastifyInstance, type InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { svc } from '../plugin.js';
 import { capturedLog, level } from '../testing/logs.js';
-import { orderBody, orderService } from '../testing/order-service.js';
+import { CreateOrder, OrderPlaced, type OrderCreated } from '../testing/order-messages.js';
+import { orderBody, orderRegistry, orderService } from '../testing/order-service.js';
 import { problemTypes, problemUrn, type ProblemName } from './problem-types.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -138,6 +143,32 @@ describe('a problem', () => {
 });
 
 describe('an error that is not meant for the caller', () => {
+  it('is a kept event that cannot be read: a failure of the service, which tells nothing of what is kept', async () => {
+    const kept = newId();
+    const { messages, ...registry } = orderRegistry;
+    const service = createService({
+      ...registry,
+      messages: messages.map((known) => (known.class === OrderPlaced ? Object.assign({}, known, { read }) : known)),
+      receptors: [{ name: 'OrderReceptor', command: CreateOrder, create: () => ({ receive }) }],
+    });
+    const app = Fastify();
+    await app.register(svc(service));
+    expect((await app.inject(valid)).statusCode).toBe(200);
+    const { statusCode, body } = await app.inject(valid);
+    expect(statusCode).toBe(500);
+    expect(body).not.toContain('margin');
+    await service.stop();
+
+    function read(value: unknown, issues: Issues): OrderPlaced {
+      return issues.reject(value, 'an object with a margin');
+    }
+    async function receive(command: CreateOrder, context: ReceptorContext): Promise<OrderCreated> {
+      for await (const event of context.readStream(kept)) expect.unreachable(event.envelope.type);
+      context.append(kept, messageOf(OrderPlaced, { customerId: command.customerId }));
+      return { orderId: kept, total: '0' };
+    }
+  });
+
   const secret = 'SELECT * FROM accounts -- secret';
   const upstream = Object.assign(new Error(secret), { statusCode: 404, status: 404 });
 

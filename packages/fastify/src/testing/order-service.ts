@@ -1,5 +1,6 @@
 /** A small service for the tests of this package: one command, written by hand as the generator would write it. */
 import {
+  commandEndpoint,
   createService,
   messageOf,
   newId,
@@ -11,6 +12,8 @@ import {
 import { writeJson } from '@svc/core/json';
 import { orderOpenApi } from './order-openapi.js';
 import { CreateOrder, OrderPlaced, readCreateOrder, writeOrderCreated, type OrderCreated } from './order-messages.js';
+
+commandEndpoint<CreateOrder, OrderCreated>({ restRoute: '/orders' })(CreateOrder);
 
 export type Receive = (command: CreateOrder, context: ReceptorContext) => OrderCreated | Promise<OrderCreated>;
 

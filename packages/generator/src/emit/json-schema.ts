@@ -73,7 +73,7 @@ export class SchemaWriter {
       case 'union':
         return { anyOf: type.arms.map((arm) => this.of(arm)) };
       case 'tagged':
-        return { oneOf: type.arms.map((arm) => this.of(arm.type)), ...this.#discriminator(type) };
+        return { oneOf: distinct(type.arms.map((arm) => this.of(arm.type))), ...this.#discriminator(type) };
       case 'ref':
         return this.ref(type.id);
     }
@@ -100,6 +100,11 @@ export class SchemaWriter {
     }
     return { discriminator: { propertyName: type.tag, mapping: Object.fromEntries(mapping) } };
   }
+}
+
+/** Each schema once: an arm with several tags is one, and `oneOf` wants that exactly one of them fits. */
+function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
 }
 
 function described(schema: JsonSchema, description: string | null): JsonSchema {

@@ -22,7 +22,7 @@ export const graphQLErrorCodes = {
   METHOD_NOT_ALLOWED: 'Operations are sent by POST.',
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'The document or its variables do not fit the schema.',
-  LIMIT_EXCEEDED: 'The document or the batch is over a limit of the service; `message` names it.',
+  LIMIT_EXCEEDED: 'The document, its variables or the batch is over a limit of the service; `message` names it.',
   PERSISTED_OPERATION_NOT_FOUND: 'There is no persisted operation with this id.',
   PERSISTED_OPERATION_REQUIRED: 'Only persisted operations are served here, and the request does not name one.',
 } as const;

@@ -17,6 +17,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { refusal } from '../errors/index.js';
+import { copiedVariables } from './copied-variables.js';
 import { literalValue, type MakeValue, type Variables } from './literal-values.js';
 
 /** A document whose mutations take their arguments from variables alone, and what those are made of. */
@@ -26,15 +27,24 @@ export interface OpenedDocument {
   readonly variablesOf: (given: Variables) => Variables;
 }
 
+/** The argument of a mutation that is yet to be put together. What a caller sends is never a function. */
+type PendingArgument = () => unknown;
+
+/** The argument of a mutation, put together for whoever may execute it. */
+export function argumentValue(argument: unknown): unknown {
+  return typeof argument === 'function' ? (argument as PendingArgument)() : argument;
+}
+
 /**
  * Takes the arguments of mutations, and the filters of queries, out of a document, which holds one operation and is valid. An argument that is a variable of its
- * own stays: that is how programs send them. Written-out ones become variables that only the execution knows.
+ * own stays: that is how programs send them. Written-out ones become variables that only the execution knows, those of mutations as
+ * `PendingArgument`. With every use of a variable counted, the variables may be as large as a body.
  */
-export function openArguments(document: DocumentNode, schema: GraphQLSchema): OpenedDocument {
+export function openArguments(document: DocumentNode, schema: GraphQLSchema, bodyLimit: number): OpenedDocument {
   const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION)!;
   const definitions = new Map(operation.variableDefinitions?.map((node) => [node.variable.name.value, node]));
   const uses = countUses(document);
-  const added: { readonly node: VariableDefinitionNode; readonly name: string; readonly make: MakeValue }[] = [];
+  const added: AddedVariable[] = [];
   const types = new TypeInfo(schema);
 
   const rewritten: DocumentNode = visit(
@@ -45,7 +55,7 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema): Op
         if (!argument || !isOpen(argument) || staysAsItIs(node.value)) return undefined;
         const name = freeName(added.length);
         const make = literalValue(node.value, argument.type, variable);
-        added.push({ name, make, node: definition(name, argument.type) });
+        added.push({ name, make, node: definition(name, argument.type), kind: isQuery() ? 'filter' : 'command' });
         return { ...node, value: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } } };
       },
     }),
@@ -60,16 +70,26 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema): Op
     ]),
     variablesOf: (given) => {
       for (const node of gone) requireValue(node, given);
-      return { ...given, ...Object.fromEntries(added.map(({ name, make }) => [name, make(given)])) };
+      const copied = copiedVariables(given, uses, bodyLimit);
+      const values = added.map(({ name, make, kind }): [string, unknown] => {
+        if (kind === 'filter') return [name, make(given)];
+        const argument: PendingArgument = () => make(copied);
+        return [name, argument];
+      });
+      return { ...given, ...Object.fromEntries(values) };
     },
   };
 
   /** Arguments that the execution lets through as they are: those of mutations, and filters of queries. */
   function isOpen({ type }: GraphQLArgument): boolean {
-    const parent = types.getParentType();
-    if (parent === schema.getQueryType()) return isInputObjectType(getNamedType(type));
+    if (isQuery()) return isInputObjectType(getNamedType(type));
     const mutations = schema.getMutationType();
-    return !!mutations && parent === mutations;
+    return !!mutations && types.getParentType() === mutations;
+  }
+
+  /** Whether the argument that is looked at is one of a query. */
+  function isQuery(): boolean {
+    return types.getParentType() === schema.getQueryType();
   }
 
   function staysAsItIs(value: ValueNode): boolean {
@@ -79,15 +99,10 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema): Op
   }
 
   function variable(name: string): MakeValue {
-    // A reader changes what it is given, so a value that several places use is copied for each.
-    const isShared = (uses.get(name) ?? 0) > 1;
     const { defaultValue } = definitions.get(name) ?? {};
     const instead =
       defaultValue === undefined ? undefined : literalValue(defaultValue, inputType(name), () => () => undefined);
-    return (variables) => {
-      if (!Object.hasOwn(variables, name)) return instead?.({});
-      return isShared ? structuredClone(variables[name]) : variables[name];
-    };
+    return (variables) => (Object.hasOwn(variables, name) ? variables[name] : instead?.({}));
   }
 
   function inputType(name: string): GraphQLInputType | undefined {
@@ -100,6 +115,14 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema): Op
     while (definitions.has(name)) name += '_';
     return name;
   }
+}
+
+interface AddedVariable {
+  readonly node: VariableDefinitionNode;
+  readonly name: string;
+  readonly make: MakeValue;
+  /** Nobody changes the filter of a query; a command is changed by its reader. */
+  readonly kind: 'filter' | 'command';
 }
 
 function definition(name: string, type: GraphQLInputType): VariableDefinitionNode {

@@ -92,7 +92,7 @@ export class PreparedDocuments {
   }
 
   #operation(separate: DocumentNode): PreparedOperation {
-    const { document, variablesOf } = openArguments(withoutPlaces(separate), this.#schema);
+    const { document, variablesOf } = openArguments(withoutPlaces(separate), this.#schema, this.#settings.bodyLimit);
     return { document, variablesOf, isIntrospection: asksForSchema(document), mutations: mutationsIn(document) };
   }
 }

@@ -2,10 +2,11 @@
  * The scalars that generated schemas use. What callers send goes through as it is, because the endpoint's reader checks all of it
  * at once and says where; only what leaves is checked here.
  */
+import { isoText } from '@svc/core/json';
 import { GraphQLScalarType, type GraphQLSchema } from 'graphql';
 
 const outgoing: Readonly<Record<string, (value: unknown) => unknown>> = {
-  DateTime: (value) => (value instanceof Date ? value.toISOString() : text(value)),
+  DateTime: (value) => (value instanceof Date ? isoText(value) : text(value)),
   Decimal: text,
   Duration: text,
   JSON: (value) => value,

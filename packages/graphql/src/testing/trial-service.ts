@@ -1,5 +1,12 @@
 /** A service with one mutation of every kind that tests need, and its schema as it would be generated. */
-import { createService, MutationEndpointBase, type Command, type ReceptorContext, type Service } from '@svc/core';
+import {
+  commandEndpoint,
+  createService,
+  MutationEndpointBase,
+  type Command,
+  type ReceptorContext,
+  type Service,
+} from '@svc/core';
 import { isObject, prepareAt, prepareList, readDecimal, readInteger, writeJson, type Issues } from '@svc/core/json';
 
 export class Count implements Command {
@@ -7,6 +14,7 @@ export class Count implements Command {
   price!: string;
   tags!: string[];
 }
+commandEndpoint<Count, unknown>({ graphQLMutation: 'count' })(Count);
 
 const sdl = `
   type Query { service: String! }

@@ -71,8 +71,17 @@ function readString(
     reportMisfits(constraints, textConstraints, 'string', site);
     if (constraints.pattern !== undefined) checkPattern(constraints.pattern, site);
   }
-  const { format, ...rest } = pick(constraints, textConstraints);
+  const { format, ...rest } = pick(withBoundForPattern(constraints), textConstraints);
   return { kind: 'string', ...(format === undefined ? {} : { format: named(format) }), ...rest };
+}
+
+/** What a pattern costs can grow far faster than the text: without a `MaxLength`, longer ones are not looked at. */
+const longestForPattern = 1000;
+
+function withBoundForPattern(constraints: Constraints): Constraints {
+  const { pattern, maxLength, minLength = 0 } = constraints;
+  if (pattern === undefined || maxLength !== undefined) return constraints;
+  return { ...constraints, maxLength: Math.max(longestForPattern, minLength) };
 }
 
 function named(format: string): `format:${string}` {

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import type { TaggedType, TypeModel } from '../model/index.js';
+import { SchemaWriter } from './json-schema.js';
+
+const named = (kinds: readonly string[]): TypeModel => ({
+  kind: 'object',
+  properties: [{ name: 'kind', type: { kind: 'literal', values: kinds }, presence: 'required', description: null }],
+});
+const writer = new SchemaWriter((id) => id);
+const paid = (card: TypeModel, cash: TypeModel): TaggedType => ({
+  kind: 'tagged',
+  tag: 'kind',
+  arms: [
+    { value: 'card', type: card },
+    { value: 'cash', type: cash },
+    { value: 'debit', type: card },
+  ],
+});
+
+it('tells of an arm with two tags once, because exactly one of oneOf has to fit', () => {
+  const [card, cash] = [named(['card', 'debit']), named(['cash'])];
+  expect(writer.of(paid(card, cash))).toEqual({ oneOf: [writer.of(card), writer.of(cash)] });
+});
+
+it('keeps every tag of an arm in the mapping of the discriminator', () => {
+  const [card, cash] = ['Card', 'Cash'].map((id): TypeModel => ({ kind: 'ref', id }));
+  expect(writer.of(paid(card!, cash!))).toEqual({
+    oneOf: [writer.ref('Card'), writer.ref('Cash')],
+    discriminator: {
+      propertyName: 'kind',
+      mapping: {
+        card: '#/components/schemas/Card',
+        cash: '#/components/schemas/Cash',
+        debit: '#/components/schemas/Card',
+      },
+    },
+  });
+});

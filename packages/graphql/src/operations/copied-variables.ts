@@ -1,0 +1,37 @@
+import { refusal } from '../errors/index.js';
+import type { Variables } from './literal-values.js';
+
+/**
+ * Variables of which each use gets a value of its own, because a reader changes what it is given: one that several places use is copied
+ * whenever it is read. A short document can ask for many copies of a long value, so every use counts as if it had been sent: throws a
+ * `RequestError` when all uses together have more than `mostCharacters`.
+ */
+export function copiedVariables(
+  given: Variables,
+  uses: ReadonlyMap<string, number>,
+  mostCharacters: number,
+): Variables {
+  const copied: Record<string, unknown> = { ...given };
+  let characters = 0;
+  for (const [name, count] of uses) {
+    if (count === 1 || !Object.hasOwn(given, name)) continue;
+    const text = textOf(name, given[name]);
+    characters += count * text.length;
+    if (characters > mostCharacters) {
+      const message = `The variables have more than ${mostCharacters} characters, "$${name}" counted for each of its ${count} uses.`;
+      throw refusal(400, 'LIMIT_EXCEEDED', message);
+    }
+    Object.defineProperty(copied, name, { get: (): unknown => JSON.parse(text) });
+  }
+  return copied;
+}
+
+function textOf(name: string, value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Parsing does not need the stack, writing does: no value that a reader takes is nested as deeply.
+    if (!(error instanceof RangeError)) throw error;
+    throw refusal(400, 'LIMIT_EXCEEDED', `The variable "$${name}" is nested too deeply to be used more than once.`);
+  }
+}

@@ -1,0 +1,35 @@
+import { buildSchema, parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { argumentValue, openArguments } from './open-arguments.js';
+
+const schema = buildSchema(`
+  type Query { orders(filter: Filter): String }
+  type Mutation { send(command: Sent!): String }
+  input Sent { lines: [Line!]! }
+  input Line { name: String }
+  input Filter { name: [String] }
+`);
+
+it('puts the argument of a mutation together when it is asked for, with a copy for each use of a variable', () => {
+  const document = parse('mutation ($line: Line!) { send(command: { lines: [$line, $line] }) }');
+  const { svc_0: pending } = openArguments(document, schema, 1_000).variablesOf({ line: { name: 'a' } });
+  expect(pending).toBeTypeOf('function');
+  const { lines } = argumentValue(pending) as { lines: object[] };
+  expect(lines).toEqual([{ name: 'a' }, { name: 'a' }]);
+  expect(lines[0]).not.toBe(lines[1]);
+});
+
+it('leaves the filter of a query as plain data, which the published schema takes as well', () => {
+  const document = parse('query ($name: String) { orders(filter: { name: [$name, $name] }) }');
+  const { svc_0: filter } = openArguments(document, schema, 1_000).variablesOf({ name: 'a' });
+  expect(filter).toEqual({ name: ['a', 'a'] });
+});
+
+it('refuses variables that are larger than a body when each use is counted', () => {
+  const document = parse('mutation ($line: Line!) { send(command: { lines: [$line, $line] }) }');
+  const { variablesOf } = openArguments(document, schema, 40);
+  expect(() => variablesOf({ line: { name: '12345678' } })).not.toThrow();
+  expect(() => variablesOf({ line: { name: '12345678901' } })).toThrow(
+    'The variables have more than 40 characters, "$line" counted for each of its 2 uses.',
+  );
+});
