@@ -3,8 +3,9 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConsumerSession } from './consumer-session.js';
 import type { Taking } from './consumer.js';
 import type { TakingParts } from './event-batches.js';
+import { publishLetters } from './putting-aside.js';
 import { declareInbox } from './topology.js';
-import { fromDelivery, toDeadLetter } from './wire.js';
+import { fromDelivery } from './wire.js';
 
 /** Takes the commands of a host's inbox, side by side: each is done with by itself. */
 export class Commands implements Taking {
@@ -64,11 +65,10 @@ export class Commands implements Taking {
   }
 
   async #putAside(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): Promise<void> {
-    const { names, publisher } = this.#parts;
     while (session.isOpen) {
       try {
-        await publisher.publishTo([toDeadLetter(delivery, cause, session.queue, names)]);
-        return session.doneWith(delivery);
+        const unsendable = await publishLetters([[delivery, cause]], session.queue, this.#parts);
+        return unsendable.size === 0 ? session.doneWith(delivery) : session.refuse(delivery);
       } catch {
         await session.pause();
       }

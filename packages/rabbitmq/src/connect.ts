@@ -37,3 +37,8 @@ export function destroy({ connection }: Connection): void {
   // The client only ever half-closes it, and a dead peer never answers that.
   (connection as unknown as { readonly stream: Duplex }).stream.destroy(new Error('The connection was given up.'));
 }
+
+/** The largest frame that goes over a connection, as the two sides have agreed. */
+export function frameMaxOf({ connection }: Connection): number {
+  return (connection as unknown as { readonly frameMax: number }).frameMax;
+}

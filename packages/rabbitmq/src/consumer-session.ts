@@ -67,15 +67,22 @@ export class ConsumerSession {
     }
   }
 
-  /** All up to the last of these are done with. */
-  done(batch: readonly ConsumeMessage[]): void {
+  /** All up to the last of these are done with, but for those that are for the broker to put aside. */
+  done(batch: readonly ConsumeMessage[], refused: ReadonlySet<ConsumeMessage>): void {
     this.#retry.reset();
-    this.#acknowledge(batch.at(-1)!, true);
+    for (const delivery of refused) this.refuse(delivery);
+    const last = batch.findLast((delivery) => !refused.has(delivery));
+    if (last !== undefined) this.#answer(() => this.#channel.ack(last, true));
   }
 
   /** This one is done with, whatever becomes of the others. */
   doneWith(delivery: ConsumeMessage): void {
-    this.#acknowledge(delivery, false);
+    this.#answer(() => this.#channel.ack(delivery));
+  }
+
+  /** The broker puts it among the dead letters itself, as it came. */
+  refuse(delivery: ConsumeMessage): void {
+    this.#answer(() => this.#channel.reject(delivery, false));
   }
 
   /** Waits before the same messages are tried again, longer each time. */
@@ -106,10 +113,10 @@ export class ConsumerSession {
   }
 
   /** What the broker does not hear of comes again, and is known by its id. */
-  #acknowledge(delivery: ConsumeMessage, allBefore: boolean): void {
+  #answer(send: () => void): void {
     if (!this.#isOpen) return;
     try {
-      this.#channel.ack(delivery, allBefore);
+      send();
     } catch (error) {
       // The channel has ended, and says so in a moment.
       if (!hasEnded(error)) throw error;
