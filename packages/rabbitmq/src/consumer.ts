@@ -10,8 +10,10 @@ export interface Taking {
   readonly prefetch: number;
   /** Declares the queue and everything around it, and says what it is called. */
   declare(channel: Channel): Promise<string>;
-  /** Takes what comes until the session ends, and resolves once nothing of it is under way. */
+  /** Takes what comes until the session ends. What is under way then does not hold up the next session, unless the order asks for it. */
   takeAll(session: ConsumerSession): Promise<void>;
+  /** Resolves once nothing is under way, or when that takes too long. There is no other session after that. */
+  finish(): Promise<void>;
 }
 
 /** Who is told of what becomes of a consumer. */
@@ -72,6 +74,8 @@ export class Consumer implements Subscription {
         reported = false;
         this.#reconnecting.reset();
         await this.#taking.takeAll(this.#session);
+        // What is under way may still be done with, while the session is there.
+        if (this.#isClosed) await this.#taking.finish();
         await this.#session.end();
         // Losing the connection is told by the link.
         if (this.#session.lastWords !== null) this.#report(failureOf(this.#session.lastWords));
@@ -85,6 +89,7 @@ export class Consumer implements Subscription {
       await this.#reconnecting.wait();
     }
     started(null);
+    await this.#taking.finish();
   }
 
   async #open(): Promise<ConsumerSession> {

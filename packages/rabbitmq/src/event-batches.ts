@@ -44,6 +44,11 @@ export class EventBatches implements Taking {
     }
   }
 
+  /** Nothing outlives its session: what comes after it must not be taken first. */
+  finish(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async #takeBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
     const { names } = this.#parts;
     const deliveries = new Map<TransportMessage, ConsumeMessage>();
