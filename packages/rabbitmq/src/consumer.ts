@@ -1,7 +1,7 @@
 import { RetryDelay, type ServiceError, type Subscription } from '@svc/core';
 import type { Channel } from 'amqplib';
 import { ConsumerSession } from './consumer-session.js';
-import { closed, failureOf, hasEnded } from './failures.js';
+import { closed, failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
 
 /** How the messages of a queue are taken. */
@@ -49,7 +49,7 @@ export class Consumer implements Subscription {
     return this.#session?.isOpen ?? false;
   }
 
-  /** Resolves once messages come in, or with why they do not; which goes on being tried. */
+  /** Resolves once messages come in, or with why they do not; which goes on being tried. A broker that is away is not waited for. */
   start(): Promise<ServiceError | null> {
     return new Promise((resolve) => {
       this.#running = this.#run(resolve);
@@ -68,6 +68,8 @@ export class Consumer implements Subscription {
   async #run(started: (failure: ServiceError | null) => void): Promise<void> {
     let reported = false;
     while (!this.#isClosed) {
+      // It may have been lost since it was there. The link has told of it.
+      if (!this.#link.isUp) started(unavailable('cannot be reached'));
       try {
         this.#session = await this.#open();
         started(null);
