@@ -13,7 +13,7 @@ import {
 } from '@svc/core';
 import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
 import { rabbitMqTransport } from '@svc/rabbitmq';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collect, PlaceOrder, shopRegistry } from '../system-events/shop.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { brokerUrl, TestBroker } from './test-broker.js';
@@ -28,6 +28,7 @@ beforeEach(async () => {
   services = [];
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(services.map((service) => service.stop()));
   await broker.close();
   await proxy.close();
@@ -122,6 +123,29 @@ describe('a broker that is away', () => {
     const started = performance.now();
     await service.stop();
     expect(performance.now() - started).toBeLessThan(6_000);
+  });
+
+  it('without a word does not keep a transport from closing, whatever was asked of it', async () => {
+    const receiver = broker.transport('shop', { url: proxy.through(broker.url), heartbeat: 3_600 });
+    const { subscription: open } = await listen(receiver);
+    proxy.freeze();
+    const others = { name: 'others', topics: [{ topic: 'test', types: ['test.Happened'] }] };
+    const asked = Promise.allSettled([
+      receiver.subscribe(others, () => Promise.resolve([])),
+      receiver.publish(numbered(1)),
+    ]);
+    // Both have been asked of the broker now.
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const closing = receiver.close!();
+    for (let seconds = 0; seconds < 60; seconds++) await vi.advanceTimersByTimeAsync(1_000);
+    vi.useRealTimers();
+    await closing;
+    expect(open.isUp).toBe(false);
+    expect(await asked).toMatchObject([
+      { status: 'fulfilled', value: { isUp: false } },
+      { status: 'rejected', reason: { code: 'SVC_TRANSPORT_UNAVAILABLE' } },
+    ]);
   });
 
   it('again and again loses nothing, and hands over in order', async () => {

@@ -6,6 +6,7 @@ import type { Taking } from './consumer.js';
 
 /** A channel that consumes a queue, from its opening to its end. The broker sends no more than `prefetch` ahead of what is done. */
 export class ConsumerSession {
+  readonly connection: Connection;
   readonly queue: string;
   readonly #channel: Channel;
   readonly #retry = new RetryDelay();
@@ -16,7 +17,8 @@ export class ConsumerSession {
   #consumerTag = '';
   #lastWords: Error | null = null;
 
-  private constructor(channel: Channel, queue: string) {
+  private constructor(connection: Connection, channel: Channel, queue: string) {
+    this.connection = connection;
     this.#channel = channel;
     this.queue = queue;
     channel.on('error', (error: Error) => (this.#lastWords = error));
@@ -29,7 +31,7 @@ export class ConsumerSession {
     channel.on('error', () => {});
     const queue = await taking.declare(channel);
     await channel.prefetch(taking.prefetch);
-    const session = new ConsumerSession(channel, queue);
+    const session = new ConsumerSession(connection, channel, queue);
     await session.#consume();
     return session;
   }

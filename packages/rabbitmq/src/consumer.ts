@@ -1,5 +1,6 @@
 import { RetryDelay, type ServiceError, type Subscription } from '@svc/core';
 import type { Channel } from 'amqplib';
+import { endsWithin } from './connect.js';
 import { ConsumerSession } from './consumer-session.js';
 import { closed, failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
@@ -23,6 +24,8 @@ export interface ConsumerListeners {
 }
 
 const longestPauseMs = 5_000;
+/** A broker that takes longer to let a session end is gone. */
+const answerLimitMs = 5_000;
 /** A subscription waits for the broker as long as it takes. */
 const noLimitMs = 2 ** 31 - 1;
 
@@ -60,7 +63,8 @@ export class Consumer implements Subscription {
     this.#isClosed = true;
     this.#reconnecting.cancel();
     this.#endWaiting();
-    await this.#session?.close();
+    const session = this.#session;
+    if (session !== null) await this.#answered(session, session.close());
     await this.#running;
     this.#onClosed();
   }
@@ -72,13 +76,15 @@ export class Consumer implements Subscription {
       if (!this.#link.isUp) started(unavailable('cannot be reached'));
       try {
         this.#session = await this.#open();
+        // It may have been closed in the very moment.
+        if (this.#isClosed) await this.#answered(this.#session, this.#session.close());
         started(null);
         reported = false;
         this.#reconnecting.reset();
         await this.#taking.takeAll(this.#session);
         // What is under way may still be done with, while the session is there.
         if (this.#isClosed) await this.#taking.finish();
-        await this.#session.end();
+        await this.#answered(this.#session, this.#session.end());
         // Losing the connection is told by the link.
         if (this.#session.lastWords !== null) this.#report(failureOf(this.#session.lastWords));
       } catch (error) {
@@ -96,12 +102,23 @@ export class Consumer implements Subscription {
 
   async #open(): Promise<ConsumerSession> {
     const ended = new Promise<never>((_, reject) => (this.#endWaiting = () => reject(closed())));
-    const connection = await Promise.race([this.#link.connection(noLimitMs), ended]);
+    return await Promise.race([this.#openSession(), ended]);
+  }
+
+  async #openSession(): Promise<ConsumerSession> {
+    const connection = await this.#link.connection(noLimitMs);
     const session = await ConsumerSession.open(connection, this.#taking).catch((error: unknown) => {
       if (hasEnded(error)) this.#link.drop(connection);
       throw error;
     });
-    if (this.#isClosed) await session.close();
-    return session;
+    if (!this.#isClosed) return session;
+    // Nobody waits for it any more.
+    await session.end();
+    throw closed();
+  }
+
+  /** Waits for what a session has asked of the broker. */
+  async #answered({ connection }: ConsumerSession, asked: Promise<void>): Promise<void> {
+    if (!(await endsWithin(answerLimitMs, asked))) this.#link.drop(connection);
   }
 }
