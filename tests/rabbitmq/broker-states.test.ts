@@ -26,6 +26,7 @@ beforeAll(async () => {
     'ssl_options.certfile': certificate,
     'ssl_options.keyfile': key,
     max_message_size: '500000',
+    frame_max: '32768',
   });
 }, 90_000);
 afterAll(async () => {
@@ -84,6 +85,23 @@ it('a message that is larger than the broker takes is refused by its id, and hol
   await expect
     .poll(() => new Set(taken.map(({ id }) => id)), { timeout: 10_000 })
     .toEqual(new Set([messages[0]!.id, messages[2]!.id]));
+  expect(broker.reports).toEqual([]);
+});
+
+it('headers that do not go into a frame of the broker are refused by the id of their message, before it ends the connection', async () => {
+  const { taken, has } = await listen(broker.transport('receiver'));
+  const sender = broker.transport('sender');
+  const scope = { tenantId: 'ß'.repeat(20_000) };
+  const messages = [...numbered(1), ...numbered(1, { scope }), ...numbered(1)];
+  await expect(sender.publish(messages)).rejects.toMatchObject({
+    code: 'SVC_MESSAGE_REFUSED',
+    reason: 'TooLarge',
+    messageIds: [messages[1]!.id],
+    message: expect.stringMatching(/headers.* 40\d{3} bytes.* room for 30768/) as string,
+  });
+  await sender.publish([messages[0]!, messages[2]!]);
+  await has(2);
+  expect(taken.map(({ id }) => id)).toEqual([messages[0]!.id, messages[2]!.id]);
   expect(broker.reports).toEqual([]);
 });
 

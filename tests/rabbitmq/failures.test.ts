@@ -13,7 +13,7 @@ import {
 } from '@svc/core';
 import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
 import { rabbitMqTransport } from '@svc/rabbitmq';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collect, PlaceOrder, shopRegistry } from '../system-events/shop.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { brokerUrl, TestBroker } from './test-broker.js';
@@ -28,6 +28,7 @@ beforeEach(async () => {
   services = [];
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(services.map((service) => service.stop()));
   await broker.close();
   await proxy.close();
@@ -124,6 +125,29 @@ describe('a broker that is away', () => {
     expect(performance.now() - started).toBeLessThan(6_000);
   });
 
+  it('without a word does not keep a transport from closing, whatever was asked of it', async () => {
+    const receiver = broker.transport('shop', { url: proxy.through(broker.url), heartbeat: 3_600 });
+    const { subscription: open } = await listen(receiver);
+    proxy.freeze();
+    const others = { name: 'others', topics: [{ topic: 'test', types: ['test.Happened'] }] };
+    const asked = Promise.allSettled([
+      receiver.subscribe(others, () => Promise.resolve([])),
+      receiver.publish(numbered(1)),
+    ]);
+    // Both have been asked of the broker now.
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const closing = receiver.close!();
+    for (let seconds = 0; seconds < 60; seconds++) await vi.advanceTimersByTimeAsync(1_000);
+    vi.useRealTimers();
+    await closing;
+    expect(open.isUp).toBe(false);
+    expect(await asked).toMatchObject([
+      { status: 'fulfilled', value: { isUp: false } },
+      { status: 'rejected', reason: { code: 'SVC_TRANSPORT_UNAVAILABLE' } },
+    ]);
+  });
+
   it('again and again loses nothing, and hands over in order', async () => {
     const url = proxy.through(broker.url);
     const [sender, receiver] = [broker.transport('sender', { url }), broker.transport('receiver', { url })];
@@ -176,6 +200,24 @@ describe('poison', () => {
         }),
       ]),
     );
+  });
+
+  it('that has no room for a cause is put aside by the broker, as it came, and its cause is reported', async () => {
+    const { taken, has } = await listen(broker.transport('receiver'));
+    const headers = { much: 'x'.repeat(65_400) };
+    await broker.withChannel((channel) => {
+      channel.publish(`${broker.prefix}test`, 'test.Happened', Buffer.from('hello'), { headers });
+      return Promise.resolve();
+    });
+    await broker.transport('sender').publish(numbered(2));
+    await has(2);
+    expect(taken.map(({ body }) => body)).toEqual(['0', '1']);
+    const queue = `${broker.prefix}receiver.events`;
+    await expect.poll(async () => (await broker.deadLettersOf(queue)).length).toBe(1);
+    const [letter] = await broker.deadLettersOf(queue);
+    expect(letter!.content.toString()).toBe('hello');
+    expect(letter!.properties.headers).toMatchObject({ ...headers, 'x-death': [{ reason: 'rejected', queue }] });
+    expect(broker.reports).toMatchObject([{ code: 'SVC_MALFORMED_CLOUD_EVENT' }]);
   });
 
   it('whose body is not what its type says is put aside by the host, and the rest is kept', async () => {
@@ -279,6 +321,38 @@ it('a queue that is full is waited for, and said to be', async () => {
   await broker.withChannel((channel) => channel.purgeQueue(full));
   await sender.publish(numbered(1));
   await broker.withChannel((channel) => channel.deleteQueue(full));
+});
+
+it('messages that cannot be sent become dead letters with their cause, and those beside them go on', async () => {
+  const { taken, has } = await listen(broker.transport('other'), undefined, {
+    name: 'events',
+    topics: [{ topic: 'shop', types: ['shop.OrderPlaced'] }],
+  });
+  const service = shopOn(broker.transport('shop'));
+  await service.ready();
+  const scope = { tenantId: 'x'.repeat(70_000) };
+  await service.dispatcher.invoke(new PlaceOrder(), { scope });
+  await service.dispatcher.invoke(new PlaceOrder());
+  await has(1);
+  await expect.poll(() => service.deadLetters.list()).toMatchObject([{ direction: 'outgoing', cause: 'TooLarge' }]);
+  const [letter] = await service.deadLetters.list();
+  expect(taken.map(({ id }) => id)).not.toContain(letter!.message.id);
+});
+
+it('a message with a type that is no routing key is refused, and leaves the channel whole', async () => {
+  const sender = broker.transport('sender');
+  const type = `test.${'Happened'.repeat(32)}`;
+  const misnamed = [transportMessage({ type }), transportMessage({ destination: type })];
+  await expect(sender.publish([...misnamed, transportMessage()])).rejects.toMatchObject({
+    code: 'SVC_MESSAGE_REFUSED',
+    reason: 'Refused',
+    messageIds: misnamed.map(({ id }) => id),
+  });
+  await sender.publish(numbered(1));
+  const topics = [{ topic: 'test', types: [type] }];
+  await expect(sender.subscribe({ name: 'events', topics }, () => Promise.resolve([]))).rejects.toEqual(
+    misconfigured(/routingKey/),
+  );
 });
 
 it('a storage that takes nothing is reported once for as long as that lasts, and waited for', async () => {

@@ -90,6 +90,33 @@ it('a host has so many commands in its hands and no more: the rest waits with th
   expect(most).toBe(5);
 });
 
+it('a receptor that never ends does not keep others from being taken when the connection is lost, and is not run beside itself', async () => {
+  const receiver = broker.transport('billing', { url: proxy.through(broker.url), commandsAtOnce: 2 });
+  const hung = commandTo('billing');
+  let runs = 0;
+  const taken = new Set<string>();
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const inbox = await receiver.openInbox!(({ id }) => {
+    taken.add(id);
+    if (id !== hung.id) return Promise.resolve();
+    runs++;
+    return released;
+  });
+  const sender = broker.transport('orders');
+  await sender.publish([hung]);
+  await expect.poll(() => runs).toBe(1);
+  for (let losses = 1; losses <= 3; losses++) {
+    proxy.cut();
+    const other = commandTo('billing');
+    await sender.publish([other]);
+    await expect.poll(() => taken.has(other.id), { timeout: 10_000 }).toBe(true);
+  }
+  expect(runs).toBe(1);
+  release();
+  await inbox.close();
+});
+
 it('what is no message of svc is put aside with the cause, and holds up nothing', async () => {
   const taken: string[] = [];
   await broker.transport('billing').openInbox!(({ id }) => Promise.resolve(void taken.push(id)));

@@ -49,6 +49,11 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Carries nothing more over the connections that are there, and tells nobody. */
+  freeze(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
   /** Cuts every connection and lets no new one through. */
   takeDown(): void {
     this.#isDown = true;

@@ -261,6 +261,28 @@ describe('what is sent', () => {
     });
   });
 
+  it.each([
+    ['one property', { tenantId: 'ß'.repeat(17_000) }, {}],
+    ['all of its properties', { tenantId: 'x'.repeat(30_000) }, { note: 'x'.repeat(30_000) }],
+  ])(
+    'with more in %s than the Service Bus takes is refused by its id, and holds up no other',
+    async (_what, scope, metadata) => {
+      const sender = await broker.open('sender');
+      const { taken, has } = await listen(await broker.open('receiver'));
+      const large = transportMessage({ scope, metadata });
+      const others = numbered(2);
+      await expect(sender.publish([others[0]!, large, others[1]!])).rejects.toMatchObject({
+        code: 'SVC_MESSAGE_REFUSED',
+        reason: 'TooLarge',
+        messageIds: [large.id],
+        message: expect.stringMatching(/Scope and metadata/) as string,
+      });
+      await sender.publish(others);
+      await has(2);
+      expect(taken.map(({ id }) => id)).toEqual(others.map(({ id }) => id));
+    },
+  );
+
   it('to a partitioned topic goes stream by stream, and stays in order', async () => {
     broker.bus.createTopic('parts', { partitioned: true });
     const queue = broker.bus.createSubscription('parts', 'other.events');

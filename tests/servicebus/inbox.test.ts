@@ -74,6 +74,8 @@ it('commands in hand when connections are lost come again, and no more are in ha
   await eventually(() => inHand === 3, 'three commands in hand');
   expect(bus.queue('billing.inbox')!.messages.length).toBe(8);
   bus.dropConnections();
+  // They come again, while they are still in hand here.
+  await eventually(() => subscription.isUp && bus.queue('billing.inbox')!.lockedSessions.length === 3, 'locks again');
   release();
   await eventually(() => done.size === 8 && bus.queue('billing.inbox')!.messages.length === 0, 'all to be settled');
   expect(done).toEqual(new Set(commands.map(({ id }) => id)));

@@ -3,18 +3,22 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConsumerSession } from './consumer-session.js';
 import type { Taking } from './consumer.js';
 import type { TakingParts } from './event-batches.js';
+import { publishLetters } from './putting-aside.js';
 import { declareInbox } from './topology.js';
-import { fromDelivery, toDeadLetter } from './wire.js';
+import { fromDelivery } from './wire.js';
 
 /** Takes the commands of a host's inbox, side by side: each is done with by itself. */
 export class Commands implements Taking {
   readonly #parts: TakingParts;
-  readonly #receive: ReceiveCommand;
+  /** Over all sessions: what was under way when one was lost goes on, and comes again in the next. */
+  readonly #turns: CommandTurns;
   readonly #inbox: string;
+  /** One after the other. */
+  #puttingAside: Promise<void> = Promise.resolve();
 
   constructor(parts: TakingParts, receive: ReceiveCommand) {
     this.#parts = parts;
-    this.#receive = receive;
+    this.#turns = new CommandTurns(receive, parts.settings.commandsAtOnce);
     this.#inbox = inboxOf(parts.settings.hostName);
   }
 
@@ -28,21 +32,19 @@ export class Commands implements Taking {
   }
 
   async takeAll(session: ConsumerSession): Promise<void> {
-    const turns = new CommandTurns(this.#receive);
-    const puttingAside = new Set<Promise<void>>();
     for (;;) {
       const deliveries = await session.next(this.prefetch);
-      if (deliveries.length === 0) break;
+      if (deliveries.length === 0) return;
       for (const delivery of deliveries) {
         const message = this.#read(delivery);
-        if (!(message instanceof Error)) void this.#take(session, delivery, turns, message);
-        else {
-          const putting = this.#putAside(session, delivery, message).finally(() => puttingAside.delete(putting));
-          puttingAside.add(putting);
-        }
+        if (!(message instanceof Error)) void this.#take(session, delivery, message);
+        else this.#puttingAside = this.#puttingAside.then(() => this.#putAside(session, delivery, message));
       }
     }
-    await Promise.all([turns.close(), ...puttingAside]);
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all([this.#turns.close(), this.#puttingAside]);
   }
 
   #read(delivery: ConsumeMessage): TransportMessage | Error {
@@ -53,22 +55,16 @@ export class Commands implements Taking {
     }
   }
 
-  async #take(
-    session: ConsumerSession,
-    delivery: ConsumeMessage,
-    turns: CommandTurns,
-    message: TransportMessage,
-  ): Promise<void> {
+  async #take(session: ConsumerSession, delivery: ConsumeMessage, message: TransportMessage): Promise<void> {
     // One of a session that was lost comes again in the next, here or at another host.
-    if (await turns.take(message, () => session.isOpen)) session.doneWith(delivery);
+    if (await this.#turns.take(message, () => session.isOpen)) session.doneWith(delivery);
   }
 
   async #putAside(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): Promise<void> {
-    const { names, publisher } = this.#parts;
     while (session.isOpen) {
       try {
-        await publisher.publishTo([toDeadLetter(delivery, cause, session.queue, names)]);
-        return session.doneWith(delivery);
+        const unsendable = await publishLetters([[delivery, cause]], session.queue, this.#parts);
+        return unsendable.size === 0 ? session.doneWith(delivery) : session.refuse(delivery);
       } catch {
         await session.pause();
       }

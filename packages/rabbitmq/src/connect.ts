@@ -32,8 +32,30 @@ export async function closeGently(open: Closable): Promise<void> {
   await Promise.race([answered, ended]);
 }
 
+/** Whether it comes to its end in time, in whatever way. */
+export async function endsWithin(limitMs: number, running: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  const ended = running.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Ends a connection without asking the broker, which may be gone. */
 export function destroy({ connection }: Connection): void {
   // The client only ever half-closes it, and a dead peer never answers that.
   (connection as unknown as { readonly stream: Duplex }).stream.destroy(new Error('The connection was given up.'));
+}
+
+/** The largest frame that goes over a connection, as the two sides have agreed. */
+export function frameMaxOf({ connection }: Connection): number {
+  return (connection as unknown as { readonly frameMax: number }).frameMax;
 }

@@ -6,6 +6,7 @@ import type { Taking } from './consumer.js';
 
 /** A channel that consumes a queue, from its opening to its end. The broker sends no more than `prefetch` ahead of what is done. */
 export class ConsumerSession {
+  readonly connection: Connection;
   readonly queue: string;
   readonly #channel: Channel;
   readonly #retry = new RetryDelay();
@@ -16,7 +17,8 @@ export class ConsumerSession {
   #consumerTag = '';
   #lastWords: Error | null = null;
 
-  private constructor(channel: Channel, queue: string) {
+  private constructor(connection: Connection, channel: Channel, queue: string) {
+    this.connection = connection;
     this.#channel = channel;
     this.queue = queue;
     channel.on('error', (error: Error) => (this.#lastWords = error));
@@ -29,7 +31,7 @@ export class ConsumerSession {
     channel.on('error', () => {});
     const queue = await taking.declare(channel);
     await channel.prefetch(taking.prefetch);
-    const session = new ConsumerSession(channel, queue);
+    const session = new ConsumerSession(connection, channel, queue);
     await session.#consume();
     return session;
   }
@@ -67,15 +69,22 @@ export class ConsumerSession {
     }
   }
 
-  /** All up to the last of these are done with. */
-  done(batch: readonly ConsumeMessage[]): void {
+  /** All up to the last of these are done with, but for those that are for the broker to put aside. */
+  done(batch: readonly ConsumeMessage[], refused: ReadonlySet<ConsumeMessage>): void {
     this.#retry.reset();
-    this.#acknowledge(batch.at(-1)!, true);
+    for (const delivery of refused) this.refuse(delivery);
+    const last = batch.findLast((delivery) => !refused.has(delivery));
+    if (last !== undefined) this.#answer(() => this.#channel.ack(last, true));
   }
 
   /** This one is done with, whatever becomes of the others. */
   doneWith(delivery: ConsumeMessage): void {
-    this.#acknowledge(delivery, false);
+    this.#answer(() => this.#channel.ack(delivery));
+  }
+
+  /** The broker puts it among the dead letters itself, as it came. */
+  refuse(delivery: ConsumeMessage): void {
+    this.#answer(() => this.#channel.reject(delivery, false));
   }
 
   /** Waits before the same messages are tried again, longer each time. */
@@ -106,10 +115,10 @@ export class ConsumerSession {
   }
 
   /** What the broker does not hear of comes again, and is known by its id. */
-  #acknowledge(delivery: ConsumeMessage, allBefore: boolean): void {
+  #answer(send: () => void): void {
     if (!this.#isOpen) return;
     try {
-      this.#channel.ack(delivery, allBefore);
+      send();
     } catch (error) {
       // The channel has ended, and says so in a moment.
       if (!hasEnded(error)) throw error;

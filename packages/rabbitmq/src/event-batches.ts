@@ -4,8 +4,9 @@ import type { ConsumerSession } from './consumer-session.js';
 import type { Taking } from './consumer.js';
 import type { Settings } from './options.js';
 import type { Publisher } from './publisher.js';
+import { publishLetters, type Letter } from './putting-aside.js';
 import { declareQueue, type Names } from './topology.js';
-import { fromDelivery, toDeadLetter } from './wire.js';
+import { fromDelivery } from './wire.js';
 
 /** What everything that takes messages needs. */
 export interface TakingParts {
@@ -43,10 +44,15 @@ export class EventBatches implements Taking {
     }
   }
 
+  /** Nothing outlives its session: what comes after it must not be taken first. */
+  finish(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async #takeBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
-    const { names, publisher } = this.#parts;
+    const { names } = this.#parts;
     const deliveries = new Map<TransportMessage, ConsumeMessage>();
-    const dead: [ConsumeMessage, Error][] = [];
+    const dead: Letter[] = [];
     for (const delivery of batch) {
       try {
         deliveries.set(fromDelivery(delivery, names.topicOf(delivery.fields.exchange)), delivery);
@@ -58,13 +64,8 @@ export class EventBatches implements Taking {
     while (session.isOpen) {
       try {
         const refused = deliveries.size === 0 ? [] : await this.#receive([...deliveries.keys()]);
-        const letters = [...dead, ...refused.map(({ message, cause }) => [deliveries.get(message)!, cause] as const)];
-        if (letters.length > 0) {
-          await publisher.publishTo(
-            letters.map(([delivery, cause]) => toDeadLetter(delivery, cause, session.queue, names)),
-          );
-        }
-        session.done(batch);
+        const letters: Letter[] = refused.map(({ message, cause }) => [deliveries.get(message)!, cause]);
+        session.done(batch, await publishLetters([...dead, ...letters], session.queue, this.#parts));
         return;
       } catch {
         await session.pause();

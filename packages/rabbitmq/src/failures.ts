@@ -17,6 +17,10 @@ export function failureOf(error: unknown): ServiceError {
       error,
     );
   }
+  // The client threw before anything was sent: a name is too long, or a setting is none that a socket takes.
+  if (error instanceof TypeError || error instanceof RangeError) {
+    return misconfigured(`cannot be told what this host needs: ${text}.`, error);
+  }
   if (/message nacked/.test(text))
     return unavailable('did not take a message: a queue is full, or cannot be written', error);
   // It is there, and has ended a channel for a reason.

@@ -1,5 +1,5 @@
 import { RetryDelay, type ServiceError } from '@svc/core';
-import { closeGently, destroy, type Connection } from './connect.js';
+import { closeGently, destroy, endsWithin, type Connection } from './connect.js';
 import { closed, failureOf, isMisconfigured, unavailable } from './failures.js';
 
 const longestPauseMs = 5_000;
@@ -86,9 +86,7 @@ export class Link {
     const connection = this.#connection;
     if (connection === null) return;
     this.#connection = null;
-    const timer = setTimeout(() => destroy(connection), closeLimitMs);
-    await closeGently(connection);
-    clearTimeout(timer);
+    if (!(await endsWithin(closeLimitMs, closeGently(connection)))) destroy(connection);
   }
 
   #attempting: Promise<void> = Promise.resolve();

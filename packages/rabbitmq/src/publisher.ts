@@ -3,6 +3,7 @@ import type { ConfirmChannel, Message, Options } from 'amqplib';
 import type { Connection } from './connect.js';
 import { failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
+import { unsendableOf, type Unsendable } from './sendable.js';
 import { declareExchange, type ExchangeType } from './topology.js';
 
 /** A message on its way to an exchange. */
@@ -39,18 +40,27 @@ export class Publisher {
     this.#limitMs = limitMs;
   }
 
-  /** To exchanges, which are made when they are not there. */
+  /** To exchanges, which are made when they are not there. Throws `MessageRefusedError` for messages that are never taken. */
   async publish(messages: readonly Outbound[]): Promise<void> {
     const open = await this.#opened();
-    for (const { exchange, exchangeType } of messages) {
-      if (!open.exchanges.has(exchange)) await this.#declare(open, exchange, exchangeType);
-    }
-    await this.#send(open, messages);
+    const unsendable =
+      unsendableOf(messages, open.connection) ??
+      (await this.#inTime(open, async (isLate) => {
+        for (const { exchange, exchangeType } of messages) {
+          if (!open.exchanges.has(exchange)) await this.#declare(open, exchange, exchangeType);
+        }
+        return await this.#send(open, messages, isLate);
+      }));
+    if (unsendable !== null) throw refused(unsendable);
   }
 
-  /** To an exchange that is there. */
-  async publishTo(messages: readonly Outbound[]): Promise<void> {
-    await this.#send(await this.#opened(), messages);
+  /** To an exchange that is there. The messages that are never taken, if there are any; whether the others were is not known then. */
+  async publishTo(messages: readonly Outbound[]): Promise<readonly Outbound[]> {
+    const open = await this.#opened();
+    const unsendable =
+      unsendableOf(messages, open.connection) ??
+      (await this.#inTime(open, (isLate) => this.#send(open, messages, isLate)));
+    return unsendable?.messages ?? [];
   }
 
   /** A round trip over the open channel. */
@@ -64,6 +74,8 @@ export class Publisher {
   }
 
   #opened(): Promise<Open> {
+    // What is written now would lie around here until the broker reads again.
+    if (this.#link.isBlocked) return Promise.reject(blocked());
     if (this.#opening === null) {
       // Another one may be open by the time this one says that it has ended.
       const opening = this.#openChannel(() => {
@@ -106,99 +118,85 @@ export class Publisher {
     return failureOf(open.lastWords ?? error);
   }
 
-  async #send(open: Open, messages: readonly Outbound[]): Promise<void> {
-    // What is written now would lie around here until the broker reads again.
-    if (this.#link.isBlocked) throw blocked();
+  /** What the broker does not answer in time has failed. */
+  async #inTime<T>({ connection }: Open, run: (isLate: () => boolean) => Promise<T>): Promise<T> {
+    let isLate = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
+        isLate = true;
         reject(this.#link.isBlocked ? blocked() : unavailable('did not confirm messages in time'));
         // A broker that is short of memory says so, and will read what it was sent. One that says nothing is gone.
-        if (!this.#link.isBlocked) this.#link.drop(open.connection);
+        if (!this.#link.isBlocked) this.#link.drop(connection);
       }, this.#limitMs);
     });
-    const batch = new Batch(open.channel, messages);
     try {
-      await Promise.race([batch.confirmed(), late]);
-    } catch (error) {
-      throw tooLarge(open, messages) ?? this.#failure(open, error);
+      return await Promise.race([run(() => isLate), late]);
     } finally {
       clearTimeout(timer);
-      batch.stop();
     }
-    requireTaken(open, messages);
+  }
+
+  async #send(open: Open, messages: readonly Outbound[], isLate: () => boolean): Promise<Unsendable | null> {
+    try {
+      await confirmed(open.channel, messages, isLate);
+    } catch (error) {
+      const larger = tooLarge(open, messages);
+      if (larger !== null) return larger;
+      throw this.#failure(open, error);
+    }
+    return notTaken(open, messages);
   }
 }
 
 /** Commands that are for nobody: what is returned comes before its confirmation. */
-function requireTaken({ returned }: Open, messages: readonly Outbound[]): void {
-  if (returned.size === 0) return;
-  const ids = messages.map(({ options: { messageId } }) => messageId).filter((id) => returned.delete(id));
-  if (ids.length > 0) throw refused(ids, 'NoInbox');
+function notTaken({ returned }: Open, messages: readonly Outbound[]): Unsendable | null {
+  if (returned.size === 0) return null;
+  const forNobody = messages.filter(({ options: { messageId } }) => returned.delete(messageId));
+  return forNobody.length === 0 ? null : { messages: forNobody, reason: 'NoInbox' };
 }
 
 /** The broker ends the channel at a message that is too large; null when it was not that. */
-function tooLarge({ lastWords }: Open, messages: readonly Outbound[]): MessageRefusedError | null {
+function tooLarge({ lastWords }: Open, messages: readonly Outbound[]): Unsendable | null {
   const [, size, most] =
     /message size (\d+) is larger than (?:configured )?max size (\d+)/.exec(lastWords?.message ?? '') ?? [];
   if (most === undefined) return null;
-  const ids = messages.filter(({ content }) => content.length > Number(most)).map(({ options }) => options.messageId);
-  return ids.length === 0
-    ? null
-    : refused(ids, 'TooLarge', `The first has ${size} bytes, and the broker takes ${most}.`);
+  const large = messages.filter(({ content }) => content.length > Number(most));
+  const detail = `The first has ${size} bytes, and the broker takes ${most}.`;
+  return large.length === 0 ? null : { messages: large, reason: 'TooLarge', detail };
 }
 
-function refused(
-  ids: readonly (string | undefined)[],
-  reason: MessageRefusedError['reason'],
-  detail?: string,
-): MessageRefusedError {
-  return new MessageRefusedError(
-    ids.map((id) => uuid(id!)),
-    reason,
-    { detail },
-  );
+function refused({ messages, reason, detail }: Unsendable): MessageRefusedError {
+  const ids = messages.map(({ options: { messageId } }) => uuid(messageId!));
+  return new MessageRefusedError(ids, reason, { detail });
 }
 
 function blocked(): ServiceError {
   return unavailable('takes no messages: it is short of memory or disk');
 }
 
-/** Messages on their way over one channel. */
-class Batch {
-  readonly #channel: ConfirmChannel;
-  readonly #messages: readonly Outbound[];
-  #isStopped = false;
-
-  constructor(channel: ConfirmChannel, messages: readonly Outbound[]) {
-    this.#channel = channel;
-    this.#messages = messages;
-  }
-
-  /** Writes all of them; resolves once the broker has confirmed every one. */
-  confirmed(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      let left = this.#messages.length;
-      const confirm = (error: unknown): void => {
-        if (error !== null && error !== undefined) reject(failureOf(error));
-        else if (--left === 0) resolve();
-      };
-      this.#write(confirm).catch(reject);
-    });
-  }
-
-  /** Writes no more of them: nobody waits for it, and they are published again. */
-  stop(): void {
-    this.#isStopped = true;
-  }
-
-  async #write(confirm: (error: unknown) => void): Promise<void> {
-    for (const { exchange, routingKey, content, options } of this.#messages) {
-      if (this.#isStopped) return;
-      const mayGoOn = this.#channel.publish(exchange, routingKey, content, options, confirm);
-      if (!mayGoOn) await drained(this.#channel);
-    }
-  }
+/** Writes all of them; resolves once the broker has confirmed every one. */
+function confirmed(channel: ConfirmChannel, messages: readonly Outbound[], isLate: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let [left, hasFailed] = [messages.length, false];
+    const fail = (error: unknown): void => {
+      hasFailed = true;
+      reject(error);
+    };
+    const confirm = (error: unknown): void => {
+      if (error !== null && error !== undefined) fail(failureOf(error));
+      else if (--left === 0) resolve();
+    };
+    const write = async (): Promise<void> => {
+      for (const { exchange, routingKey, content, options } of messages) {
+        // Nobody waits for the rest, and it is published again.
+        if (hasFailed || isLate()) return;
+        const mayGoOn = channel.publish(exchange, routingKey, content, options, confirm);
+        if (!mayGoOn) await drained(channel);
+      }
+    };
+    write().catch(fail);
+  });
 }
 
 /** Resolves once the socket takes more, or the channel is gone, which the next message then meets. */

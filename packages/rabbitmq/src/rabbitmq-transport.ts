@@ -74,9 +74,7 @@ class RabbitMqTransport implements Transport {
       closed: () => this.#consumers.delete(consumer),
     });
     this.#consumers.add(consumer);
-    const starting = consumer.start();
-    // A broker that is away is not waited for.
-    const notStarted = failure === null ? await starting : null;
+    const notStarted = await consumer.start();
     if (notStarted !== null && isMisconfigured(notStarted)) {
       await consumer.close();
       throw notStarted;

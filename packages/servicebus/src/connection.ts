@@ -1,5 +1,6 @@
 import type { ServiceBusClient } from '@azure/service-bus';
 import { closed, unavailable } from './failures.js';
+import { Interruption } from './interruption.js';
 import { late, limited } from './limited.js';
 import { clientsOf, type ServiceBusCredentials, type Settings } from './options.js';
 
@@ -10,9 +11,8 @@ const longestCloseMs = 2_000;
 /** A client, for as long as it is of use. */
 interface InUse {
   readonly client: ServiceBusClient;
-  /** Rejects when it is given up, and with it everything that was asked of it. */
-  readonly given: Promise<never>;
-  readonly giveUp: (error: Error) => void;
+  /** Everything that is asked of it ends when it is given up. */
+  readonly asked: Interruption;
 }
 
 /**
@@ -35,7 +35,7 @@ export class Connection {
       retryOptions: { maxRetries: 0, timeoutInMs: timeoutMs },
     });
     this.#limitMs = timeoutMs + graceMs;
-    this.#inUse = inUse(this.#create());
+    this.#inUse = this.#another();
   }
 
   get isClosed(): boolean {
@@ -51,8 +51,8 @@ export class Connection {
   /** The result of an operation of the client, within the limit. */
   async within<T>(operation: (client: ServiceBusClient) => Promise<T>): Promise<T> {
     const { client } = this;
-    const { given } = this.#inUse;
-    const result = await Promise.race([limited(operation(client), this.#limitMs), given]);
+    const { asked } = this.#inUse;
+    const result = await asked.unlessEnded(limited(operation(client), this.#limitMs));
     if (result !== late) return result;
     const error = unavailable(`did not answer within ${this.#limitMs} ms`);
     this.giveUp(client, error);
@@ -64,8 +64,8 @@ export class Connection {
     if (this.#isClosed || client !== this.#inUse.client) return;
     this.answers = false;
     const old = this.#inUse;
-    this.#inUse = inUse(this.#create());
-    old.giveUp(error);
+    this.#inUse = this.#another();
+    old.asked.end(error);
     void limited(old.client.close(), longestCloseMs).catch(() => {});
   }
 
@@ -73,17 +73,11 @@ export class Connection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.answers = false;
-    this.#inUse.giveUp(closed());
+    this.#inUse.asked.end(closed());
     await limited(this.#inUse.client.close(), longestCloseMs).catch(() => {});
   }
-}
 
-function inUse(client: ServiceBusClient): InUse {
-  let giveUp: (error: Error) => void = () => {};
-  const given = new Promise<never>((_resolve, reject) => {
-    giveUp = reject;
-  });
-  // Nobody may be waiting.
-  given.catch(() => {});
-  return { client, given, giveUp };
+  #another(): InUse {
+    return { client: this.#create(), asked: new Interruption() };
+  }
 }

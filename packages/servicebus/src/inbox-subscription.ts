@@ -1,5 +1,6 @@
 import { CommandTurns, type ReceiveCommand, type Subscription, type TransportMessage } from '@svc/core';
 import { fromServiceBus } from './messages.js';
+import type { Settings } from './options.js';
 import type { SessionListener } from './session-listener.js';
 import type { Incoming } from './session-turn.js';
 
@@ -10,8 +11,8 @@ export class InboxSubscription implements Subscription {
   #listener: SessionListener | null = null;
   #isClosed = false;
 
-  constructor(receive: ReceiveCommand) {
-    this.#turns = new CommandTurns(receive);
+  constructor(receive: ReceiveCommand, { commandsAtOnce }: Settings) {
+    this.#turns = new CommandTurns(receive, commandsAtOnce);
   }
 
   async open(listener: SessionListener): Promise<void> {

@@ -8,6 +8,10 @@ import type { Settings } from './options.js';
 
 /** However large messages may be one by one, the Service Bus takes no larger batches. */
 const largestBatch = 1_000_000;
+/** The Service Bus takes 32 KB in one property, and otherwise answers that one may try again. */
+const largestProperty = 32_000;
+/** It takes 64 KB in all of them, its own included; this leaves room for those, and for the cause of a dead letter. */
+const largestProperties = 55_000;
 /** How many streams of a partitioned topic are sent side by side. */
 const sendsAtOnce = 8;
 
@@ -61,6 +65,7 @@ export class Publisher {
     let batch = await this.#emptyBatch(topic);
     for (const original of messages) {
       const message = toServiceBus(original);
+      requireRoom(message, original);
       if (batch.tryAddMessage(message)) continue;
       if (batch.count > 0) {
         await this.#send(topic, batch);
@@ -113,6 +118,18 @@ export class Publisher {
     }
     return known.sender;
   }
+}
+
+function requireRoom({ applicationProperties = {} }: ServiceBusMessage, { id }: TransportMessage): void {
+  let [largest, all] = [0, 0];
+  for (const [name, value] of Object.entries(applicationProperties)) {
+    const size = Buffer.byteLength(name) + Buffer.byteLength(String(value));
+    largest = Math.max(largest, size);
+    all += size;
+  }
+  if (largest <= largestProperty && all <= largestProperties) return;
+  const detail = `Scope and metadata travel as properties: ${all} bytes in all, ${largest} in one; there is room for ${largestProperties}, and ${largestProperty} in one.`;
+  throw new MessageRefusedError(id, 'TooLarge', { detail });
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -70,7 +70,7 @@ class ServiceBusTransport implements Transport {
 
   async openInbox(receive: ReceiveCommand): Promise<Subscription> {
     if (this.#connection.isClosed) throw closed();
-    const subscription = new InboxSubscription(receive);
+    const subscription = new InboxSubscription(receive, this.#settings);
     const queue = this.#settings.inboxOf(this.hostName);
     this.#entities.add(queue);
     const settings = { ...this.#settings, maxConcurrentSessions: this.#settings.commandsAtOnce };

@@ -1,5 +1,7 @@
 import type { ServiceBusReceivedMessage, ServiceBusSessionReceiver } from '@azure/service-bus';
 import type { Connection } from './connection.js';
+import { unavailable } from './failures.js';
+import { Interruption } from './interruption.js';
 import { limited } from './limited.js';
 import type { Settings } from './options.js';
 
@@ -30,6 +32,7 @@ export class SessionTurn {
   readonly #connection: Connection;
   readonly #settings: Settings;
   readonly #over: Promise<void>;
+  readonly #settling = new Interruption();
   #end: () => void = () => {};
   #idle: ReturnType<typeof setTimeout> | undefined;
   #unsettled = 0;
@@ -132,7 +135,7 @@ export class SessionTurn {
 
   /** Waits for the answer, as long as there can be one: the client would wait a minute for that of a lost session. */
   async #answered(settle: () => Promise<unknown>): Promise<void> {
-    await this.#connection.within(() => Promise.race([settle(), this.#over]));
+    await this.#connection.within(() => this.#settling.unlessEnded(settle()));
   }
 
   #putAside({ received }: Incoming, cause: Error): Promise<void> {
@@ -150,6 +153,7 @@ export class SessionTurn {
   #lose(): void {
     this.#isLost = true;
     this.#isEnding = true;
+    this.#settling.end(unavailable('has taken a session away'));
     this.#end();
   }
 }

@@ -307,6 +307,7 @@ export class ServiceBusDouble {
   #publish(queues: readonly MessageQueue[], messages: readonly Message[], partitioned: boolean): AmqpError | null {
     const sessions = new Set(messages.map((message) => message.group_id));
     if (partitioned && sessions.size > 1) return errors.mixedBatch;
+    if (messages.some(hasLargeProperties)) return errors.propertiesTooLarge;
     for (const queue of queues) {
       if (queue.settings.requiresSession && sessions.has(undefined)) return errors.sessionIdMissing;
     }
@@ -366,4 +367,9 @@ function unpack(batch: unknown): readonly Message[] {
   const { content } = amqp.decode(batch as Buffer)['body'] as { content: Buffer | readonly Buffer[] };
   const sections = (Array.isArray(content) ? content : [content]) as readonly Buffer[];
   return sections.map((bytes) => amqp.decode(bytes) as unknown as Message);
+}
+
+function hasLargeProperties({ application_properties: properties = {} }: Message): boolean {
+  const sizes = Object.entries(properties).map(([name, value]) => Buffer.byteLength(`${name}${String(value)}`));
+  return sizes.some((size) => size > 32_768) || sizes.reduce((sum, size) => sum + size, 0) > 65_536;
 }

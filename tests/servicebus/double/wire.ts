@@ -40,6 +40,11 @@ export const errors = {
   },
   sessionIdMissing: { condition: 'amqp:not-allowed', description: 'The entity requires sessions; set the session id.' },
   tooLarge: { condition: 'amqp:link:message-size-exceeded', description: 'The message is larger than 256 KB.' },
+  // It does not say what it was.
+  propertiesTooLarge: {
+    condition: 'amqp:internal-error',
+    description: 'The service was unable to process the request; please retry the operation.',
+  },
   mixedBatch: {
     condition: 'amqp:not-allowed',
     description: 'All messages of a batch for a partitioned entity have one session id.',

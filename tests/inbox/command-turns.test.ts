@@ -1,0 +1,98 @@
+import { CommandTurns, newId, type Uuid } from '@svc/core';
+import { transportMessage } from '@svc/core/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Receptors that end when they are told to. */
+class Receptors {
+  readonly started: Uuid[] = [];
+  readonly #ends = new Map<Uuid, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
+
+  readonly receive = ({ id }: { readonly id: Uuid }): Promise<void> => {
+    this.started.push(id);
+    return new Promise((resolve, reject) => this.#ends.set(id, { resolve, reject }));
+  };
+
+  async end(id: Uuid, error?: Error): Promise<void> {
+    const { resolve, reject } = this.#ends.get(id)!;
+    if (error === undefined) resolve();
+    else reject(error);
+    await vi.advanceTimersByTimeAsync(0);
+  }
+}
+
+const commandOf = (id: Uuid) => transportMessage({ id, streamId: id });
+
+it('a command that comes again while it is under way runs once, for whoever holds it', async () => {
+  const receptors = new Receptors();
+  const turns = new CommandTurns(receptors.receive);
+  const id = newId();
+  let isConnected = true;
+  const lost = turns.take(commandOf(id), () => isConnected);
+  isConnected = false;
+  const [held, beside] = [turns.take(commandOf(id)), turns.take(commandOf(id))];
+  expect(await lost).toBe(false);
+  expect(receptors.started).toEqual([id]);
+  await receptors.end(id);
+  expect(await Promise.all([held, beside])).toEqual([true, true]);
+  expect(turns.size).toBe(0);
+});
+
+it('a command that fails is tried again for whoever holds it then, and not at all when nobody does', async () => {
+  const receptors = new Receptors();
+  const turns = new CommandTurns(receptors.receive);
+  const id = newId();
+  let isConnected = true;
+  const first = turns.take(commandOf(id), () => isConnected);
+  isConnected = false;
+  const second = turns.take(commandOf(id));
+  await receptors.end(id, new Error('not now'));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(receptors.started).toEqual([id, id]);
+  await receptors.end(id);
+  expect(await Promise.all([first, second])).toEqual([false, true]);
+  const alone = turns.take(commandOf(id), () => isConnected);
+  expect(await alone).toBe(false);
+  expect(receptors.started).toHaveLength(2);
+});
+
+it('no more run at once than the limit, over lost connections too, and what was lost takes no place', async () => {
+  const receptors = new Receptors();
+  const turns = new CommandTurns(receptors.receive, 2);
+  const [hung, slow, lost, next] = [newId(), newId(), newId(), newId()];
+  let isConnected = true;
+  const taken = [hung, slow, lost].map((id) => turns.take(commandOf(id), () => isConnected));
+  expect(receptors.started).toEqual([hung, slow]);
+  isConnected = false;
+  const [again, late] = [turns.take(commandOf(hung)), turns.take(commandOf(next))];
+  expect(await taken[2]).toBe(false);
+  expect(receptors.started).toEqual([hung, slow]);
+  await receptors.end(slow);
+  expect(receptors.started).toEqual([hung, slow, next]);
+  await receptors.end(next);
+  expect(await late).toBe(true);
+  await receptors.end(hung);
+  expect(await again).toBe(true);
+  expect(turns.size).toBe(0);
+});
+
+it('closing waits for what is under way, and not for a receptor that never ends', async () => {
+  const receptors = new Receptors();
+  const turns = new CommandTurns(receptors.receive, 2);
+  const [hung, slow, waiting] = [newId(), newId(), newId()];
+  const taken = [hung, slow, waiting].map((id) => turns.take(commandOf(id)));
+  let isClosed = false;
+  const closed = turns.close().then(() => (isClosed = true));
+  expect(await taken[2]).toBe(false);
+  await receptors.end(slow);
+  expect(await taken[1]).toBe(true);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(isClosed).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await Promise.all([closed, turns.close()]);
+  expect(await taken[0]).toBe(false);
+  expect(await turns.take(commandOf(newId()))).toBe(false);
+  expect(receptors.started).toEqual([hung, slow]);
+});
