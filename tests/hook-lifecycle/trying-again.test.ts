@@ -1,5 +1,6 @@
 /** Endpoints that try again by themselves, for a request under an idempotency key. */
 import {
+  commandEndpoint,
   ConcurrencyConflictError,
   createService,
   DeferredSignal,
@@ -21,6 +22,7 @@ import {
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { expect, it } from 'vitest';
 
+@commandEndpoint<Deposit, number>({ restRoute: '/deposits' })
 class Deposit implements Command {}
 class Deposited {}
 
