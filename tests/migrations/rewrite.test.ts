@@ -84,12 +84,16 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       writes++;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(writes).toBeGreaterThan(3);
-    // The last of them may have come after the swap: then it is in the new table, whose columns the service fills from then on.
+    expect(writes).toBeGreaterThan(0);
     const rows = await database.query('SELECT key, body, revision FROM svc_per_orders');
     const kept = new Map(rows.map(({ key, revision: at }) => [key, Number(at)]));
     for (const [key, at] of expected) expect([key, kept.get(key)]).toEqual([key, at]);
-    expect(await filled().then((all) => all.filter(({ customer: who }) => who === null).length)).toBeLessThanOrEqual(1);
+    // The last of them may have come after the swap: then they are in the new table, whose columns the service fills from then on.
+    const isFilled = new Map((await filled()).map(({ key, customer: who }) => [key as string, who !== null]));
+    const [before, after] = [true, false].map((is) => [...expected].filter(([key]) => isFilled.get(key) === is));
+    const isNew = ([key]: [string, number]): boolean => key > keyOf(400);
+    const lastBefore = Math.max(0, ...before!.filter(isNew).map(([, at]) => at));
+    for (const [, at] of after!) expect(at).toBeGreaterThan(lastBefore);
   });
 
   it('yields to requests while it copies', async () => {
