@@ -47,7 +47,7 @@ const audited: readonly { readonly fields: Partial<PendingRecord>; readonly note
   },
   { fields: { scope: {}, timestamp: -1, metadata: { version: 3 } }, note: { auditLevel: 1 } },
   { fields: { scope: { tenantId: 't "1"\n\u0001', userId: 'ü 𝄞 \\ \u2028' }, timestamp: 253_402_300_799_999 } },
-  { fields: { scope: { tenantId: null, userId: 'u', 'a key': 'x', region: null }, timestamp: 253_402_300_800_000 } },
+  { fields: { scope: { tenantId: null, userId: 'u', 'a key': 'x', region: null }, timestamp: -62_135_596_800_000 } },
   { fields: { scope: { userId: null, '1': 'one', tenantId: '' }, type: 'odd."type"\\ ü', timestamp: 1_999 } },
 ];
 
