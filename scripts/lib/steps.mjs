@@ -48,6 +48,28 @@ export function tool(name, script, args) {
   step(name, process.execPath, [join(root, script), ...args]);
 }
 
+/** Starts such a tool beside the steps that follow; what it returns waits for its end, says what it had to say, and counts as a step. */
+export function toolBeside(name, script, args) {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const end = () => child.kill();
+  process.once('exit', end);
+  return async () => {
+    say(`\n> ${name}`);
+    const status = await ended;
+    process.off('exit', end);
+    process.stderr.write(Buffer.concat(chunks));
+    if (status === 0) return;
+    console.error(`\n${name} failed.`);
+    process.exit(status ?? 1);
+  };
+}
+
 export const tsc = (name, projects) => tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
 
 /** Services whose generated code is kept in the repository. */
