@@ -6,7 +6,7 @@ import {
   type CommitOutcome,
   type CommitRecord,
 } from '@svc/core';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
 import { isConnectionLost, isDamage, isRefusingWork, refusalReason } from './failures.js';
@@ -29,10 +29,10 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
     let races = 0;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
-        if (single !== null && (await run(pool, single)).length > 0) return [null];
+        if (single !== null && (await run(pool, single)).rowCount === 1) return [null];
         single = null;
         query ??= written(records);
-        return outcomesOf(records, await run(pool, query));
+        return outcomesOf(records, (await run(pool, query)).rows);
       } catch (error) {
         // From now on it may be there already.
         single = null;
@@ -88,7 +88,7 @@ function written(records: readonly CommitRecord[]): CommitQuery {
   }
 }
 
-async function run(pool: Pool, query: CommitQuery): Promise<readonly Refusal[]> {
+async function run(pool: Pool, query: CommitQuery): Promise<QueryResult<Refusal>> {
   let client: PoolClient;
   try {
     client = await pool.connect();
@@ -96,9 +96,9 @@ async function run(pool: Pool, query: CommitQuery): Promise<readonly Refusal[]> 
     throw new NotSent('No connection.', { cause: error });
   }
   try {
-    const { rows } = await client.query<Refusal>({ ...query, types: rawTypes });
+    const result = await client.query<Refusal>({ ...query, types: rawTypes });
     client.release();
-    return rows;
+    return result;
   } catch (error) {
     client.release(isConnectionLost(error));
     throw error;
