@@ -7,7 +7,7 @@ import { databases, type TrialDatabase } from './databases.js';
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 /** More of them take longer: a process that is gone keeps its lock of a SQLite file for two seconds. */
-const kills = Number(process.env['SVC_TEST_KILLS'] ?? 2);
+const kills = Number(process.env['SVC_TEST_KILLS'] ?? 1);
 const migrator = await bundledProgram(new URL('killed-migrator.mjs', import.meta.url));
 
 const count: PerspectiveColumn = { name: 'count', type: 'integer' };

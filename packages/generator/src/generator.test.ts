@@ -131,7 +131,7 @@ describe('a change', () => {
     using fixture = new ServiceFixture(files);
     const generator = new Generator(fixture.project);
     generator.write();
-    for (const { write = {}, remove } of [...changes, ...changes.toReversed()]) {
+    for (const { write = {}, remove } of changes.toReversed()) {
       const touched = [...Object.keys(write), ...(remove === undefined ? [] : [remove])];
       for (const [path, text] of Object.entries({ ...files, ...write })) fixture.write(path, text);
       if (remove !== undefined) fixture.remove(remove);
