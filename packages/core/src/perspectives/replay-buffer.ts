@@ -30,7 +30,7 @@ const mostUnknown = 1_000;
 /** How often what was gathered is kept: the time that is lost when the host is killed. Where that takes long, more seldom. */
 const keepEveryMs = 1_000;
 const timesAsLong = 10;
-const keepAtLeastEveryMs = 10_000;
+const keepAtLeastEveryMs = 30_000;
 /** How many models are written before everything else has its turn. */
 const modelsPerTurn = 1_000;
 
