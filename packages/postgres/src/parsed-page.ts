@@ -1,5 +1,5 @@
 /** Many events as one JSON text, so that reading them is one call of the parser. */
-import type { ParsedRecord, ReplayPage } from '@svc/core';
+import type { ParsedRecord, ReplayPage, Uuid } from '@svc/core';
 import { millisecondsOf } from './rows.js';
 
 const place = ['event.sequence', 'event.transaction_id'];
@@ -30,13 +30,13 @@ type Wanted = [
   typeNumber: number,
   position: number,
   timestamp: number,
-  id: string,
-  streamId: string,
-  correlationId: string,
-  causationId: string | null,
+  id: Uuid,
+  streamId: Uuid,
+  correlationId: Uuid,
+  causationId: Uuid | null,
   content: unknown,
-  scope: unknown,
-  metadata: unknown,
+  scope: ParsedRecord['scope'],
+  metadata: ParsedRecord['metadata'],
   ...Place,
 ];
 
@@ -48,7 +48,7 @@ export function* parsedPages(texts: readonly string[], types: readonly string[])
 function parsedPage(text: string, types: readonly string[]): ReplayPage {
   const lines = JSON.parse(text) as (Place | Wanted)[];
   const records: ParsedRecord[] = [];
-  for (const line of lines) if (line.length > 2) records.push(toParsed(line as Wanted, types));
+  for (const line of lines) if (line.length > 2) records.push(new ParsedLine(line as Wanted, types));
   const [sequence, transaction] = lines.at(-1)!.slice(-2) as Place;
   return { records, upTo: { sequence, transaction } };
 }
@@ -62,20 +62,33 @@ export function endOfPage(text: string): { readonly sequence: string; readonly t
 /** Two numbers of 64 bits, and what stands between and behind them. */
 const longestPlace = 43;
 
-function toParsed(line: Wanted, types: readonly string[]): ParsedRecord {
-  const [typeNumber, position, timestamp, id, streamId, correlationId, causationId, content, scope, metadata] = line;
-  return {
-    id,
-    type: types[typeNumber - 1],
-    streamId,
-    content,
-    timestamp,
-    correlationId,
-    causationId,
-    scope,
-    metadata,
-    position,
-    sequence: line[10],
-    transaction: line[11],
-  } as ParsedRecord;
+/** Instances of a class and no literals, since the engine would come to take those for long-lived ones. */
+class ParsedLine implements ParsedRecord {
+  readonly id: Uuid;
+  readonly type: string;
+  readonly streamId: Uuid;
+  readonly content: unknown;
+  readonly timestamp: number;
+  readonly correlationId: Uuid;
+  readonly causationId: Uuid | null;
+  readonly scope: ParsedRecord['scope'];
+  readonly metadata: ParsedRecord['metadata'];
+  readonly position: number;
+  readonly sequence: number;
+  readonly transaction: number;
+
+  constructor(line: Wanted, types: readonly string[]) {
+    this.id = line[3];
+    this.type = types[line[0] - 1]!;
+    this.streamId = line[4];
+    this.content = line[7];
+    this.timestamp = line[2];
+    this.correlationId = line[5];
+    this.causationId = line[6];
+    this.scope = line[8];
+    this.metadata = line[9];
+    this.position = line[1];
+    this.sequence = line[10];
+    this.transaction = line[11];
+  }
 }

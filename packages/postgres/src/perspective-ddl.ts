@@ -73,8 +73,7 @@ export function renameTables(perspective: string, to: string): string {
   return kinds.map((kind) => `ALTER TABLE ${old[kind]} RENAME TO ${next[kind]};`).join(' ');
 }
 
-/** Nobody else reads or writes them until the transaction ends. Everybody takes them in this order. */
-export function lockTables(...perspectives: readonly string[]): string {
-  const all = perspectives.flatMap((perspective) => Object.values(tableNamesOf(perspective)) as string[]);
-  return `LOCK TABLE ${all.join(', ')} IN ACCESS EXCLUSIVE MODE`;
+/** All tables of perspectives, in the order in which everybody locks them. */
+export function tablesOf(...perspectives: readonly string[]): string[] {
+  return perspectives.flatMap((perspective) => Object.values(tableNamesOf(perspective)) as string[]);
 }

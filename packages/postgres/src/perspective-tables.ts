@@ -8,7 +8,9 @@ import {
   type PerspectiveTable,
 } from '@svc/core';
 import type { Pool, PoolClient } from 'pg';
+import { lockExclusively } from './exclusive-lock.js';
 import { holdKept, keptStatement, makeTables, toKept, type Kept } from './perspective-changes.js';
+import { tablesOf } from './perspective-ddl.js';
 import type { Reader } from './reader.js';
 import { inTransaction } from './transaction.js';
 
@@ -92,6 +94,11 @@ export class PerspectiveTables {
       await client.query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);
       return (await holdKept(client, perspective)) ?? (await makeTables(client, table, live?.revision ?? 0));
     });
+  }
+
+  /** Nobody else uses them until the change is over. */
+  lock(client: PoolClient, ...perspectives: readonly string[]): Promise<void> {
+    return lockExclusively(client, tablesOf(...perspectives), lockTimeoutMs);
   }
 
   /** Those who use the tables are let pass: a change that waited behind them would hold everybody up. */

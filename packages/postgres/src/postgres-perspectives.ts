@@ -35,7 +35,6 @@ import {
   type Kept,
 } from './perspective-changes.js';
 import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
-import { lockTables } from './perspective-ddl.js';
 import { listStatement } from './perspective-list.js';
 import { modelColumns, toModel, toSnapshot, toStopped } from './perspective-rows.js';
 import { isMissingTable, PerspectiveTables } from './perspective-tables.js';
@@ -165,7 +164,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     await this.#tables.make(perspective);
     try {
       await this.#tables.changeTables(async (client) => {
-        await client.query(lockTables(perspective, by));
+        await this.#tables.lock(client, perspective, by);
         const [live, beside] = [await holdKept(client, perspective), await holdKept(client, by)];
         if (live === undefined || !isAt(live, from)) throw moved(perspective, from, live);
         if (beside === undefined || !isAt(beside, byFrom)) throw moved(by, byFrom, beside);
@@ -184,7 +183,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   async clearPerspective(perspective: string): Promise<void> {
     await this.#tables.make(perspective);
     await this.#tables.changeTables(async (client) => {
-      await client.query(lockTables(perspective));
+      await this.#tables.lock(client, perspective);
       const kept = (await holdKept(client, perspective))!;
       this.#tables.requireOwnVersion(perspective, kept);
       await emptyTables(client, kept);

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/index.js';
 import { flat, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
+import { EventOfRecord } from './event-of-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
 import { nextTurn } from './next-turn.js';
@@ -202,7 +203,7 @@ export class EventLog {
   }
 
   toEvent(record: StoredRecord): StoredEvent {
-    return this.#eventOf(record, this.#read(record));
+    return new EventOfRecord(record, this.#read(record));
   }
 
   /** The same, with something else in the place of a payload that cannot be read. */
@@ -213,19 +214,12 @@ export class EventLog {
     } catch (error) {
       payload = replace(error);
     }
-    return this.#eventOf(record, payload);
+    return new EventOfRecord(record, payload);
   }
 
   #read(record: StoredRecord | ParsedRecord): object {
     const { type, metadata } = record;
     return this.#messages.readKept(type, 'body' in record ? JSON.parse(record.body) : record.content, metadata);
-  }
-
-  #eventOf(record: StoredRecord | ParsedRecord, payload: object): StoredEvent {
-    const { id, type, streamId, correlationId, causationId, scope, metadata, position, sequence } = record;
-    const timestamp = new Date(record.timestamp);
-    const envelope = { id, type, payload, streamId, timestamp, correlationId, causationId, scope, metadata };
-    return { streamId, position, sequence, envelope };
   }
 
   #tell(record: CommitRecord): void {

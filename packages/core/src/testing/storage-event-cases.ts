@@ -113,7 +113,7 @@ export const eventCases: readonly StorageCase[] = [
           const pages: ReplayPage[] = await collect(storage.readReplayPages(all[behind]!.sequence, size, types));
           const wanted = all.slice(behind + 1).filter(({ type }) => types.includes(type));
           assert.deepEqual(
-            pages.flatMap(({ records }) => records),
+            pages.flatMap(({ records }) => records.map((record) => ({ ...record }))),
             wanted.map(({ body, ...rest }) => Object.assign(rest, { content: JSON.parse(body) as unknown })),
           );
           assert.equal(comparePlaces(pages.at(-1)!.upTo, all.at(-1)!), 0);

@@ -13,8 +13,9 @@ import {
   type TableDefinition,
 } from '@svc/core';
 import type { Client, QueryConfig } from 'pg';
+import { lockExclusively } from '../exclusive-lock.js';
 import { holdKept, makeTables, putAside, removeTables, replaceTables } from '../perspective-changes.js';
-import { dropBackup, lockTables } from '../perspective-ddl.js';
+import { dropBackup, tablesOf } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
 import { recordsStatement, toRecord, writeRecord } from './records.js';
@@ -97,7 +98,7 @@ export class PostgresMigrationSession implements MigrationSession {
       if (rewrite.strategy === MigrationStrategy.EventReplay) {
         if (!(await this.#replaceByBeside(rewrite))) return undo(false);
       } else {
-        await this.#rows(`LOCK TABLE ${quoted(from.table)} IN ACCESS EXCLUSIVE MODE`);
+        await this.#lock([quoted(from.table)]);
         const { text, values } = leftStatement(rewrite, progress, limit);
         if ((await this.#number(text, 'rows', values)) > limit) return undo(false);
         await this.#copy(rewrite, { ...progress, phase: 'catchUp' }, limit);
@@ -120,7 +121,7 @@ export class PostgresMigrationSession implements MigrationSession {
 
   restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void> {
     return this.#transaction(async () => {
-      await this.#rows(`LOCK TABLE ${quoted(current.table)} IN ACCESS EXCLUSIVE MODE`);
+      await this.#lock([quoted(current.table)]);
       for (const statement of restoreTable(current, backup)) await this.#rows(statement);
       await this.#tellHosts(backup);
       await writeRecord(this.#client, record);
@@ -149,7 +150,7 @@ export class PostgresMigrationSession implements MigrationSession {
   async #replaceByBeside(rewrite: Rewrite): Promise<boolean> {
     const next = perspectiveTableOf(rewrite.to)!;
     const { perspective } = next;
-    await this.#client.query(lockTables(perspective, besideOf(rewrite)));
+    await this.#lock(tablesOf(perspective, besideOf(rewrite)));
     const live = (await holdKept(this.#client, perspective))!;
     const beside = (await holdKept(this.#client, besideOf(rewrite)))!;
     const [row] = await this.#rows(behindStatement, [live.sequence, beside.sequence]);
@@ -187,6 +188,10 @@ export class PostgresMigrationSession implements MigrationSession {
   async #requireTarget({ key, target }: Rewrite): Promise<void> {
     const text = 'SELECT 1 FROM svc_schema_migrations WHERE key = $1 AND target_hash = $2 FOR UPDATE';
     if ((await this.#rows(text, [key, target])).length === 0) throw new SupersededError(key);
+  }
+
+  #lock(tables: readonly string[]): Promise<void> {
+    return lockExclusively(this.#client, tables, this.#settings.lockTimeoutMs);
   }
 
   /** Statements wait for locks for a moment only: whoever comes behind them would wait as well. */
