@@ -6,7 +6,7 @@ import {
   type CommitOutcome,
   type CommitRecord,
 } from '@svc/core';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
 import { isConnectionLost, isDamage, isRefusingWork, refusalReason } from './failures.js';
@@ -88,19 +88,16 @@ function written(records: readonly CommitRecord[]): CommitQuery {
   }
 }
 
-async function run(pool: Pool, query: CommitQuery): Promise<QueryResult<Refusal>> {
-  let client: PoolClient;
-  try {
-    client = await pool.connect();
-  } catch (error) {
-    throw new NotSent('No connection.', { cause: error });
-  }
-  try {
-    const result = await client.query<Refusal>({ ...query, types: rawTypes });
-    client.release();
-    return result;
-  } catch (error) {
-    client.release(isConnectionLost(error));
-    throw error;
-  }
+/** Without promises between a connection and its answer: most of what a lone event takes on this side would be theirs. */
+function run(pool: Pool, query: CommitQuery): Promise<QueryResult<Refusal>> {
+  return new Promise((resolve, reject) => {
+    pool.connect((failure, client, release) => {
+      if (client === undefined) return reject(new NotSent('No connection.', { cause: failure }));
+      client.query<Refusal>({ ...query, types: rawTypes }, (error: Error | null, result) => {
+        release(error !== null && isConnectionLost(error));
+        if (error === null) resolve(result);
+        else reject(error);
+      });
+    });
+  });
 }

@@ -81,6 +81,7 @@ export class PostgresStorage implements MigratingStorage {
       transactions: this.#settings.transactions,
       largestBatch: 1_000,
       disjoint: true,
+      eager: true,
     });
   }
 

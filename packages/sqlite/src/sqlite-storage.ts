@@ -70,6 +70,7 @@ export class SqliteStorage implements MigratingStorage {
       transactions: 1,
       largestBatch: 1_000,
       disjoint: false,
+      eager: false,
     });
   }
 

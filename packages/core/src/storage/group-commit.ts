@@ -16,6 +16,11 @@ export interface GroupCommitOptions {
    * all records before they keep any of them: a second one would not see the first.
    */
   readonly disjoint: boolean;
+  /**
+   * Whether a record goes at once when the one before it went alone: nobody else seems to be about to commit. For databases that keep it while
+   * this process goes on; what is committed meanwhile gathers.
+   */
+  readonly eager: boolean;
 }
 
 interface Waiting {
@@ -38,6 +43,7 @@ export class GroupCommit {
   #queue: Waiting[] = [];
   #underWay = 0;
   #scheduled = false;
+  #wasAlone = false;
   #idle: (() => void)[] = [];
 
   constructor(commitBatch: CommitBatch, options: GroupCommitOptions) {
@@ -62,14 +68,19 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled || this.#underWay === this.#options.transactions) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      while (this.#queue.length > 0 && this.#underWay < this.#options.transactions) {
-        const batch = this.#takeBatch();
-        if (batch.length === 0) break;
-        void this.#run(batch);
-      }
-    });
+    const begin = (): void => this.#begin();
+    if (this.#options.eager && this.#wasAlone) process.nextTick(begin);
+    else setImmediate(begin);
+  }
+
+  #begin(): void {
+    this.#scheduled = false;
+    while (this.#queue.length > 0 && this.#underWay < this.#options.transactions) {
+      const batch = this.#takeBatch();
+      if (batch.length === 0) break;
+      this.#wasAlone = batch.length === 1;
+      void this.#run(batch);
+    }
   }
 
   async #run(batch: readonly Waiting[]): Promise<void> {

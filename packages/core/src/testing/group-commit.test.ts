@@ -13,7 +13,7 @@ function trialDatabase() {
   return { batches, commitBatch };
 }
 
-const options = { transactions: 2, largestBatch: 1_000, disjoint: true };
+const options = { transactions: 2, largestBatch: 1_000, disjoint: true, eager: false };
 const record = (streamId = newId()): CommitRecord => commitRecord({ events: [pendingRecord(streamId)] });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -32,6 +32,35 @@ it('shares what is committed in one turn out among the transactions, and gathers
   for (const { end } of batches) end();
   await Promise.all(committing);
   await expect(group.idle()).resolves.toBeUndefined();
+});
+
+it('lets a record go at once where the one before went alone, until several come at once', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, { ...options, eager: true });
+  const sizes = (): number[] => batches.map(({ records }) => records.length);
+  const sameTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+  const committing = [group.commit(record())];
+  await sameTurn();
+  expect(sizes()).toEqual([]);
+  await turn();
+  expect(sizes()).toEqual([1]);
+  batches[0]!.end();
+  await committing[0];
+  committing.push(group.commit(record()));
+  await sameTurn();
+  expect(sizes()).toEqual([1, 1]);
+  committing.push(group.commit(record()), group.commit(record()));
+  await sameTurn();
+  expect(sizes()).toEqual([1, 1, 2]);
+  for (const { end } of batches) end();
+  await Promise.all(committing);
+  committing.push(group.commit(record()));
+  await sameTurn();
+  expect(sizes()).toEqual([1, 1, 2]);
+  await turn();
+  expect(sizes()).toEqual([1, 1, 2, 1]);
+  batches[3]!.end();
+  await Promise.all(committing);
 });
 
 it('has one record of a stream under way, keeps their order, and does not hold up other streams', async () => {
@@ -82,7 +111,7 @@ it('tells each record its own outcome, and all of them when the transaction fail
 
 it('limits what goes into one transaction', async () => {
   const { batches, commitBatch } = trialDatabase();
-  const group = new GroupCommit(commitBatch, { transactions: 1, largestBatch: 25, disjoint: false });
+  const group = new GroupCommit(commitBatch, { transactions: 1, largestBatch: 25, disjoint: false, eager: false });
   for (let i = 0; i < 60; i++) void group.commit(record());
   await turn();
   expect(batches[0]?.records).toHaveLength(25);
