@@ -5,6 +5,7 @@ import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
 import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
 import { idOfPacked, packedEventColumns, toRecordOfPacked, type Row } from './rows.js';
+import { readableBefore } from './transaction-ids.js';
 import type { Settings } from './options.js';
 
 const firstPauseMs = 2;
@@ -121,7 +122,7 @@ interface Cursor {
 }
 
 const pageCondition = `
-  transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
+  transaction_id < ${readableBefore} AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
   ORDER BY transaction_id, sequence LIMIT $3`;
 
 const pageStatement = `SELECT ${packedEventColumns} FROM svc_events event WHERE ${pageCondition}`;
@@ -169,7 +170,7 @@ async function beginning(reader: Reader, afterSequence: number): Promise<{ curso
 }
 
 async function hasPassed(reader: Reader, target: string): Promise<boolean> {
-  const sql = 'SELECT $1::xid8 < pg_snapshot_xmin(pg_current_snapshot()) AS passed';
+  const sql = `SELECT $1::xid8 < ${readableBefore} AS passed`;
   const [row] = await reader.rows('svc-read-all-gate', sql, [target]);
   return row?.['passed'] === 't';
 }

@@ -36,6 +36,7 @@ import { countEvents, readStreamEnds } from './event-counts.js';
 import { eventColumns, toDeadLetter, toIdempotent, toPlace, toRecord, type Row } from './rows.js';
 import { schema } from './schema.js';
 import { readStandings } from './standings.js';
+import { followRestoredEvents } from './transaction-ids.js';
 
 const pageSize = 500;
 
@@ -260,6 +261,7 @@ export class PostgresStorage implements MigratingStorage {
 
   async #open(): Promise<void> {
     await this.migrations.run();
+    await followRestoredEvents(this.#reader, this.#connections.readers);
     await this.#listening.start();
   }
 }

@@ -16,7 +16,7 @@ const statement = `
   WITH gate AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest),
   held AS (
     SELECT count(*) AS events
-    FROM (SELECT FROM svc_events, gate WHERE transaction_id >= oldest LIMIT ${mostHeldBack + 1}) counted
+    FROM (SELECT FROM svc_events, gate WHERE transaction_id >= svc_transaction_id(oldest) LIMIT ${mostHeldBack + 1}) counted
   )
   SELECT held.events, holder.* FROM gate CROSS JOIN held LEFT JOIN LATERAL (
     SELECT pid, datname, application_name, state, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds

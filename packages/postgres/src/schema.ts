@@ -1,4 +1,5 @@
 import type { SqlItem } from '@svc/core';
+import { transactionIdFunction } from './transaction-ids.js';
 
 /** What the database holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
 export const schema: readonly SqlItem[] = [
@@ -40,6 +41,7 @@ export const schema: readonly SqlItem[] = [
 
       CREATE TRIGGER svc_events_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON svc_events
       FOR EACH STATEMENT EXECUTE FUNCTION svc_refuse_change();`,
+      `${transactionIdFunction};`,
     ],
   },
   {

@@ -27,7 +27,7 @@ const charactersBeside = 400;
 const mostPendingCharacters = 16_000_000;
 /** Until models were written once, nobody knows how large they are. */
 const mostUnknown = 1_000;
-/** How often what was gathered is kept: the time that is lost when the host is killed. Where that takes long, more seldom. */
+/** How often what was gathered is kept: the time that is lost when the host is killed. Where that would take long, more seldom. */
 const keepEveryMs = 1_000;
 const timesAsLong = 10;
 const keepAtLeastEveryMs = 30_000;
@@ -54,8 +54,11 @@ export class ReplayBuffer implements BatchStorage {
   #stopped: Map<Uuid, StoppedStream> | undefined;
   #pending = new PendingChanges();
   #progress: Progress;
-  #keepAt = performance.now() + keepEveryMs;
   #keeping: Promise<void> | undefined;
+  /** When something was kept last; never while something is. */
+  #keptAt = performance.now();
+  /** How long that took for each row. */
+  #msPerRow = 0;
 
   constructor(named: NamedPerspective, from: Progress, storage: PerspectiveStorage, holdsModels: boolean) {
     this.#holdsModels = holdsModels;
@@ -126,7 +129,7 @@ export class ReplayBuffer implements BatchStorage {
   /** Lets what was gathered be kept when it is time to: there is much of it, or it is old. */
   async keepSome(): Promise<void> {
     const isFull = this.#heldCharacters > mostCharacters;
-    if (!isFull && !this.#isMuch && performance.now() < this.#keepAt) return;
+    if (!isFull && !this.#isMuch && !this.#isOld) return;
     await this.#keep();
     if (!isFull) return;
     await this.#keeping;
@@ -140,6 +143,11 @@ export class ReplayBuffer implements BatchStorage {
     const { rows, characters, models } = this.#pending;
     const isUnknown = this.#sizes.size === 0 && models.size >= mostUnknown;
     return rows >= this.#largestCommit || characters >= mostPendingCharacters || isUnknown;
+  }
+
+  get #isOld(): boolean {
+    const pause = Math.max(keepEveryMs, timesAsLong * this.#msPerRow * this.#pending.rows);
+    return performance.now() >= this.#keptAt + Math.min(pause, keepAtLeastEveryMs);
   }
 
   /** Those that were never written count as much as the others do on average. */
@@ -174,14 +182,14 @@ export class ReplayBuffer implements BatchStorage {
 
   async #commit(commit: PerspectiveCommit): Promise<void> {
     const started = performance.now();
-    this.#keepAt = Infinity;
+    this.#keptAt = Infinity;
     try {
       await this.#storage.commitPerspective(commit);
-      const pause = Math.max(keepEveryMs, timesAsLong * (performance.now() - started));
-      this.#keepAt = started + Math.min(pause, keepAtLeastEveryMs);
+      this.#msPerRow = (performance.now() - started) / rowsOf(commit);
+      this.#keptAt = started;
     } catch (error) {
       // Whoever keeps something next hears of it, and that at once.
-      this.#keepAt = started;
+      this.#keptAt = -Infinity;
       throw error;
     }
   }
@@ -274,4 +282,8 @@ function written(model: HeldModel): IndexedModel {
   } catch {
     throw new HeldModelsSpoilt();
   }
+}
+
+function rowsOf({ models, sources, snapshots }: PerspectiveCommit): number {
+  return Math.max(1, models.length + sources.length + snapshots.length);
 }

@@ -1,0 +1,74 @@
+/** A dump carries the transaction ids of the cluster it was taken from; the one it is restored to may not have come so far. */
+import { newId, type Service, type Uuid } from '@svc/core';
+import { postgres } from '@svc/postgres';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { append, described, OrderTrace, shopWith } from '../perspectives/perspective-shop.js';
+import { collect, OrderPlaced } from '../system-events/shop.js';
+import { createDatabase, type TestDatabase } from './test-database.js';
+
+let database: TestDatabase | undefined;
+beforeEach(async () => {
+  database ??= await createDatabase();
+  await database.clear();
+});
+afterAll(() => database?.remove());
+
+function started(): Service {
+  return shopWith([described(OrderTrace, [OrderPlaced])], postgres({ url: database!.url })).start();
+}
+
+/** As if everything had been written in a cluster that is a million transactions further. */
+async function restoreFromAfar(): Promise<void> {
+  await database!.query(`
+    ALTER TABLE svc_events DISABLE TRIGGER svc_events_are_append_only;
+    UPDATE svc_events SET transaction_id = (transaction_id::text::bigint + 1000000)::text::xid8;
+    ALTER TABLE svc_events ENABLE TRIGGER svc_events_are_append_only`);
+}
+
+async function readAll(service: Service, of: Uuid): Promise<Uuid[]> {
+  const read = await collect(service.eventStore.readAll());
+  return read.filter(({ streamId }) => streamId === of).map(({ envelope }) => envelope.id);
+}
+
+it('reads what was restored, and what is kept since behind it, as often as it is restored', async () => {
+  const streamId = newId();
+  const kept: Uuid[] = [];
+  for (let times = 0; times < 3; times++) {
+    const service = started();
+    const lens = service.lens(OrderTrace);
+    kept.push(await append(service, streamId, 'x'), await append(service, streamId, 'x'));
+    expect(await readAll(service, streamId)).toEqual(kept);
+    await lens.waitFor(kept.at(-1)!);
+    expect(await lens.find(streamId)).toEqual({ ids: kept });
+    await service.rebuildPerspective(OrderTrace);
+    expect(await lens.find(streamId)).toEqual({ ids: kept });
+    await service.stop();
+    await restoreFromAfar();
+  }
+});
+
+it('lets several hosts start at once on what was restored', async () => {
+  const streamId = newId();
+  const first = started();
+  const before = await append(first, streamId, 'x');
+  await first.stop();
+  await restoreFromAfar();
+  const services = [started(), started(), started()];
+  const since = await Promise.all(services.map((service) => append(service, streamId, 'x')));
+  const [read, ...others] = await Promise.all(services.map((service) => readAll(service, streamId)));
+  expect(read![0]).toBe(before);
+  expect(read!.slice(1).toSorted()).toEqual(since.toSorted());
+  for (const other of others) expect(other).toEqual(read);
+});
+
+it('leaves the ids of a database alone that was not restored', async () => {
+  const service = started();
+  await append(service, newId(), 'x');
+  await service.stop();
+  await started().ready();
+  const { rows } = await database!.query(
+    `SELECT svc_transaction_id('7') = '7' AS same, pg_get_expr(adbin, adrelid) AS ids
+     FROM pg_attrdef WHERE adrelid = 'svc_events'::regclass AND pg_get_expr(adbin, adrelid) LIKE '%xact%'`,
+  );
+  expect(rows).toEqual([{ same: true, ids: 'pg_current_xact_id()' }]);
+});
