@@ -1,7 +1,8 @@
 /** A dump carries the transaction ids of the cluster it was taken from; the one it is restored to may not have come so far. */
 import { newId, type Service, type Uuid } from '@svc/core';
 import { postgres } from '@svc/postgres';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { append, described, OrderTrace, shopWith } from '../perspectives/perspective-shop.js';
 import { collect, OrderPlaced } from '../system-events/shop.js';
 import { createDatabase, type TestDatabase } from './test-database.js';
@@ -45,6 +46,34 @@ it('reads what was restored, and what is kept since behind it, as often as it is
     await service.stop();
     await restoreFromAfar();
   }
+});
+
+it('puts what older transactions keep later behind what was restored, too', async () => {
+  const streamId = newId();
+  const first = started();
+  const restored = [await append(first, streamId, 'x'), await append(first, streamId, 'x')];
+  await first.stop();
+  // Nothing else, so that the last id is that of the stream.
+  await database!.query(`
+    ALTER TABLE svc_events DISABLE TRIGGER svc_events_are_append_only;
+    DELETE FROM svc_events WHERE stream_id <> '${streamId}'`);
+  await restoreFromAfar();
+  const older = new pg.Client(database!.url);
+  await older.connect();
+  onTestFinished(() => older.end());
+  await older.query('BEGIN; SELECT pg_current_xact_id()');
+  for (let others = 0; others < 5; others++) await database!.query('SELECT pg_current_xact_id()');
+  const service = started();
+  // Nothing can come in front of what was restored, however long others take.
+  expect(await readAll(service, streamId)).toEqual(restored);
+  const late = newId();
+  await older.query(
+    `INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
+     VALUES ($1, $2, 2, 'shop.OrderPlaced', '{"note":"x"}', now(), $1, '{}')`,
+    [late, streamId],
+  );
+  await older.query('COMMIT');
+  expect(await readAll(service, streamId)).toEqual([...restored, late]);
 });
 
 it('lets several hosts start at once on what was restored', async () => {

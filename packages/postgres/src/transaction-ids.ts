@@ -24,8 +24,9 @@ export async function followRestoredEvents(reader: Reader, pool: Pool): Promise<
   if ((await reader.rows('svc-foreign-events', foreignStatement)).length === 0) return;
   await inTransaction(pool, async (client) => {
     await client.query('LOCK TABLE svc_events IN ACCESS EXCLUSIVE MODE');
+    // From the oldest transaction that is open: it may keep events yet, which are to stand behind as well.
     const { rows } = await client.query<{ ahead: string }>(
-      `SELECT last::bigint - pg_current_xact_id()::text::bigint + 1 AS ahead FROM (${foreignStatement}) found`,
+      `SELECT last::bigint - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1 AS ahead FROM (${foreignStatement}) found`,
     );
     // Another host was faster.
     if (rows[0] === undefined) return;
