@@ -31,10 +31,10 @@ export class Output {
   }
 
   apply(files: ReadonlyMap<string, string>, drift: Drift): void {
+    const folders = new Set(drift.missing.map((path) => dirname(join(this.#root, path))));
+    for (const folder of folders) mkdirSync(folder, { recursive: true });
     for (const path of [...drift.missing, ...drift.different]) {
-      const target = join(this.#root, path);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, files.get(path)!);
+      writeFileSync(join(this.#root, path), files.get(path)!);
       this.#onDisk?.set(path, files.get(path)!);
     }
     for (const path of drift.stale) {

@@ -37,6 +37,19 @@ describe('the same program', () => {
   });
 });
 
+describe('a source', () => {
+  const text = files['src/billing/pay.ts'];
+
+  it.each([
+    ['UTF-16, little-endian', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16, big-endian', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+  ])('may be %s', (_, bytes) => {
+    using plain = new ServiceFixture(files);
+    using other = new ServiceFixture({ ...files, 'src/billing/pay.ts': bytes });
+    expect(other.analyze()).toEqual(plain.analyze());
+  });
+});
+
 /** What happens to the service between two analyses, and which modules must then be read again. */
 const changes: readonly {
   readonly what: string;

@@ -14,7 +14,8 @@ export class ProgramSource {
   readonly #resolutions = new Map<string, ReadonlyMap<string, string | null>>();
   /** The text that the resolutions of a file are of. */
   readonly #resolvedFrom = new Map<string, ts.SourceFile>();
-  readonly #exists = new Map<string, boolean>();
+  readonly #files = new Map<string, boolean>();
+  readonly #directories = new Map<string, boolean>();
   readonly #moved = new Set<string>();
   #program: ts.Program | undefined;
 
@@ -48,7 +49,8 @@ export class ProgramSource {
   /** Files came or went: imports are resolved anew. */
   forgetResolutions(): void {
     this.#cache.clear();
-    this.#exists.clear();
+    this.#files.clear();
+    this.#directories.clear();
     this.#program = undefined;
   }
 
@@ -76,7 +78,7 @@ export class ProgramSource {
     return {
       fileExists: (file) => this.#fileExists(file),
       readFile: (file) => ts.sys.readFile(file),
-      directoryExists: (path) => this.#paths.isGenerated(`${path}/x.ts`) || ts.sys.directoryExists(path),
+      directoryExists: (path) => this.#directoryExists(path),
       realpath: (path) => ts.sys.realpath?.(path) ?? path,
       getSourceFile: (file) => this.#store.get(file),
       getDefaultLibFileName: (options) => folder + ts.getDefaultLibFileName(options),
@@ -100,12 +102,12 @@ export class ProgramSource {
   #fileExists(file: string): boolean {
     // A generated module can be imported before it has ever been written.
     if (this.#paths.isGenerated(file)) return true;
-    let exists = this.#exists.get(file);
-    if (exists === undefined) {
-      exists = ts.sys.fileExists(file);
-      this.#exists.set(file, exists);
-    }
-    return exists;
+    return this.#store.has(file) || remembered(this.#files, file, (path) => ts.sys.fileExists(path));
+  }
+
+  #directoryExists(directory: string): boolean {
+    if (this.#paths.isGenerated(`${directory}/x.ts`)) return true;
+    return remembered(this.#directories, directory, (path) => ts.sys.directoryExists(path));
   }
 
   #resolve(
@@ -134,6 +136,15 @@ export class ProgramSource {
     this.#resolvedFrom.set(file, source);
     return resolved;
   }
+}
+
+function remembered(known: Map<string, boolean>, path: string, look: (path: string) => boolean): boolean {
+  let exists = known.get(path);
+  if (exists === undefined) {
+    exists = look(path);
+    known.set(path, exists);
+  }
+  return exists;
 }
 
 /** A package of somebody else, or of Node itself. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { moduleIndicatorOf, ts } from './compiler.js';
 import type { ProjectPaths } from './project.js';
 
@@ -44,6 +44,11 @@ export class SourceStore {
     return entry.file;
   }
 
+  /** True for a file that is known to be there, since it has been read. */
+  has(fileName: string): boolean {
+    return this.#entries.has(fileName);
+  }
+
   /** Looks at files again (at all that are known, unless told which); returns the names of those that changed or went. */
   refresh(touched?: ReadonlySet<string>): Set<string> {
     const changed = new Set<string>();
@@ -63,7 +68,7 @@ export class SourceStore {
     const key = `${this.#options.target}:${fileName}`;
     let file = libraries.get(key);
     if (file === undefined) {
-      const text = ts.sys.readFile(fileName);
+      const text = readText(fileName);
       if (text === undefined) return undefined;
       // Nobody reads its doc comments, and they are half of it.
       file = this.#parse(fileName, text, ts.JSDocParsingMode.ParseNone);
@@ -86,7 +91,7 @@ export class SourceStore {
     const stamp = before === undefined ? '' : stampOf(fileName);
     if (stamp === undefined) return undefined;
     if (stamp !== '' && stamp === before?.stamp) return before;
-    const text = ts.sys.readFile(fileName);
+    const text = readText(fileName);
     if (text === undefined) return undefined;
     if (text === before?.text) return { ...before, stamp };
     return { stamp, text, file: this.#parse(fileName, text, ts.JSDocParsingMode.ParseAll) };
@@ -109,6 +114,16 @@ export class SourceStore {
       this.#formats.set(key, ts.getImpliedNodeFormatForFile(fileName, packages, ts.sys, this.#options));
     }
     return this.#formats.get(key);
+  }
+}
+
+/** Nearly all sources are plain UTF-8, which Node reads quickest; the compiler knows the marks of other encodings. */
+function readText(fileName: string): string | undefined {
+  try {
+    const text = readFileSync(fileName, 'utf8');
+    return text.startsWith('\uFEFF') || text.startsWith('\uFFFD') ? ts.sys.readFile(fileName) : text;
+  } catch {
+    return undefined;
   }
 }
 

@@ -28,7 +28,7 @@ export class ServiceFixture implements Disposable {
   #analyzer: ProgramAnalyzer | undefined;
 
   /** `depth`: how many folders deeper it lies. */
-  constructor(files: Readonly<Record<string, string>>, depth = 0) {
+  constructor(files: Readonly<Record<string, string | Buffer>>, depth = 0) {
     this.#root = join(folder, `service-${process.pid}-${++made}`);
     this.directory = join(this.#root, ...Array.from({ length: depth }, () => 'deeper'));
     this.project = {
@@ -46,7 +46,7 @@ export class ServiceFixture implements Disposable {
     return join(this.directory, path);
   }
 
-  write(path: string, text: string): void {
+  write(path: string, text: string | Buffer): void {
     mkdirSync(dirname(this.path(path)), { recursive: true });
     writeFileSync(this.path(path), text);
   }
