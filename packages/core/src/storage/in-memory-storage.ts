@@ -6,7 +6,7 @@ import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import type { LogPlace } from './log-place.js';
-import { MemoryRecord } from './memory-record.js';
+import { MemoryLog } from './memory-log.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
 import { withinPageBytes } from './page-bytes.js';
@@ -33,9 +33,7 @@ interface KeptResult {
  */
 export class InMemoryStorage implements Storage {
   readonly perspectives = new InMemoryPerspectives();
-  readonly #log: PendingRecord[] = [];
-  /** The positions of the events of the log in their streams. */
-  readonly #positions: number[] = [];
+  readonly #log = new MemoryLog();
   readonly #streams = new StreamIndex();
   readonly #outbox: Readonly<Record<OutboxLane, OutboxQueue<StoredOutgoing>>> = {
     system: new OutboxQueue(),
@@ -50,12 +48,13 @@ export class InMemoryStorage implements Storage {
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requirePositions(events);
     this.#requireUnsettled(delivered, received);
+    const written = events.map((event) => this.#log.write(event));
     if (resolved !== undefined && !this.#deadLetters.delete(resolved)) throw new MessageSettledError(resolved);
-    const sequence = this.#log.length;
-    for (const event of events) this.#append(event);
+    const first = this.#log.length;
+    events.forEach(({ streamId }, i) => this.#log.add(written[i]!, this.#streams.add(streamId, first + i)));
     if (delivered !== null) this.#outbox[delivered.lane].remove(delivered.ids);
     for (const { id, lane, destination, message, note, eventId } of outgoing) {
-      const event = eventId === null ? null : this.#eventSince(events.length === 0 ? 0 : sequence, eventId);
+      const event = eventId === null ? null : this.#eventOf(record, first, eventId);
       this.#outbox[lane].add({ id, lane, destination, message, note, event });
     }
     for (const id of received) this.#received.set(id, Date.now());
@@ -67,16 +66,16 @@ export class InMemoryStorage implements Storage {
     for (let position = fromPosition; ; position++) {
       const sequence = this.#streams.placeOf(streamId, position);
       if (sequence === undefined) return;
-      yield this.#recordAt(sequence);
+      yield this.#log.at(sequence);
     }
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
-    for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#recordAt(i);
+    for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#log.at(i);
   }
 
   findPlace(eventId: Uuid): Promise<LogPlace | null> {
-    const sequence = this.#log.findLastIndex(({ id }) => id === eventId);
+    const sequence = this.#log.find(eventId);
     return Promise.resolve(sequence === -1 ? null : { sequence });
   }
 
@@ -86,7 +85,7 @@ export class InMemoryStorage implements Storage {
 
   positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
     let position = this.#last(streamId);
-    while (position >= 0 && this.#log[this.#streams.placeOf(streamId, position)!]!.id !== eventId) position--;
+    while (position >= 0 && this.#log.idAt(this.#streams.placeOf(streamId, position)!) !== eventId) position--;
     return Promise.resolve(position);
   }
 
@@ -125,8 +124,9 @@ export class InMemoryStorage implements Storage {
     const standings = perspectives.map(async (perspective) => {
       const { sequence } = await this.perspectives.readProgress(perspective);
       const stopped = (await this.perspectives.readStopped(perspective)).length;
-      const behind = Math.min(this.#log.length - 1 - sequence, limit);
-      return { perspective, stopped, behind, oldest: this.#log[sequence + 1]?.timestamp ?? null };
+      const behind = this.#log.length - 1 - sequence;
+      const oldest = behind === 0 ? null : this.#log.at(sequence + 1).timestamp;
+      return { perspective, stopped, behind: Math.min(behind, limit), oldest };
     });
     return Promise.all(standings);
   }
@@ -157,18 +157,12 @@ export class InMemoryStorage implements Storage {
     if (settled !== undefined) throw new MessageSettledError(settled);
   }
 
-  #append(record: PendingRecord): void {
-    this.#positions.push(this.#streams.add(record.streamId, this.#log.length));
-    this.#log.push(record);
-  }
-
-  #recordAt(sequence: number): StoredRecord {
-    return new MemoryRecord(this.#log[sequence]!, this.#positions[sequence]!, sequence);
-  }
-
-  #eventSince(sequence: number, id: Uuid): StoredRecord {
-    for (let i = sequence; i < this.#log.length; i++) if (this.#log[i]!.id === id) return this.#recordAt(i);
-    throw new TypeError(`An outgoing message is about the event ${id}, which is not in the same record.`);
+  /** The event that an outgoing message is about: mostly one of its own record, the first of which has that sequence number. */
+  #eventOf({ events }: CommitRecord, first: number, id: Uuid): StoredRecord {
+    const index = events.findIndex((event) => event.id === id);
+    const sequence = index === -1 ? this.#log.find(id) : first + index;
+    if (sequence === -1) throw new TypeError(`An outgoing message is about the event ${id}, which is not kept.`);
+    return this.#log.at(sequence);
   }
 }
 

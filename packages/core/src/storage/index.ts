@@ -35,6 +35,7 @@ export {
   type ModelQuery,
   type ModelSort,
 } from './model-query.js';
+export { LateRecord } from './late-record.js';
 export { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';

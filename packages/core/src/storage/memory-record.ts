@@ -1,52 +1,57 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
-import type { PendingRecord, StoredRecord } from './storage.js';
+import type { MemoryLog } from './memory-log.js';
+import type { EventRecord, StoredRecord } from './storage.js';
 
-/** An event in its place. The record it came as stays what it is: a late one is written only when somebody reads the body. */
+/** An event in its place. It holds nothing of the event: many wait to be audited, and each is read from the log when somebody asks. */
 export class MemoryRecord implements StoredRecord {
-  readonly #record: PendingRecord;
+  readonly #log: MemoryLog;
   readonly position: number;
   readonly sequence: number;
 
-  constructor(record: PendingRecord, position: number, sequence: number) {
-    this.#record = record;
+  constructor(log: MemoryLog, position: number, sequence: number) {
+    this.#log = log;
     this.position = position;
     this.sequence = sequence;
   }
 
   get id(): Uuid {
-    return this.#record.id;
+    return this.#event.id;
   }
 
   get type(): string {
-    return this.#record.type;
+    return this.#event.type;
   }
 
   get streamId(): Uuid {
-    return this.#record.streamId;
+    return this.#event.streamId;
   }
 
   get body(): string {
-    return this.#record.body;
+    return this.#event.body;
   }
 
   get timestamp(): number {
-    return this.#record.timestamp;
+    return this.#event.timestamp;
   }
 
   get correlationId(): Uuid {
-    return this.#record.correlationId;
+    return this.#event.correlationId;
   }
 
   get causationId(): Uuid | null {
-    return this.#record.causationId;
+    return this.#event.causationId;
   }
 
   get scope(): EnvelopeScope | null {
-    return this.#record.scope;
+    return this.#event.scope;
   }
 
   get metadata(): Readonly<Record<string, unknown>> {
-    return this.#record.metadata;
+    return this.#event.metadata;
+  }
+
+  get #event(): EventRecord {
+    return this.#log.read(this.sequence);
   }
 }

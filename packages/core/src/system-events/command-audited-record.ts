@@ -1,8 +1,8 @@
 import { JsonText, type Uuid } from '../json/index.js';
 import type { EnvelopeScope, MessageEnvelope } from '../messages/index.js';
+import { LateRecord } from '../storage/index.js';
 import type { AuditNotes } from './audit-metadata.js';
 import type { AuditedKind } from './audited-kind.js';
-import { LateRecord } from './late-record.js';
 import { CommandAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
 

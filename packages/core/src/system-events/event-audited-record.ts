@@ -1,8 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope, MessageDescriptor } from '../messages/index.js';
-import type { StoredRecord } from '../storage/index.js';
+import { LateRecord, type StoredRecord } from '../storage/index.js';
 import { eventAudited, readNote } from './event-audit.js';
-import { LateRecord } from './late-record.js';
 
 /** The audit of an event, put together of the event in its place and of what was noted beside it. */
 export class EventAuditedRecord extends LateRecord {

@@ -1,7 +1,6 @@
 import { SystemEventStream, type MessageRegistry } from '../messages/index.js';
-import type { PendingRecord, StoredOutgoing } from '../storage/index.js';
+import { LateRecord, type PendingRecord, type StoredOutgoing } from '../storage/index.js';
 import { EventAuditedRecord } from './event-audited-record.js';
-import { LateRecord } from './late-record.js';
 import { EventAudited } from './records/audit-events.js';
 
 /** What waits in the outbox for the system stream, as it is appended there. */
