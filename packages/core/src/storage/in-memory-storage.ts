@@ -34,7 +34,7 @@ interface KeptResult {
 export class InMemoryStorage implements Storage {
   readonly perspectives = new InMemoryPerspectives();
   readonly #log = new MemoryLog();
-  readonly #streams = new StreamIndex();
+  readonly #streams = new StreamIndex((place) => this.#log.streamIdAt(place));
   readonly #outbox: Readonly<Record<OutboxLane, OutboxQueue<StoredOutgoing>>> = {
     system: new OutboxQueue(),
     transport: new OutboxQueue(),

@@ -53,10 +53,12 @@ export class MemoryLog {
 
   idAt(sequence: number): string {
     const event = this.#events[sequence]!;
-    if (typeof event !== 'number') return event.id;
-    const { block, start } = this.#placeOf(event);
-    const end = block.indexOf(lineBreak, start + lengthBytes, 'latin1');
-    return block.toString('latin1', start + lengthBytes, end);
+    return typeof event === 'number' ? this.#lineAt(event, 0) : event.id;
+  }
+
+  streamIdAt(sequence: number): string {
+    const event = this.#events[sequence]!;
+    return typeof event === 'number' ? this.#lineAt(event, 1) : event.streamId;
   }
 
   /** The sequence number of the event with an id; -1 when there is none. Younger ones are found sooner. */
@@ -96,6 +98,14 @@ export class MemoryLog {
     const { block, start } = this.#placeOf(place);
     const begin = start + lengthBytes;
     return block.toString('utf8', begin, begin + block.readUInt32LE(start));
+  }
+
+  /** One of the ids in front, without the rest of the text. */
+  #lineAt(place: number, line: number): string {
+    const { block, start } = this.#placeOf(place);
+    let begin = start + lengthBytes;
+    for (let i = 0; i < line; i++) begin = block.indexOf(lineBreak, begin) + 1;
+    return block.toString('latin1', begin, block.indexOf(lineBreak, begin));
   }
 
   #placeOf(place: number): { readonly block: Buffer; readonly start: number } {
