@@ -125,7 +125,7 @@ export class InMemoryStorage implements Storage {
       const { sequence } = await this.perspectives.readProgress(perspective);
       const stopped = (await this.perspectives.readStopped(perspective)).length;
       const behind = this.#log.length - 1 - sequence;
-      const oldest = behind === 0 ? null : this.#log.at(sequence + 1).timestamp;
+      const oldest = behind > 0 ? this.#log.at(sequence + 1).timestamp : null;
       return { perspective, stopped, behind: Math.min(behind, limit), oldest };
     });
     return Promise.all(standings);
