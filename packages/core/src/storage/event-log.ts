@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js';
-import type { Uuid } from '../json/index.js';
+import { flat, type Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import { EventOfRecord } from './event-of-record.js';
@@ -186,7 +186,7 @@ export class EventLog {
       id: envelope.id,
       type: envelope.type,
       streamId,
-      body: this.#messages.of(envelope.payload).write(envelope.payload),
+      body: flat(this.#messages.of(envelope.payload).write(envelope.payload)),
       timestamp: envelope.timestamp.getTime(),
       correlationId: envelope.correlationId,
       causationId: envelope.causationId,

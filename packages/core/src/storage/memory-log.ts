@@ -16,8 +16,8 @@ const lineBreak = '\n';
 /** What a unit of a text may take in UTF-8. */
 const mostBytesPerUnit = 3;
 
-/** A place: the number of its block times `largestBlock`, and where it begins there. A late record is kept as it is. */
-type WrittenEvent = number | LateRecord;
+/** A place: the number of its block times `largestBlock`, and where it begins there. Or the event itself, which stays what it is. */
+export type WrittenEvent = number | PendingRecord;
 
 /**
  * The events of a storage in memory, in the order in which they came. Each is kept as one text outside of the heap: they stay for as long
@@ -129,7 +129,12 @@ const linesBeforeBody: Lines['length'] = 8;
 function textOf(event: PendingRecord): string {
   const { id, streamId, correlationId, causationId, type, timestamp, scope, metadata, body } = event;
   const scopeText = scope === null ? '' : JSON.stringify(scope);
-  return `${id}\n${streamId}\n${correlationId}\n${causationId ?? ''}\n${type}\n${timestamp}\n${scopeText}\n${JSON.stringify(metadata)}\n${body}`;
+  return `${id}\n${streamId}\n${correlationId}\n${causationId ?? ''}\n${type}\n${timestamp}\n${scopeText}\n${metadataText(metadata)}\n${body}`;
+}
+
+function metadataText(metadata: Readonly<Record<string, unknown>>): string {
+  for (const _ in metadata) return JSON.stringify(metadata);
+  return '{}';
 }
 
 function eventOf(text: string): EventRecord {

@@ -17,6 +17,9 @@ export class StreamIndex {
   #streams = 0;
   /** The places of all events of a stream that has several, by that of the first. */
   readonly #several = new Map<number, number[]>();
+  /** The stream that got its last event, or was asked for: mostly it is asked for again. */
+  #recent: Uuid | undefined;
+  #recentFirst = -1;
 
   /** `streamIdAt` tells the stream of the event at a place that was added. */
   constructor(streamIdAt: (place: number) => string) {
@@ -25,14 +28,9 @@ export class StreamIndex {
 
   /** Adds the event at a place of the log, and returns its position in its stream. */
   add(streamId: Uuid, place: number): number {
-    const hash = this.#hashOf(streamId);
-    const slot = this.#slotOf(streamId, hash);
-    const first = this.#firsts[slot]! - 1;
+    const first = this.#firstOf(streamId);
     if (first === -1) {
-      this.#firsts[slot] = place + 1;
-      this.#hashes[slot] = hash;
-      this.#streams++;
-      if (this.#streams * 2 > this.#firsts.length) this.#grow();
+      this.#addStream(streamId, place);
       return 0;
     }
     const places = this.#several.get(first);
@@ -54,7 +52,22 @@ export class StreamIndex {
   }
 
   #firstOf(streamId: Uuid): number {
-    return this.#firsts[this.#slotOf(streamId, this.#hashOf(streamId))]! - 1;
+    if (streamId === this.#recent) return this.#recentFirst;
+    const first = this.#firsts[this.#slotOf(streamId, this.#hashOf(streamId))]! - 1;
+    this.#recent = streamId;
+    this.#recentFirst = first;
+    return first;
+  }
+
+  #addStream(streamId: Uuid, first: number): void {
+    const hash = this.#hashOf(streamId);
+    const slot = this.#slotOf(streamId, hash);
+    this.#firsts[slot] = first + 1;
+    this.#hashes[slot] = hash;
+    this.#recent = streamId;
+    this.#recentFirst = first;
+    this.#streams++;
+    if (this.#streams * 2 > this.#firsts.length) this.#grow();
   }
 
   /** Where a stream stands in the table, or would stand. */
