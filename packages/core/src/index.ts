@@ -38,6 +38,8 @@ export {
   messageOf,
   MessageRegistry,
   newId,
+  scopeOfText,
+  scopeText,
   SystemEventStream,
   tagged,
   wrap,

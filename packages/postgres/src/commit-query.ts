@@ -1,6 +1,7 @@
 import {
   auditDestination,
   plainMessage,
+  scopeText,
   type CommitRecord,
   type IdempotencyRecord,
   type OutgoingRecord,
@@ -33,7 +34,7 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
     event.timestamp,
     event.correlationId,
     event.causationId,
-    event.scope && JSON.stringify(event.scope),
+    event.scope && scopeText(event.scope),
     JSON.stringify(event.metadata),
   ];
   return { name: 'svc-commit-event', text: commitEvent, values };
@@ -136,7 +137,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
       timestamp: event.timestamp,
       correlation_id: event.correlationId,
       causation_id: event.causationId ?? undefined,
-      scope: event.scope === null ? undefined : JSON.stringify(event.scope),
+      scope: event.scope === null ? undefined : scopeText(event.scope),
       metadata: metadata === '{}' ? undefined : metadata,
       audit_id: note?.id,
       audit_note: note?.note,

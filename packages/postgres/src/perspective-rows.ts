@@ -1,5 +1,5 @@
 import { type EnvelopeScope, type ModelRecord, type ModelSnapshot, type StoppedStream, type Uuid } from '@svc/core';
-import type { Row } from './rows.js';
+import { scopeOf, type Row } from './rows.js';
 
 /** The values of a scope that have columns of their own. */
 const scopeColumns = {
@@ -52,13 +52,12 @@ export function toModel(row: Row): ModelRecord {
 }
 
 export function toSnapshot(row: Row): ModelSnapshot {
-  const { scope } = row;
   return {
     key: row['key']!,
     eventId: row['event_id'] as Uuid,
     body: row['body']!,
     version: Number(row['version']),
-    scope: scope === null || scope === undefined ? null : (JSON.parse(scope) as EnvelopeScope),
+    scope: scopeOf(row['scope']),
   };
 }
 

@@ -1,11 +1,13 @@
-import type {
-  DeadLetterRecord,
-  IdempotencyRecord,
-  LogPlace,
-  MessageRecord,
-  OutboxLane,
-  StoredOutgoing,
-  StoredRecord,
+import {
+  scopeOfText,
+  type DeadLetterRecord,
+  type EnvelopeScope,
+  type IdempotencyRecord,
+  type LogPlace,
+  type MessageRecord,
+  type OutboxLane,
+  type StoredOutgoing,
+  type StoredRecord,
 } from '@svc/core';
 import { unlessLarge } from './large-bodies.js';
 
@@ -33,7 +35,7 @@ export function toRecord(row: Row): StoredRecord {
     timestamp: Number(row['timestamp']),
     correlationId: row['correlation_id'],
     causationId: row['causation_id'],
-    scope: parsed(row['scope']),
+    scope: scopeOf(row['scope']),
     metadata: parsed(row['metadata']),
     position: Number(row['position']),
     sequence: Number(row['sequence']),
@@ -62,7 +64,7 @@ export function toRecordOfPacked(row: Row): StoredRecord {
     timestamp: Number(packed[3]),
     correlationId: packed[6],
     causationId: packed[7] ?? null,
-    scope: parsed(scope),
+    scope: scopeOf(scope),
     metadata: metadata === '{}' ? {} : parsed(metadata),
     position: Number(packed[2]),
     sequence: Number(packed[0]),
@@ -97,6 +99,11 @@ export function toIdempotent(row: Row): IdempotencyRecord {
     messageId: row['message_id'],
     result: row['result'],
   } as IdempotencyRecord;
+}
+
+/** Of a column that may be empty. */
+export function scopeOf(text: string | null | undefined): EnvelopeScope | null {
+  return text === null || text === undefined ? null : scopeOfText(text);
 }
 
 function parsed(text: string | null | undefined): unknown {

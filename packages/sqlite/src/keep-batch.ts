@@ -1,4 +1,4 @@
-import { snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core';
+import { scopeText, snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core';
 import type { Statement } from './engine.js';
 import { quoted } from './perspective-ddl.js';
 import { modelColumns, modelValues } from './perspective-rows.js';
@@ -56,7 +56,7 @@ function keepSnapshots(
       eventId,
       body,
       version,
-      scope && JSON.stringify(scope),
+      scope && scopeText(scope),
     );
   }
   for (const key of new Set(snapshots.map((snapshot) => snapshot.key))) {

@@ -1,14 +1,15 @@
-import type {
-  IndexedType,
-  ColumnValue,
-  EnvelopeScope,
-  IndexedModel,
-  ModelRecord,
-  ModelSnapshot,
-  PerspectiveColumn,
-  PerspectiveStanding,
-  StoppedStream,
-  Uuid,
+import {
+  scopeOfText,
+  type ColumnValue,
+  type EnvelopeScope,
+  type IndexedModel,
+  type IndexedType,
+  type ModelRecord,
+  type ModelSnapshot,
+  type PerspectiveColumn,
+  type PerspectiveStanding,
+  type StoppedStream,
+  type Uuid,
 } from '@svc/core';
 import type { Row, SqlValue } from './engine.js';
 import { sortableDecimal } from './sortable-decimal.js';
@@ -80,7 +81,7 @@ export function toSnapshot(row: Row): ModelSnapshot {
     eventId: row['event_id'] as Uuid,
     body: row['body'] as string | null,
     version: row['version'] as number,
-    scope: row['scope'] === null ? null : (JSON.parse(row['scope'] as string) as EnvelopeScope),
+    scope: row['scope'] === null ? null : scopeOfText(row['scope'] as string),
   };
 }
 

@@ -1,10 +1,11 @@
-import type {
-  DeadLetterRecord,
-  IdempotencyRecord,
-  MessageRecord,
-  OutboxLane,
-  StoredOutgoing,
-  StoredRecord,
+import {
+  scopeOfText,
+  type DeadLetterRecord,
+  type IdempotencyRecord,
+  type MessageRecord,
+  type OutboxLane,
+  type StoredOutgoing,
+  type StoredRecord,
 } from '@svc/core';
 import type { Row } from './engine.js';
 
@@ -17,7 +18,7 @@ export function toRecord(row: Row): StoredRecord {
     timestamp: row['timestamp'],
     correlationId: row['correlation_id'],
     causationId: row['causation_id'],
-    scope: row['scope'] === null ? null : (JSON.parse(row['scope'] as string) as unknown),
+    scope: row['scope'] === null ? null : scopeOfText(row['scope'] as string),
     metadata: JSON.parse(row['metadata'] as string) as unknown,
     position: row['position'],
     sequence: row['sequence'],

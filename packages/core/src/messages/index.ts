@@ -14,6 +14,7 @@ export {
   type SystemEvent,
 } from './markers.js';
 export { MessageRegistry, type MessageDescriptor, type MessageKind } from './message-registry.js';
+export { scopeOfText, scopeText } from './scope-text.js';
 export { SystemEventStream } from './system-event-stream.js';
 export { systemTagged, systemTagPrefix, tagged, tagsOf } from './tags.js';
 export type { TransportPublishFilter } from './transport-publish-filter.js';

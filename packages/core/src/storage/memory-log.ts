@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { EnvelopeScope } from '../messages/index.js';
+import { scopeOfText, scopeText } from '../messages/index.js';
 import { LateRecord } from './late-record.js';
 import { MemoryRecord } from './memory-record.js';
 import type { EventRecord, PendingRecord, StoredRecord } from './storage.js';
@@ -128,8 +128,7 @@ const linesBeforeBody: Lines['length'] = 8;
 
 function textOf(event: PendingRecord): string {
   const { id, streamId, correlationId, causationId, type, timestamp, scope, metadata, body } = event;
-  const scopeText = scope === null ? '' : JSON.stringify(scope);
-  return `${id}\n${streamId}\n${correlationId}\n${causationId ?? ''}\n${type}\n${timestamp}\n${scopeText}\n${metadataText(metadata)}\n${body}`;
+  return `${id}\n${streamId}\n${correlationId}\n${causationId ?? ''}\n${type}\n${timestamp}\n${scope === null ? '' : scopeText(scope)}\n${metadataText(metadata)}\n${body}`;
 }
 
 function metadataText(metadata: Readonly<Record<string, unknown>>): string {
@@ -148,7 +147,7 @@ function eventOf(text: string): EventRecord {
     causationId: causationId === '' ? null : causationId,
     type,
     timestamp: Number(timestamp),
-    scope: scope === '' ? null : (JSON.parse(scope) as EnvelopeScope),
+    scope: scope === '' ? null : scopeOfText(scope),
     metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>>,
     body: text.slice(bodyAt),
   };

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../errors/index.js';
 import { isObject, isPoisonKey, uuid, type Uuid } from '../json/index.js';
-import type { EnvelopeScope } from '../messages/index.js';
+import { scopeOfText, scopeText, type EnvelopeScope } from '../messages/index.js';
 import type { TransportMessage } from './transport.js';
 
 export interface CloudEvent {
@@ -25,7 +25,7 @@ const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 /** They have attributes of their own, where anything that traces looks for them. */
 const traceContext = ['traceparent', 'tracestate'] as const;
 
-/** Put together once: each is looked up in each message. */
+/** Put together once: each is looked up in each message. No name with the prefix is inherited by an object. */
 const prefixed = {
   specversion: `${prefix}specversion`,
   id: `${prefix}id`,
@@ -40,7 +40,6 @@ const prefixed = {
   traceparent: `${prefix}traceparent`,
   tracestate: `${prefix}tracestate`,
 } as const;
-type AttributeName = keyof typeof prefixed;
 
 export function toCloudEvent(message: TransportMessage): CloudEvent {
   const attributes: Record<string, string> = {
@@ -53,7 +52,7 @@ export function toCloudEvent(message: TransportMessage): CloudEvent {
     [prefixed.correlationid]: message.correlationId,
   };
   if (message.causationId !== null) attributes[prefixed.causationid] = message.causationId;
-  if (message.scope !== null) attributes[prefixed.scope] = JSON.stringify(message.scope);
+  if (message.scope !== null) attributes[prefixed.scope] = scopeText(message.scope);
   addMetadata(attributes, message.metadata);
   return { contentType: json, attributes, body: message.body };
 }
@@ -66,23 +65,23 @@ export function fromCloudEvent(
   destination: string,
 ): TransportMessage {
   if (contentType !== json && contentType !== undefined) requireJson(contentType);
-  if (textOf(attributes, 'specversion') !== '1.0') throw malformed('specversion');
-  const id = idOf('id', textOf(attributes, 'id'));
+  if (textOf('specversion', attributes[prefixed.specversion]) !== '1.0') throw malformed('specversion');
+  const id = idOf('id', attributes[prefixed.id]);
   // Whoever publishes without svc need not know of correlation: the message is then the first of its chain.
-  const correlation = textOf(attributes, 'correlationid') ?? id;
-  const causation = textOf(attributes, 'causationid');
+  const correlation = textOf('correlationid', attributes[prefixed.correlationid]) ?? id;
+  const causation = textOf('causationid', attributes[prefixed.causationid]);
   return {
     id,
-    type: nameOf('type', textOf(attributes, 'type')),
-    streamId: idOf('subject', textOf(attributes, 'subject')),
+    type: nameOf('type', attributes[prefixed.type]),
+    streamId: idOf('subject', attributes[prefixed.subject]),
     body,
-    timestamp: timeOf(textOf(attributes, 'time')),
+    timestamp: timeOf(attributes[prefixed.time]),
     correlationId: correlation === id ? id : idOf('correlationid', correlation),
     causationId: causation === undefined ? null : idOf('causationid', causation),
-    scope: scopeOf(textOf(attributes, 'scope')),
+    scope: scopeOf(attributes[prefixed.scope]),
     metadata: metadataOf(attributes),
     destination,
-    origin: nameOf('source', textOf(attributes, 'source')),
+    origin: nameOf('source', attributes[prefixed.source]),
   };
 }
 
@@ -91,9 +90,7 @@ function requireJson(contentType: unknown): void {
   throw malformed('content type');
 }
 
-/** An attribute of the message's own. No name with the prefix is inherited by an object. */
-function textOf(attributes: Readonly<Record<string, unknown>>, name: AttributeName): string | undefined {
-  const value = attributes[prefixed[name]];
+function textOf(name: string, value: unknown): string | undefined {
   if (value !== undefined && typeof value !== 'string') throw malformed(name);
   return value;
 }
@@ -110,19 +107,21 @@ function addMetadata(attributes: Record<string, string>, metadata: TransportMess
 }
 
 function metadataOf(attributes: Readonly<Record<string, unknown>>): TransportMessage['metadata'] {
-  const metadata = objectOf('metadata', textOf(attributes, 'metadata')) ?? {};
+  const metadata = objectOf('metadata', attributes[prefixed.metadata], parseObject) ?? {};
   for (const name of traceContext) {
-    const value = textOf(attributes, name);
+    const value = textOf(name, attributes[prefixed[name]]);
     if (value !== undefined) metadata[name] = value;
   }
   return metadata;
 }
 
-function scopeOf(text: string | undefined): EnvelopeScope | null {
-  const scope = objectOf('scope', text);
+function scopeOf(value: unknown): EnvelopeScope | null {
+  const scope = objectOf('scope', value, scopeOfText);
   if (scope === null) return null;
-  if (!Object.entries(scope).flat().every(isName)) throw malformed('scope');
-  return scope as EnvelopeScope;
+  for (const name of Object.keys(scope)) {
+    if (!isName(name) || !isName(scope[name])) throw malformed('scope');
+  }
+  return scope;
 }
 
 /** Nobody is called by U+0000 or half a character, and columns of databases cannot hold either. */
@@ -130,33 +129,40 @@ function isName(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.isWellFormed() && !value.includes('\0'));
 }
 
-function objectOf(name: string, text: string | undefined): Record<string, unknown> | null {
+function objectOf<T extends object>(name: string, value: unknown, parse: (text: string) => T): T | null {
+  const text = textOf(name, value);
   if (text === undefined) return null;
-  let value: unknown;
+  let object: T;
   try {
-    value = JSON.parse(text);
+    object = parse(text);
   } catch (error) {
     throw malformed(name, error);
   }
-  if (!isObject(value) || Object.keys(value).some(isPoisonKey)) throw malformed(name);
-  return value;
+  if (!isObject(object) || Object.keys(object).some(isPoisonKey)) throw malformed(name);
+  return object;
 }
 
-function idOf(name: string, text: string | undefined): Uuid {
+function parseObject(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function idOf(name: string, value: unknown): Uuid {
+  const text = textOf(name, value) ?? '';
   try {
-    return uuid(text ?? '');
+    return uuid(text);
   } catch (error) {
     throw malformed(name, error);
   }
 }
 
-function nameOf(name: string, text: string | undefined): string {
+function nameOf(name: string, value: unknown): string {
+  const text = textOf(name, value);
   if (text === undefined || text === '' || text.length > longestName) throw malformed(name);
   return text;
 }
 
-function timeOf(text: string | undefined): number {
-  const time = Date.parse(text ?? '');
+function timeOf(value: unknown): number {
+  const time = Date.parse(textOf('time', value) ?? '');
   // Also what is no number.
   if (!(time >= firstTime && time <= lastTime)) throw malformed('time');
   return time;
