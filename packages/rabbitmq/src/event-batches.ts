@@ -51,11 +51,13 @@ export class EventBatches implements Taking {
 
   async #takeBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
     const { names } = this.#parts;
-    const deliveries = new Map<TransportMessage, ConsumeMessage>();
+    const deliveries: ConsumeMessage[] = [];
+    const messages: TransportMessage[] = [];
     const dead: Letter[] = [];
     for (const delivery of batch) {
       try {
-        deliveries.set(fromDelivery(delivery, names.topicOf(delivery.fields.exchange)), delivery);
+        messages.push(fromDelivery(delivery, names.topicOf(delivery.fields.exchange)));
+        deliveries.push(delivery);
       } catch (error) {
         dead.push([delivery, error as Error]);
       }
@@ -63,8 +65,8 @@ export class EventBatches implements Taking {
     // Those of an ended session come again in the next one.
     while (session.isOpen) {
       try {
-        const refused = deliveries.size === 0 ? [] : await this.#receive([...deliveries.keys()]);
-        const letters: Letter[] = refused.map(({ message, cause }) => [deliveries.get(message)!, cause]);
+        const refused = messages.length === 0 ? [] : await this.#receive(messages);
+        const letters: Letter[] = refused.map(({ message, cause }) => [deliveries[messages.indexOf(message)]!, cause]);
         session.done(batch, await publishLetters([...dead, ...letters], session.queue, this.#parts));
         return;
       } catch {

@@ -5,6 +5,7 @@ export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface Statement {
+  /** Tells what has changed. Where much is kept and nobody asks, `get` does the same and makes no object of it each time. */
   run(...values: SqlValue[]): { readonly changes: number | bigint };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];

@@ -4,6 +4,7 @@ import {
   IdempotencyKeyInUseError,
   MessageSettledError,
   plainMessage,
+  scopeText,
   type CommitRecord,
   type DeadLetterRecord,
   type PendingRecord,
@@ -32,17 +33,17 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     requireFreeKey(sql, record);
     requireUnsettled(sql, record);
     if (careful) requireUnknown(sql, events);
-    requirePositions(sql, events);
+    requirePositions(numbers, events);
   } catch (refusal) {
     // A record that is there already stands in its own way.
     if (isKept(sql, record)) return;
     throw refusal;
   }
-  for (const event of events) insertEvent(sql, event, numbers.nextSequence());
+  for (const event of events) insertEvent(sql, event, numbers);
   if (delivered !== null) sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
   for (const { id, lane, destination, message, note, eventId } of outgoing) {
     const text = message && JSON.stringify(plainMessage(message));
-    sql.insertOutgoing.run(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
+    sql.insertOutgoing.get(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
   }
   if (received.length > 0) sql.insertReceived.run(Date.now(), JSON.stringify(received));
   if (idempotency !== undefined) {
@@ -97,11 +98,11 @@ function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void
 }
 
 /** That streams are where they are expected; events of the same record count for those behind them. */
-function requirePositions(sql: Statements, events: readonly PendingRecord[]): void {
+function requirePositions(numbers: Numbers, events: readonly PendingRecord[]): void {
   if (events.every(({ expectedPosition }) => expectedPosition === undefined)) return;
   const reached = new Map<Uuid, number>();
   for (const { streamId, expectedPosition } of events) {
-    const last = reached.get(streamId) ?? lastPosition(sql, streamId);
+    const last = reached.get(streamId) ?? numbers.lastPosition(streamId);
     if (expectedPosition !== undefined && expectedPosition !== last) {
       throw new ConcurrencyConflictError(streamId, expectedPosition, last);
     }
@@ -109,21 +110,19 @@ function requirePositions(sql: Statements, events: readonly PendingRecord[]): vo
   }
 }
 
-export function lastPosition(sql: Statements, streamId: Uuid): number {
-  return (sql.lastPosition.get(streamId)?.['position'] ?? -1) as number;
-}
-
-function insertEvent(sql: Statements, event: PendingRecord, sequence: number): void {
-  sql.insertEvent.run(
-    sequence,
+/** Keeps it at the end of its stream. */
+function insertEvent(sql: Statements, event: PendingRecord, numbers: Numbers): void {
+  sql.insertEvent.get(
+    numbers.nextSequence(),
     event.id,
     event.streamId,
+    numbers.nextPosition(event.streamId),
     event.type,
     event.body,
     event.timestamp,
     event.correlationId,
     event.causationId,
-    event.scope && JSON.stringify(event.scope),
+    event.scope && scopeText(event.scope),
     JSON.stringify(event.metadata),
   );
 }

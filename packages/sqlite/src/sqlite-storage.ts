@@ -21,11 +21,11 @@ import {
 } from '@svc/core';
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
-import { keepRecord, lastPosition } from './keep-record.js';
+import { keepRecord } from './keep-record.js';
 import { withLargeBodies } from './large-bodies.js';
 import { Leases } from './leases.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
-import { Numbers } from './numbers.js';
+import { highest, Numbers } from './numbers.js';
 import { OtherWriters } from './other-writers.js';
 import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { toStanding } from './perspective-rows.js';
@@ -105,8 +105,7 @@ export class SqliteStorage implements MigratingStorage {
   }
 
   async lastPosition(streamId: Uuid): Promise<number> {
-    const connection = await this.#open();
-    return await connection.unlocked(() => lastPosition(connection.sql, streamId));
+    return highest(await this.#get((sql) => sql.lastPosition, streamId));
   }
 
   async positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
@@ -224,7 +223,7 @@ export class SqliteStorage implements MigratingStorage {
     const connection = await this.#opened();
     const { sql } = connection;
     return await connection.transaction(() => {
-      const options = { careful, numbers: new Numbers(sql) };
+      const options = { careful, numbers: new Numbers(sql, records) };
       return records.map((record) => outcomeOf(() => keepRecord(sql, record, options)));
     });
   }

@@ -13,20 +13,21 @@ const readColumns = eventColumns
 const sql = {
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
   sequenceOfEvent: 'SELECT sequence FROM svc_events WHERE id = ?',
-  lastPosition: 'SELECT MAX(position) AS position FROM svc_events WHERE stream_id = ?',
-  lastSequence: 'SELECT MAX(sequence) AS sequence FROM svc_events',
-  // At the end of its stream, wherever that is.
-  insertEvent: `
-    INSERT INTO svc_events (${eventColumns})
-    VALUES (?1, ?2, ?3, (SELECT coalesce(MAX(position), -1) + 1 FROM svc_events WHERE stream_id = ?3),
-      ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
+  lastPosition: 'SELECT MAX(position) AS last FROM svc_events WHERE stream_id = ?',
+  lastPositions: `
+    SELECT json_group_array(
+      coalesce((SELECT MAX(position) FROM svc_events WHERE stream_id = wanted.value), -1) ORDER BY wanted.key
+    ) AS positions
+    FROM json_each(?) wanted`,
+  lastSequence: 'SELECT MAX(sequence) AS last FROM svc_events',
+  insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 
   readStream: `SELECT ${readColumns} FROM svc_events event WHERE stream_id = ? AND position >= ? ORDER BY position LIMIT ?`,
   readAll: `SELECT ${readColumns} FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?`,
   bodyOfEvent: 'SELECT body FROM svc_events WHERE sequence = ?',
 
   isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',
-  lastOutgoing: 'SELECT MAX(sequence) AS sequence FROM svc_outbox WHERE lane = ?',
+  lastOutgoing: 'SELECT MAX(sequence) AS last FROM svc_outbox WHERE lane = ?',
   insertOutgoing: `
     INSERT INTO svc_outbox (lane, sequence, id, destination, message, note, event_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   countWaiting: 'SELECT count(*) AS waiting FROM json_each(?) wanted JOIN svc_outbox ON svc_outbox.id = wanted.value',
