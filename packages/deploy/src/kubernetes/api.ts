@@ -14,12 +14,20 @@ export function connect({ kubeconfig, context }: { kubeconfig?: string; context?
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
     if (context !== undefined) config.setCurrentContext(context);
+    requireContext(config);
+    return {
+      apps: config.makeApiClient(AppsV1Api),
+      core: config.makeApiClient(CoreV1Api),
+      custom: config.makeApiClient(CustomObjectsApi),
+    };
   } catch (error) {
     throw new DeployError('invalid', `The kubeconfig cannot be used: ${messageOf(error)}`, { cause: error });
   }
-  return {
-    apps: config.makeApiClient(AppsV1Api),
-    core: config.makeApiClient(CoreV1Api),
-    custom: config.makeApiClient(CustomObjectsApi),
-  };
+}
+
+function requireContext(config: KubeConfig): void {
+  // A file may name none, whatever its type says.
+  const name = config.getCurrentContext() as string | undefined;
+  if (name === undefined || name === '') throw new Error('it names no current context, and deploy.json names none');
+  if (config.getContextObject(name) === null) throw new Error(`it has no context "${name}"`);
 }

@@ -51,16 +51,17 @@ export class Deployments {
     );
   }
 
-  /** The image's tag. */
+  /** The image's tag; an image may have its digest behind that, or alone. */
   versionOf({ spec }: V1Deployment | V1ReplicaSet): string | null {
     const containers = spec?.template?.spec?.containers ?? [];
-    const image = containers.find(({ name }) => name === this.#settings.container)?.image ?? '';
+    const [image = ''] = containers.find(({ name }) => name === this.#settings.container)?.image?.split('@') ?? [];
     const colon = image.lastIndexOf(':');
     return colon > image.lastIndexOf('/') ? image.slice(colon + 1) : null;
   }
 
   async patch(name: string, version: string, spec: object): Promise<void> {
     const { container, image } = this.#settings;
+    requireContainer(await this.read(name), container);
     const body = {
       metadata: { annotations: { 'kubernetes.io/change-cause': `svc deploy ${version}` } },
       spec: { ...spec, template: { spec: { containers: [{ name: container, image: `${image}:${version}` }] } } },
@@ -146,6 +147,16 @@ function countsOf(deployment: V1Deployment): { wanted: number; updated: number; 
     available: status?.availableReplicas ?? 0,
     total: status?.replicas ?? 0,
   };
+}
+
+/** Kubernetes would add one that is not there, beside the one that serves. */
+function requireContainer({ metadata, spec }: V1Deployment, container: string): void {
+  const names = spec?.template.spec?.containers.map(({ name }) => name) ?? [];
+  if (names.includes(container)) return;
+  throw new DeployError(
+    'refused',
+    `Deployment ${metadata?.name} has no container "${container}", only ${names.join(', ')}. Set container in deploy.json.`,
+  );
 }
 
 /** Whether what the controller says is about the Deployment as it is now. */

@@ -29,12 +29,7 @@ export function withSplit(route: HttpRoute, service: string, split: Split): Http
 /** The route with, or without, a rule that sends requests with the header to one environment. */
 export function withForced(route: HttpRoute, service: string, header: string, to: Environment | null): HttpRoute {
   const others = (route.spec?.rules ?? []).filter((rule) => !isForced(rule, header));
-  const weighed = weighedRule(route, service);
-  const target = weighed.backendRefs?.find(({ name }) => name === `${service}-${to}`);
-  const forced: Rule[] =
-    target === undefined
-      ? []
-      : [{ matches: [{ headers: [{ name: header, value: 'new' }] }], backendRefs: [{ ...target, weight: 1 }] }];
+  const forced = to === null ? [] : [forcedRule(weighedRule(route, service), header, `${service}-${to}`)];
   return { ...route, spec: { ...route.spec, rules: [...forced, ...others] } };
 }
 
@@ -67,6 +62,19 @@ function findWeighed(route: HttpRoute, service: string): Rule | undefined {
   return (route.spec?.rules ?? []).find(({ backendRefs = [] }) =>
     environments.every((environment) => backendRefs.some(({ name }) => name === `${service}-${environment}`)),
   );
+}
+
+/**
+ * Takes what the weighed rule takes and does what it does, for one backend. A path that is more exact goes before a header, so a rule
+ * with the header alone would get nothing that the other one takes by its path, and all the rest of the host.
+ */
+function forcedRule(weighed: Rule, header: string, backend: string): Rule {
+  // A name stands for one rule.
+  const { name: _, matches = [{}], backendRefs = [], ...others } = structuredClone<Rule & { name?: string }>(weighed);
+  for (const match of matches) (match.headers ??= []).push({ name: header, value: 'new' });
+  const targets = backendRefs.filter(({ name }) => name === backend);
+  for (const target of targets) target.weight = 1;
+  return { ...others, matches, backendRefs: targets };
 }
 
 function isForced({ matches = [] }: Rule, header: string): boolean {
