@@ -48,7 +48,7 @@ export const benchmark = {
   async run({ quick, progress }) {
     const plan = quick
       ? { rounds: 2, warmUpMs: 300, measureMs: 600 }
-      : { rounds: 5, warmUpMs: 2_000, measureMs: 2_500 };
+      : { rounds: 7, warmUpMs: 2_000, measureMs: 2_500 };
     const cluster = await createCluster();
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
     try {
