@@ -1,5 +1,4 @@
 /** The four strategies in a cluster: which calls they make, in which order. */
-import { writeFileSync } from 'node:fs';
 import type { RolloutClaim } from '@svc/deploy';
 import { kubernetesPlatform } from '@svc/deploy/kubernetes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -285,49 +284,4 @@ describe('two deployers of one cluster', () => {
     expect(cluster.api.writes).toEqual([]);
     expect((await cluster.svc('install', '--environment', 'blue', '--version', 'v1')).code).toBe(0);
   });
-});
-
-describe('a Deployment that others have a hand in', () => {
-  const container = (): { name: string; image: string } => {
-    const { spec } = cluster.object('deployments/orders').spec['template'] as {
-      spec: { containers: [{ name: string; image: string }] };
-    };
-    return spec.containers[0];
-  };
-
-  it('is not given a second container when the one of the service has another name', async () => {
-    cluster = await Cluster.start('rolling');
-    container().name = 'app';
-    expect(await cluster.svc('rolling', '--version', 'v2')).toMatchObject({
-      code: 1,
-      error: expect.stringContaining(
-        'Deployment orders has no container "orders", only app. Set container in deploy.json.',
-      ) as unknown,
-    });
-    expect(cluster.api.writes).toEqual([]);
-  });
-
-  it('has the version of its tag, also where its image is held by a digest', async () => {
-    cluster = await Cluster.start('rolling');
-    container().image += '@sha256:0123456789abcdef';
-    expect((await cluster.svc('status')).out).toMatch(/ v1 /);
-    container().image = 'registry.example:5000/orders@sha256:0123456789abcdef';
-    expect((await cluster.svc('status')).out).not.toContain('0123456789abcdef');
-  });
-});
-
-it('says which context is missing in the kubeconfig, or that it names none', async () => {
-  cluster = await Cluster.start('rolling');
-  const { kubernetes: settings, header } = cluster.config;
-  const connect = (context?: string): unknown =>
-    kubernetesPlatform({
-      service: 'orders',
-      critical: false,
-      settings: { ...settings!, ...(context === undefined ? {} : { context }) },
-      header,
-    });
-  expect(() => connect('gone')).toThrow('The kubeconfig cannot be used: it has no context "gone"');
-  expect(() => connect('test')).not.toThrow();
-  writeFileSync(settings!.kubeconfig!, JSON.stringify({ apiVersion: 'v1', kind: 'Config' }));
-  expect(() => connect()).toThrow('The kubeconfig cannot be used: it names no current context');
 });
