@@ -10,7 +10,6 @@ import {
   type ModelQuery,
   type PerspectiveColumn,
   type PerspectiveStorage,
-  type ScopeCondition,
 } from '@svc/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -40,6 +39,7 @@ const values: Readonly<Record<IndexedType, readonly ColumnValue[]>> = {
 };
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'A', 'é', '\uffff', '😀', '😁', 'aa', '~'];
 const tenants = ['t', 'u'];
+const owners = ['', 't', 'u', '😀', '\uffff'];
 
 const valueOf = (type: IndexedType): fc.Arbitrary<ColumnValue> => fc.constantFrom(...values[type]);
 const maybe = (type: IndexedType): fc.Arbitrary<ColumnValue> =>
@@ -58,7 +58,13 @@ const scope = fc.oneof(
   ),
 );
 const indexed = fc.record(Object.fromEntries(columns.map(({ name, type }) => [name, maybe(type)])));
-const model = fc.record({ key: fc.constantFrom(...keys), isGone: fc.nat(9).map((n) => n === 0), scope, indexed });
+const model = fc.record({
+  key: fc.constantFrom(...keys),
+  owner: fc.constantFrom(...owners),
+  isGone: fc.nat(9).map((n) => n === 0),
+  scope,
+  indexed,
+});
 
 const sorts = ['key', ...columns.map(({ name }) => name)];
 const typeOf = (column: string): IndexedType => columns.find(({ name }) => name === column)?.type ?? 'text';
@@ -78,22 +84,32 @@ const condition: fc.Arbitrary<ColumnCondition> = fc.constantFrom(...sorts).chain
     }),
   ),
 );
-const scopeCondition: fc.Arbitrary<ScopeCondition | null> = fc.oneof(
-  fc.constant(null),
-  fc.record({
-    equal: fc.constantFrom({}, { tenantId: 't' }, { tenantId: 'u', userId: 'x' }),
-    anyOf: fc.constantFrom(null, { principals: ['g'] }, { userId: 'y', principals: ['h', 'z'] }),
-  }),
+const principals: fc.Arbitrary<ModelQuery['principals']> = fc.constantFrom(
+  null,
+  { principals: ['g'] },
+  { userId: 'y', principals: ['h', 'z'] },
 );
 const query: fc.Arbitrary<ModelQuery> = fc.constantFrom(...sorts).chain((column) =>
-  fc.record({
-    offset: fc.nat(3),
-    limit: fc.nat(8),
-    scope: scopeCondition,
-    where: fc.array(condition, { maxLength: 2 }),
-    sort: fc.record({ column: fc.constant(column), descending: fc.boolean() }),
-    after: fc.oneof(fc.constant(null), placeIn(column)),
-  }),
+  fc
+    .record({
+      offset: fc.nat(3),
+      limit: fc.nat(8),
+      owner: fc.option(fc.constantFrom(...owners)),
+      principals,
+      where: fc.array(condition, { maxLength: 2 }),
+      sort: fc.record({ column: fc.constant(column), descending: fc.boolean() }),
+      after: fc.oneof(fc.constant(null), placeIn(column)),
+      place: fc.constantFrom(...owners),
+    })
+    .map(({ owner, after, place, offset, limit, principals: anyOf, where, sort }) => ({
+      offset,
+      limit,
+      principals: anyOf,
+      where,
+      sort,
+      owner: owner === null ? null : { owner, values: {} },
+      after: after === null || owner !== null ? after : { ...after, owner: place },
+    })),
 );
 
 function placeIn(column: string): fc.Arbitrary<{ value: ColumnValue; key: string }> {
@@ -118,12 +134,13 @@ describeStores((stores, name) => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(model, { selector: ({ key }) => key, maxLength: 15, size: 'max' }),
+        fc.uniqueArray(model, { selector: ({ key, owner }) => `${key} ${owner}`, maxLength: 20, size: 'max' }),
         fc.array(query, { minLength: 15, maxLength: 25, size: 'max' }),
         async (drafts, queries) => {
           const perspective = `Random${++run}`;
           const models = drafts.map(({ isGone, ...rest }) => ({
             ...rest,
+            id: `${rest.key}\u001f${rest.owner}`,
             body: isGone ? null : rest.key,
             version: 1,
             lastEventId: newId(),
@@ -134,7 +151,7 @@ describeStores((stores, name) => {
           for (const asked of queries) {
             const expected = await known.listModels(perspective, asked);
             const found = await storage.listModels(perspective, asked);
-            expect(found.map(({ key }) => key)).toEqual(expected.map(({ key }) => key));
+            expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
             expect(found.map((one) => one.scope)).toEqual(expected.map((one) => one.scope));
           }
         },
@@ -149,18 +166,35 @@ describeStores((stores, name) => {
     const longest = (first: number): string =>
       String.fromCharCode(...Array.from({ length: longestIndexedText }, (_, i) => first + ((i * 7_919) % 20_000)));
     const [key, text] = [longest(0x4e00), longest(0x4e01)];
-    const longestOne = { key, body: '{}', version: 1, lastEventId: newId(), scope: null, indexed: { textValue: text } };
+    const owner = longest(0x4e02).slice(0, 21);
+    const identity = { id: `${key}\u001f${owner}`, key, owner, scope: null };
+    const longestOne = { ...identity, body: '{}', version: 1, lastEventId: newId(), indexed: { textValue: text } };
     await fill(storage, 'Longest', [longestOne]);
     const sort = { column: 'textValue', descending: false };
     const where = [{ column: 'textValue', operator: 'eq' as const, value: text }];
-    const found = await storage.listModels('Longest', { offset: 0, limit: 10, scope: null, where, sort });
+    const found = await storage.listModels('Longest', {
+      offset: 0,
+      limit: 10,
+      owner: null,
+      principals: null,
+      where,
+      sort,
+    });
     expect(found.map((one) => one.key)).toEqual([key]);
   });
 
   it('uses a table with the columns it has, whatever a host knows of', async () => {
     const open = await stores.fresh();
     const [older, newer] = [open().perspectives, open().perspectives];
-    const kept = (key: string, body: string) => ({ key, body, version: 1, lastEventId: newId(), scope: null });
+    const kept = (key: string, body: string) => ({
+      id: key,
+      key,
+      owner: '',
+      body,
+      version: 1,
+      lastEventId: newId(),
+      scope: null,
+    });
     const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
     const other = { name: 'other', type: 'text' } as const;
     const keep = async (storage: PerspectiveStorage, to: number, ...models: IndexedModel[]): Promise<void> =>
@@ -175,7 +209,8 @@ describeStores((stores, name) => {
     older.define?.([{ perspective: 'Changed', columns: [], version: '1' }]);
     await keep(newer, 1, { ...kept('k', '{"other":"b"}'), indexed: { other: 'b' } });
     await keep(older, 2, { ...kept('l', '{"other":"a"}'), indexed: name === 'memory' ? { other: 'a' } : {} });
-    const sorted = { offset: 0, limit: 9, scope: null, sort: { column: 'other', descending: false } };
+    const sort = { column: 'other', descending: false };
+    const sorted = { offset: 0, limit: 9, owner: null, principals: null, sort };
     expect((await newer.listModels('Changed', sorted)).map(({ key }) => key)).toEqual(['l', 'k']);
     if (name === 'memory') return;
 

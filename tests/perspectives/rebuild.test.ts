@@ -55,7 +55,12 @@ async function filled(): Promise<{ service: Service; streams: Uuid[]; all: Uuid[
 
 /** What stands in all models together. */
 async function keptIds(): Promise<string[]> {
-  const models = await open().perspectives.listModels('VersionedTrace', { offset: 0, limit: 10_000, scope: null });
+  const models = await open().perspectives.listModels('VersionedTrace', {
+    offset: 0,
+    limit: 10_000,
+    owner: null,
+    principals: null,
+  });
   return models.flatMap(({ body }) => (JSON.parse(body!) as Trace).ids).toSorted();
 }
 
@@ -282,7 +287,7 @@ describeStores((stores) => {
     expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
   });
 
-  it('gives a model the scope of its first event, also when that one came late', async () => {
+  it('gives a model the scope of its first event in the log, and never that of one that came late', async () => {
     const service = shopWith(perspectives, open()).start();
     const streamId = newId();
     const [first, second] = [newId(), newId()];
@@ -299,9 +304,11 @@ describeStores((stores) => {
     }
     const models = async () => await open().perspectives.readModels('VersionedTrace', [streamId]);
     const live = await models();
-    expect(live).toMatchObject([{ scope: { tenantId: 'first' }, version: 2, lastEventId: second }]);
-    await service.rebuildPerspective(VersionedTrace);
-    expect(await models()).toEqual(live);
+    expect(live).toMatchObject([{ scope: { tenantId: 'second' }, owner: 'second', version: 2, lastEventId: second }]);
+    for (const options of [{}, { mode: RebuildMode.InPlace }, { streams: [streamId] }]) {
+      await service.rebuildPerspective(VersionedTrace, options);
+      expect(await models()).toEqual(live);
+    }
   });
 
   it('InPlace goes on in the background when its service is there again', async () => {

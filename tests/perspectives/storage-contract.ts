@@ -3,6 +3,8 @@ import {
   besideName,
   newId,
   PerspectiveMovedError,
+  type ModelPlace,
+  type ModelRecord,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
@@ -20,18 +22,20 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       await storage.commitPerspective({ perspective: 'p', from, to: from.sequence + 1, ...nothing, ...changes });
     };
     const model = (key: string, body: string | null, tenantId = 'a') => ({
+      id: key,
       key,
+      owner: tenantId,
       body,
       version: 1,
       lastEventId: newId(),
       scope: { tenantId },
       indexed: {},
     });
-    const anyScope = { offset: 0, limit: 10, scope: null };
+    const anyOwner = { offset: 0, limit: 10, owner: null, principals: null };
 
     it('begin empty', async () => {
       expect(await storage.readProgress('p')).toMatchObject({ sequence: -1 });
-      expect(await storage.listModels('p', anyScope)).toEqual([]);
+      expect(await storage.listModels('p', anyOwner)).toEqual([]);
       expect(await storage.readSnapshot('p', 'k', newId())).toBeNull();
     });
 
@@ -48,14 +52,13 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       const from = await storage.readProgress('p');
       const many = Array.from({ length: 10_500 }, (_, i) => model(`k${i}`, String(i)));
       const seen = [many[0]!, many[10_000]!, many[10_499]!].map(({ key }) => key);
-      const sources = many.map(({ lastEventId }) => ({ key: 'k0', streamId: newId(), lastEventId }));
+      const sources = many.map(({ lastEventId }) => ({ id: 'k0', streamId: newId(), lastEventId }));
       const [first, second, behind] = [newId(), newId(), newId()];
       const snapshots = [first, second].map((eventId, version) => ({
-        key: 'k0',
+        id: 'k0',
         eventId,
         body: String(version).repeat(4_500_000),
         version,
-        scope: null,
       }));
       await commit(from, { models: many, sources, snapshots });
       expect((await storage.readModels('p', seen)).map(({ body }) => Number(body)).toSorted((a, b) => a - b)).toEqual([
@@ -111,17 +114,17 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       await expect(tryReplace(live, { ...beside, revision: beside.revision - 1 })).rejects.toThrow(
         PerspectiveMovedError,
       );
-      expect((await storage.listModels('p', anyScope)).map(({ body }) => body)).toEqual(['old']);
+      expect((await storage.listModels('p', anyOwner)).map(({ body }) => body)).toEqual(['old']);
       await tryReplace(live, beside);
-      expect((await storage.listModels('p', anyScope)).map(({ body }) => body)).toEqual(['new']);
+      expect((await storage.listModels('p', anyOwner)).map(({ body }) => body)).toEqual(['new']);
       expect(await storage.readProgress('p')).toMatchObject({ sequence: 7 });
-      expect(await storage.listModels('beside', anyScope)).toEqual([]);
+      expect(await storage.listModels('beside', anyOwner)).toEqual([]);
       // Whoever was about to keep something made of the old one cannot any more.
       await expect(commit(live)).rejects.toThrow(PerspectiveMovedError);
       // Nor can those take its place that have taken it, or were removed.
       const now = await storage.readProgress('p');
       await expect(tryReplace(now, beside)).rejects.toThrow(PerspectiveMovedError);
-      expect((await storage.listModels('p', anyScope)).map(({ body }) => body)).toEqual(['new']);
+      expect((await storage.listModels('p', anyOwner)).map(({ body }) => body)).toEqual(['new']);
     });
 
     it('tell what is filled beside a perspective, and how far it is', async () => {
@@ -143,48 +146,87 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       const eventId = newId();
       await commit(await storage.readProgress('p'), {
         models: [model('k', '1')],
-        sources: [{ key: 'k', streamId: newId(), lastEventId: eventId }],
-        snapshots: [{ key: 'k', eventId, body: '1', version: 100, scope: null }],
+        sources: [{ id: 'k', streamId: newId(), lastEventId: eventId }],
+        snapshots: [{ id: 'k', eventId, body: '1', version: 100 }],
         stopped: [{ streamId: newId(), eventId, position: 0, errorName: 'E', errorMessage: '' }],
       });
       const before = await storage.readProgress('p');
       await storage.clearPerspective('p');
       expect(await storage.readProgress('p')).toMatchObject({ sequence: -1 });
-      expect(await storage.listModels('p', anyScope)).toEqual([]);
+      expect(await storage.listModels('p', anyOwner)).toEqual([]);
       expect(await storage.readStopped('p')).toEqual([]);
       expect(await storage.readSources('p', 'k', null)).toEqual([]);
       expect(await storage.readSnapshot('p', 'k', newId())).toBeNull();
       await expect(commit(before)).rejects.toThrow(PerspectiveMovedError);
     });
 
-    it('list models in the order of their keys, those with a body, in the scope asked for', async () => {
+    it('list models in the order of their keys, those with a body, of the owner asked for', async () => {
       const models = [model('c', '3'), model('a', '1', 'b'), model('d', null), model('b', '2')];
       await commit(await storage.readProgress('p'), { models });
       const bodies = async (page: Parameters<PerspectiveStorage['listModels']>[1]) =>
         (await storage.listModels('p', page)).map(({ body }) => body);
-      expect(await bodies(anyScope)).toEqual(['1', '2', '3']);
-      expect(await bodies({ offset: 1, limit: 1, scope: null })).toEqual(['2']);
-      expect(await bodies({ ...anyScope, scope: { equal: { tenantId: 'a' }, anyOf: null } })).toEqual(['2', '3']);
+      expect(await bodies(anyOwner)).toEqual(['1', '2', '3']);
+      expect(await bodies({ ...anyOwner, offset: 1, limit: 1 })).toEqual(['2']);
+      const ofOwner = (tenantId: string) => ({ ...anyOwner, owner: { owner: tenantId, values: { tenantId } } });
+      expect(await bodies(ofOwner('a'))).toEqual(['2', '3']);
+      expect(await bodies(ofOwner('c'))).toEqual([]);
       expect(await storage.readModels('p', ['d'])).toHaveLength(1);
+    });
+
+    it('tell models of one key apart by their owners, and list all of them page by page', async () => {
+      const own = (key: string, tenantId: string) => ({
+        ...model(key, `${key}${tenantId}`, tenantId),
+        id: `${key}\u001f${tenantId}`,
+      });
+      const models = ['a', 'b', 'c'].flatMap((key) => ['t', 'u', 'v'].map((tenantId) => own(key, tenantId)));
+      await commit(await storage.readProgress('p'), { models });
+      const found = await storage.findModels('p', 'b', 10);
+      expect(new Set(found.map(({ body }) => body))).toEqual(new Set(['bt', 'bu', 'bv']));
+      expect(await storage.findModels('p', 'b', 2)).toHaveLength(2);
+      expect(await storage.findModels('p', 'nothing', 2)).toEqual([]);
+      for (const descending of [false, true]) {
+        const seen: (string | null)[] = [];
+        for (let after: ModelPlace | null = null; ;) {
+          const sort = { column: 'key', descending };
+          const page: readonly ModelRecord[] = await storage.listModels('p', { ...anyOwner, limit: 2, sort, after });
+          seen.push(...page.map(({ body }) => body));
+          const last = page.at(-1);
+          if (last === undefined) break;
+          after = { key: last.key, value: last.key, owner: last.owner };
+        }
+        const all = models.map(({ body }) => body);
+        expect(seen).toEqual(descending ? all.toReversed() : all);
+      }
+    });
+
+    it('list the models of any number of owners', async () => {
+      const owners = Array.from({ length: 120 }, (_, i) => `t${String(i).padStart(3, '0')}`);
+      const models = owners.map((owner, i) => model(`k${String(119 - i).padStart(3, '0')}`, owner, owner));
+      await commit(await storage.readProgress('p'), { models });
+      const found = await storage.listModels('p', { ...anyOwner, limit: 3 });
+      expect(found.map(({ body }) => body)).toEqual(['t119', 't118', 't117']);
+      const last = { key: 'k116', value: 'k116', owner: 't003' };
+      const next = await storage.listModels('p', { ...anyOwner, limit: 3, after: last });
+      expect(next.map(({ body }) => body)).toEqual(['t002', 't001', 't000']);
     });
 
     it('know the streams of a model and the models of a stream', async () => {
       const [first, second, third] = ids(3);
       const [a, b] = ids(2);
       const sources = [
-        { key: 'k', streamId: a!, lastEventId: third! },
-        { key: 'k', streamId: b!, lastEventId: first! },
+        { id: 'k', streamId: a!, lastEventId: third! },
+        { id: 'k', streamId: b!, lastEventId: first! },
       ];
       await commit(await storage.readProgress('p'), { sources });
-      await commit(await storage.readProgress('p'), { sources: [{ key: 'k', streamId: a!, lastEventId: second! }] });
+      await commit(await storage.readProgress('p'), { sources: [{ id: 'k', streamId: a!, lastEventId: second! }] });
       expect(new Set(await storage.readSources('p', 'k', null))).toEqual(new Set([a, b]));
       expect(await storage.readSources('p', 'k', second!)).toEqual([a]);
-      expect(await storage.readKeys('p', b!)).toEqual(['k']);
+      expect(await storage.readModelIds('p', b!)).toEqual(['k']);
     });
 
     it('find the newest snapshot before an event, keep five, and drop what a rewind made wrong', async () => {
       const all = ids(10);
-      const snapshot = (i: number) => ({ key: 'k', eventId: all[i]!, body: String(i), version: i, scope: null });
+      const snapshot = (i: number) => ({ id: 'k', eventId: all[i]!, body: String(i), version: i });
       const nearest = async (i: number) => (await storage.readSnapshot('p', 'k', all[i]!))?.body;
       await commit(await storage.readProgress('p'), { snapshots: [0, 1, 2, 3, 4, 5, 6].map(snapshot) });
       expect([await nearest(9), await nearest(6), await nearest(3), await nearest(2)]).toEqual([
@@ -193,10 +235,10 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
         '2',
         undefined,
       ]);
-      const rewound = [{ key: 'k', afterEventId: all[3]! }];
+      const rewound = [{ id: 'k', afterEventId: all[3]! }];
       await commit(await storage.readProgress('p'), { rewound, snapshots: [snapshot(4)] });
       expect([await nearest(9), await nearest(4)]).toEqual(['4', '3']);
-      await commit(await storage.readProgress('p'), { rewound: [{ key: 'k', afterEventId: null }] });
+      await commit(await storage.readProgress('p'), { rewound: [{ id: 'k', afterEventId: null }] });
       expect(await nearest(9)).toBeUndefined();
     });
   });

@@ -7,6 +7,7 @@ import {
   createService,
   InMemoryStorage,
   newId,
+  runAsHost,
   SystemEventStream,
   tagged,
   type EventAudited,
@@ -109,7 +110,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 /** What stands in the system stream once nothing waits any more. */
 export async function systemEvents(service: Service): Promise<StreamEvent[]> {
   await service.idle();
-  return await collect(service.eventStore.readStream(SystemEventStream.streamId));
+  return await collect(runAsHost(() => service.eventStore.readStream(SystemEventStream.streamId)));
 }
 
 /** The payloads of one type in the system stream. */

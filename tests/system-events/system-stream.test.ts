@@ -29,7 +29,7 @@ describe('the system stream', () => {
     expect(await systemEvents(service)).toEqual([]);
   });
 
-  it('is read with the permission system:read, and whoever lacks it is told of', async () => {
+  it('is read with the permission system:read, and denials are recorded once', async () => {
     const service = shop().addSystemEventAuditing().start();
     await service.dispatcher.invoke(new PlaceOrder());
     await service.idle();
@@ -42,7 +42,6 @@ describe('the system stream', () => {
     await expect(runAs(ann, readAll)).rejects.toMatchObject({ code: 'SVC_ACCESS_DENIED' });
     const denied = await records(service, AccessDenied);
     expect(denied.map(({ requiredPermission, scope }) => [requiredPermission, scope.userId])).toEqual([
-      ['system:read', 'ann'],
       ['system:read', 'ann'],
     ]);
   });

@@ -23,7 +23,8 @@ export const coreFolders = [
 ];
 
 export const packages = {
-  core: { packages: [], external: ['node:async_hooks', 'node:timers'] },
+  // No input or output: hashes, and what carries a context and waits.
+  core: { packages: [], external: ['node:async_hooks', 'node:crypto', 'node:timers'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify', 'jose'] },
   postgres: { packages: ['core'], external: ['node:', 'pg'] },

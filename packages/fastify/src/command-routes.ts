@@ -26,8 +26,8 @@ export function addCommandRoutes<TServices extends object>(
   const paths: string[] = [];
   for (const endpoint of service.endpoints) {
     if (endpoint.restRoute === null || endpoint.restRoute === '') continue;
-    const { requires, allowAnonymous, commandType } = endpoint;
-    const access = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
+    const { requires, allowAnonymous, scope, commandType } = endpoint;
+    const access = { requires, allowAnonymous, scope, resourceType: 'command', resourceId: commandType };
     addCommandRoute(app, endpoint, endpoint.restRoute, restrictingHooks(service, access), service.idempotentRequests);
     paths.push(app.prefix + endpoint.restRoute);
   }

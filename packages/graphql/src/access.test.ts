@@ -7,6 +7,7 @@ import {
   currentSecurityContext,
   InMemoryStorage,
   permission,
+  runAsHost,
   SystemEventStream,
   UnauthenticatedError,
   type Authenticator,
@@ -95,7 +96,8 @@ describe('a mutation that requires a permission', () => {
     expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([200, null, 'FORBIDDEN']);
     await service.idle();
     const denied: AccessDenied[] = [];
-    for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId)) {
+    const events = runAsHost(() => service.eventStore.readStream(SystemEventStream.streamId));
+    for await (const { envelope } of events) {
       if (envelope.payload instanceof AccessDenied) denied.push(envelope.payload);
     }
     expect(denied).toEqual([

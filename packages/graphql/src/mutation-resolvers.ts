@@ -45,8 +45,8 @@ function mutationResolver(
   access: AccessControl,
   idempotent: IdempotentRequests,
 ): ReturnType<ResolverOf> {
-  const { endpoint, readRequest, writeResult, requires, allowAnonymous, commandType } = ready;
-  const gate: Gate = { requires, allowAnonymous, resourceType: 'command', resourceId: commandType };
+  const { endpoint, readRequest, writeResult, requires, allowAnonymous, scope, commandType } = ready;
+  const gate: Gate = { requires, allowAnonymous, scope, resourceType: 'command', resourceId: commandType };
   const argument = field.args[0]!.name;
   const resultName = getNamedType(field.type).name;
   const endsOperation = isNonNullType(field.type);

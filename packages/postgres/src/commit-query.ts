@@ -8,7 +8,7 @@ import {
   type PendingRecord,
   type Uuid,
 } from '@svc/core';
-import { commitAllRecords, commitAuditedEvents, commitEvent, commitEvents, commitRecords } from './commit-statement.js';
+import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
 
 /** The statement that keeps a batch of records, with its parameters. */
 export interface CommitQuery {
@@ -37,7 +37,8 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
     event.scope && scopeText(event.scope),
     JSON.stringify(event.metadata),
   ];
-  return { name: 'svc-commit-event', text: commitEvent, values };
+  if (event.tenant === undefined) return { name: 'svc-commit-event', text: commitEvent, values };
+  return { name: 'svc-commit-guarded-event', text: commitGuardedEvent, values: [...values, event.tenant] };
 }
 
 /** The query for any batch. */
@@ -51,6 +52,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     deadLetters: [],
     resolved: [],
     isAudited: false,
+    isGuarded: false,
   };
   for (const [number, record] of records.entries()) {
     const notes = record.outgoing.length === 0 ? noNotes : auditNotesOf(record);
@@ -60,24 +62,27 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     for (const id of record.received) rows.received.push({ record: number, id });
     addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received, keys, deadLetters, resolved, isAudited } = rows;
+  const { events, outgoing, delivered, received, keys, deadLetters, resolved, isAudited, isGuarded } = rows;
+  const statements = isGuarded ? guardedCommitStatements : commitStatements;
+  const query = (name: string, text: string, lists: readonly object[][]): CommitQuery => ({
+    name: isGuarded ? `svc-commit-guarded-${name}` : `svc-commit-${name}`,
+    text,
+    values: lists.map((list) => JSON.stringify(list)),
+  });
   if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0) {
     const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved];
-    const values = lists.map((list) => JSON.stringify(list));
-    return { name: 'svc-commit-all-records', text: commitAllRecords, values };
+    return query('all-records', statements.allRecords, lists);
   }
-  if (outgoing.length === 0 && delivered.length === 0 && received.length === 0) {
-    const values = [JSON.stringify(events)];
-    return isAudited
-      ? { name: 'svc-commit-audited-events', text: commitAuditedEvents, values }
-      : { name: 'svc-commit-events', text: commitEvents, values };
+  if (outgoing.length > 0 || delivered.length > 0 || received.length > 0) {
+    return query('records', statements.records, [events, outgoing, delivered, received]);
   }
-  const values = [events, outgoing, delivered, received].map((list) => JSON.stringify(list));
-  return { name: 'svc-commit-records', text: commitRecords, values };
+  return isAudited
+    ? query('audited-events', statements.auditedEvents, [events])
+    : query('events', statements.events, [events]);
 }
 
 type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved';
-type Rows = Record<Part, object[]> & { isAudited: boolean };
+type Rows = Record<Part, object[]> & { isAudited: boolean; isGuarded: boolean };
 
 /** What most records do not have. */
 function addRareParts(rows: Rows, record: number, { idempotency, deadLetters, resolved }: CommitRecord): void {
@@ -123,6 +128,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
     const offset = counts?.get(event.streamId) ?? 0;
     counts?.set(event.streamId, offset + 1);
     const note = notes.get(event.id);
+    if (event.tenant !== undefined) rows.isGuarded = true;
     const metadata = JSON.stringify(event.metadata);
     rows.events.push({
       record,
@@ -141,6 +147,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
       metadata: metadata === '{}' ? undefined : metadata,
       audit_id: note?.id,
       audit_note: note?.note,
+      tenant: event.tenant,
     });
   }
 }

@@ -1,4 +1,5 @@
 import { auditDestination } from '@svc/core';
+import { tenantOf } from './rows.js';
 
 /**
  * Keeps any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
@@ -13,28 +14,50 @@ import { auditDestination } from '@svc/core';
  * of all events, which is that of these ids, keeps the order of each stream.
  */
 
+/** The statements that commit records: those with a guard also check whose the streams are, which costs one look-up for each event. */
+export interface CommitStatements {
+  /** For records of events alone, which most are: the parameter is the events. */
+  readonly events: string;
+  /** The same for events of which some are audited. */
+  readonly auditedEvents: string;
+  /** For records with messages; the parameters are the events and the outgoing, delivered and received messages. */
+  readonly records: string;
+  /** For all records; the other parameters are results under idempotency keys, dead letters, and dead letters that are done with. */
+  readonly allRecords: string;
+}
+
+/** The owner of an existing stream, for events that name the tenant it must belong to. */
+const owner = `
+    CASE WHEN event.tenant IS NOT NULL THEN
+      (SELECT ${tenantOf('first')} FROM svc_events first WHERE first.stream_id = event.stream_id AND first.position = 0)
+    END AS owner,`;
+
 /** The events, each with the position of its stream. Every column costs, and one that has nothing to say is left out of its row. */
-const eventsWith = (more: string): string => `
+const eventsWith = (more: string, isGuarded: boolean): string => `
 events AS MATERIALIZED (
-  SELECT event.*, coalesce(
+  SELECT event.*,${isGuarded ? owner : ''} coalesce(
     (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) AS head
   FROM jsonb_to_recordset($1::jsonb) AS event (
     record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
-    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text${more})
+    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text${more}${isGuarded ? ', tenant text' : ''})
 )`;
 
 /** The same with the notes for the audit that go along with them, and those as messages. */
-const auditedEvents = eventsWith(', audit_id uuid, audit_note text');
+const auditColumns = ', audit_id uuid, audit_note text';
 const auditNotes = `
   SELECT record, false AS follows, ordinal, audit_id AS id, 'system' AS lane, '${auditDestination}' AS destination,
     NULL::text AS message, audit_note AS note, id AS event_id, false AS alone
   FROM events WHERE audit_id IS NOT NULL`;
 
-const eventRefusals = `
+const eventRefusals = (isGuarded: boolean): string => `
   SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::bigint AS detail
   FROM events JOIN svc_events kept USING (id)
 UNION ALL
-  SELECT record, 'position', stream_id, head FROM events WHERE required <> head`;
+  SELECT record, 'position', stream_id, head FROM events WHERE required <> head${isGuarded ? foreignRefusals : ''}`;
+
+const foreignRefusals = `
+UNION ALL
+  SELECT record, 'tenant', stream_id, 0 FROM events WHERE owner <> tenant`;
 
 const keptEvents = `
 numbered AS (
@@ -62,37 +85,52 @@ const answer = 'SELECT record, reason, id, detail FROM refusals';
 
 /**
  * For one record of one event, which is what comes while there is little to do: half the work of the general statements. How many rows
- * it says it has inserted tells whether the event is kept: to return one would cost a tenth more. When it is not, only they say why.
+ * it says it has inserted tells whether the event is stored: to return one would cost a tenth more. When it is not, only they say why.
  */
-export const commitEvent = `
+const commitEventIf = (condition: string): string => `
 INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
 SELECT $1, $2, head + 1, $4, $5, to_timestamp($6::double precision / 1000), $7, $8, $9, $10
 FROM (SELECT coalesce(
   (SELECT position FROM svc_events WHERE stream_id = $2 ORDER BY position DESC LIMIT 1), -1) AS head) stream
-WHERE $3::bigint IS NULL OR $3 = head`;
+WHERE ($3::bigint IS NULL OR $3 = head)${condition}`;
 
-/** For records of events alone, which most are: the parameter is the events. */
-export const commitEvents = `
-WITH ${eventsWith('')},
-refusals AS MATERIALIZED (${eventRefusals}
+export const commitEvent = commitEventIf('');
+
+/** The same for an event whose stream must belong to the tenant of the last parameter when it exists. */
+export const commitGuardedEvent = commitEventIf(`
+  AND coalesce((SELECT ${tenantOf('first')} FROM svc_events first WHERE stream_id = $2 AND position = 0), $11) = $11`);
+
+function statements(isGuarded: boolean): CommitStatements {
+  const refusals = eventRefusals(isGuarded);
+  return {
+    events: `
+WITH ${eventsWith('', isGuarded)},
+refusals AS MATERIALIZED (${refusals}
 ),${keptEvents}
-${answer}`;
-
-/** The same for events of which some are audited. */
-export const commitAuditedEvents = `
-WITH ${auditedEvents},
+${answer}`,
+    auditedEvents: `
+WITH ${eventsWith(auditColumns, isGuarded)},
 outgoing AS (${auditNotes}
 ),
-refusals AS MATERIALIZED (${eventRefusals}
+refusals AS MATERIALIZED (${refusals}
 ),${keptEvents},${keptOutgoing}
-${answer}`;
+${answer}`,
+    records: recordsStatement(isGuarded, noRareParts),
+    allRecords: recordsStatement(isGuarded, rareParts),
+  };
+}
 
-/** For records with messages; the parameters are the events and the outgoing, delivered and received messages. */
-export const commitRecords = recordsStatement('', '', '');
+/** What most records do not have. */
+interface RareParts {
+  readonly parts: string;
+  readonly refusals: string;
+  readonly kept: string;
+}
 
-/** For all records; the other parameters are results under idempotency keys, dead letters, and dead letters that are done with. */
-export const commitAllRecords = recordsStatement(
-  `,
+const noRareParts: RareParts = { parts: '', refusals: '', kept: '' };
+
+const rareParts: RareParts = {
+  parts: `,
 keys AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($5::jsonb) AS key (
     record int, id text, request_hash text, message_id uuid, result text)
@@ -107,12 +145,12 @@ resolved AS MATERIALIZED (
 put_aside AS MATERIALIZED (
   SELECT id FROM svc_dead_letters WHERE id IN (SELECT id FROM resolved) ORDER BY id FOR UPDATE
 )`,
-  `
+  refusals: `
 UNION ALL
   SELECT record, 'known key', kept.message_id, 0 FROM keys JOIN svc_idempotency kept USING (id)
 UNION ALL
   SELECT record, 'settled', id, 0 FROM resolved WHERE id NOT IN (SELECT id FROM put_aside)`,
-  `,
+  kept: `,
 kept_keys AS (
   INSERT INTO svc_idempotency (id, request_hash, message_id, result)
   SELECT id, request_hash, message_id, result FROM keys
@@ -129,11 +167,11 @@ kept_resolved AS (
   DELETE FROM svc_dead_letters
   WHERE id IN (SELECT id FROM resolved WHERE record NOT IN (SELECT record FROM refusals))
 )`,
-);
+};
 
-function recordsStatement(more: string, moreRefusals: string, moreKept: string): string {
+function recordsStatement(isGuarded: boolean, rare: RareParts): string {
   return `
-WITH ${auditedEvents},
+WITH ${eventsWith(auditColumns, isGuarded)},
 outgoing AS MATERIALIZED (${auditNotes}
 UNION ALL
   SELECT record, true, ordinal, id, lane, destination, message, note, event_id, alone
@@ -146,11 +184,11 @@ delivered AS MATERIALIZED (
 ),
 received AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($4::jsonb) AS message (record int, id uuid)
-)${more},
+)${rare.parts},
 waiting AS MATERIALIZED (
   SELECT id FROM svc_outbox WHERE id IN (SELECT id FROM delivered) ORDER BY id FOR UPDATE
 ),
-refusals AS MATERIALIZED (${eventRefusals}
+refusals AS MATERIALIZED (${eventRefusals(isGuarded)}
 UNION ALL
   SELECT record, 'known message', id, 0 FROM outgoing JOIN svc_outbox USING (id) WHERE alone
 UNION ALL
@@ -158,7 +196,7 @@ UNION ALL
 UNION ALL
   SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
 UNION ALL
-  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)${moreRefusals}
+  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)${rare.refusals}
 ),${keptEvents},${keptOutgoing},
 kept_delivered AS (
   DELETE FROM svc_outbox
@@ -168,14 +206,17 @@ kept_received AS (
   INSERT INTO svc_inbox (id)
   SELECT id FROM received WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
-)${moreKept}
+)${rare.kept}
 ${answer}`;
 }
+
+export const commitStatements = statements(false);
+export const guardedCommitStatements = statements(true);
 
 /** A reason against one record; `id` is that of an event, a message, a stream, or of the command that was kept under a key. */
 export interface Refusal {
   readonly record: string;
-  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'settled';
+  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'settled' | 'tenant';
   readonly id: string;
   /** For a known event 1 when it is in the same stream, for a position where the stream is. */
   readonly detail: string;

@@ -1,6 +1,7 @@
 import {
   ConcurrencyConflictError,
   DuplicateEventError,
+  ForeignStreamError,
   IdempotencyKeyInUseError,
   MessageSettledError,
   type CommitOutcome,
@@ -35,7 +36,7 @@ function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOu
   // All of its events are there, or the messages of a record without events: it was kept before.
   if (known.length > 0 && known.length === record.events.length && known.every(isSame)) return null;
   if (refusals.some(({ reason }) => reason === 'known message')) return null;
-  return settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
+  return foreignOf(refusals) ?? settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
 }
 
 const isSame = ({ detail }: Refusal): boolean => detail === '1';
@@ -57,6 +58,12 @@ function conflictOf({ events }: CommitRecord, refusals: readonly Refusal[]): Com
     reached.set(streamId, position + 1);
   }
   return null;
+}
+
+/** Whatever else is in the way of such a record: its caller must not learn anything of the stream. */
+function foreignOf(refusals: readonly Refusal[]): CommitOutcome {
+  const foreign = refusals.find(({ reason }) => reason === 'tenant');
+  return foreign === undefined ? null : new ForeignStreamError(foreign.id as Uuid);
 }
 
 function settledOf(refusals: readonly Refusal[]): CommitOutcome {

@@ -76,21 +76,21 @@ export function furtherStatements(commit: PerspectiveCommit): Statement[] {
   };
   add(
     pieces(rewound),
-    `DELETE FROM ${table} snapshot USING jsonb_to_recordset($1::jsonb) AS rewound (key text, "afterEventId" uuid)
-     WHERE snapshot.key = rewound.key AND (rewound."afterEventId" IS NULL OR snapshot.event_id > rewound."afterEventId")`,
+    `DELETE FROM ${table} snapshot USING jsonb_to_recordset($1::jsonb) AS rewound (id text, "afterEventId" uuid)
+     WHERE snapshot.id = rewound.id AND (rewound."afterEventId" IS NULL OR snapshot.event_id > rewound."afterEventId")`,
   );
   add(
     pieces(snapshots, bodyLength),
-    `INSERT INTO ${table} (key, event_id, body, version, scope)
-     SELECT key, "eventId", body, version, scope
-     FROM json_to_recordset($1::json) AS taken (key text, "eventId" uuid, body text, version bigint, scope json)
-     ON CONFLICT (key, event_id) DO UPDATE SET body = excluded.body, version = excluded.version, scope = excluded.scope`,
+    `INSERT INTO ${table} (id, event_id, body, version)
+     SELECT id, "eventId", body, version
+     FROM json_to_recordset($1::json) AS taken (id text, "eventId" uuid, body text, version bigint)
+     ON CONFLICT (id, event_id) DO UPDATE SET body = excluded.body, version = excluded.version`,
   );
   add(
-    pieces([...new Set(snapshots.map(({ key }) => key))]),
-    `DELETE FROM ${table} snapshot USING jsonb_array_elements_text($1::jsonb) AS taken (key)
-     WHERE snapshot.key = taken.key AND snapshot.event_id < (
-       SELECT event_id FROM ${table} newer WHERE newer.key = taken.key
+    pieces([...new Set(snapshots.map(({ id }) => id))]),
+    `DELETE FROM ${table} snapshot USING jsonb_array_elements_text($1::jsonb) AS taken (id)
+     WHERE snapshot.id = taken.id AND snapshot.event_id < (
+       SELECT event_id FROM ${table} newer WHERE newer.id = taken.id
        ORDER BY event_id DESC OFFSET ${snapshotsKept - 1} LIMIT 1)`,
   );
   add(
@@ -112,7 +112,9 @@ export function furtherStatements(commit: PerspectiveCommit): Statement[] {
 }
 
 const plainColumns = {
+  id: 'text',
   key: 'text',
+  owner: 'text',
   body: 'text',
   version: 'bigint',
   last_event_id: 'uuid',
@@ -139,15 +141,15 @@ function keepText(perspective: string, columns: readonly PerspectiveColumn[]): s
 
 /** The sources in the parameter `rows`, if `moved` has a row. */
 function insertSources(perspective: string, moved: string, rows: string): string {
-  return `INSERT INTO ${tableNamesOf(perspective).sources} AS known (key, stream_id, last_event_id)
-      SELECT given.* FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (key text, stream_id uuid, last_event_id uuid)
-      ON CONFLICT (key, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
+  return `INSERT INTO ${tableNamesOf(perspective).sources} AS known (id, stream_id, last_event_id)
+      SELECT given.* FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (id text, stream_id uuid, last_event_id uuid)
+      ON CONFLICT (id, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
       WHERE known.last_event_id < excluded.last_event_id`;
 }
 
 function sourceRows(sources: readonly ModelSource[] = []): string {
   return JSON.stringify(
-    sources.map(({ key, streamId, lastEventId }) => ({ key, stream_id: streamId, last_event_id: lastEventId })),
+    sources.map(({ id, streamId, lastEventId }) => ({ id, stream_id: streamId, last_event_id: lastEventId })),
   );
 }
 
@@ -172,16 +174,17 @@ function insertModels(perspective: string, columns: readonly PerspectiveColumn[]
     ),
     'moved.revision',
   ];
-  const updates = names.filter((name) => name !== 'key').map((name) => `${name} = excluded.${name}`);
+  const updates = names.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`);
   return `INSERT INTO ${tableNamesOf(perspective).models} (${names.join(', ')})
       SELECT ${taken.join(', ')} FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (${given.join(', ')})
-      ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`;
+      ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`;
 }
 
 function modelRow(
-  { key, body, version, lastEventId, scope, indexed }: IndexedModel,
+  { id, key, owner, body, version, lastEventId, scope, indexed }: IndexedModel,
   columns: readonly PerspectiveColumn[],
 ): object {
   const values = columns.map(({ name }) => [columnNameOf(name), indexed[name] ?? null]);
-  return { key, body, version, last_event_id: lastEventId, ...scopeRow(scope), ...Object.fromEntries(values) };
+  const plain = { id, key, owner, body, version, last_event_id: lastEventId };
+  return { ...plain, ...scopeRow(scope), ...Object.fromEntries(values) };
 }

@@ -31,20 +31,19 @@ export function createTables(table: PerspectiveTable): string {
     ${createTable(modelsDefinition(table), models).join(';\n')};
 
     CREATE TABLE ${sources} (
-      key           text COLLATE "C" NOT NULL,
+      id            text COLLATE "C" NOT NULL, -- that of the model
       stream_id     uuid NOT NULL,
       last_event_id uuid NOT NULL,
-      PRIMARY KEY (key, stream_id)
+      PRIMARY KEY (id, stream_id)
     );
     CREATE INDEX ON ${sources} (stream_id);
 
     CREATE TABLE ${snapshots} (
-      key      text COLLATE "C" NOT NULL,
+      id       text COLLATE "C" NOT NULL, -- that of the model
       event_id uuid NOT NULL,
       body     text,
       version  bigint NOT NULL,
-      scope    json,
-      PRIMARY KEY (key, event_id)
+      PRIMARY KEY (id, event_id)
     );`;
 }
 

@@ -1,6 +1,8 @@
 /** Queries over the models of a perspective, as SQL. */
 import {
+  compareCodePoints,
   keyColumn,
+  layoutOf,
   sortedByKey,
   tableNamesOf,
   type ColumnCondition,
@@ -9,33 +11,55 @@ import {
   type ModelPlace,
   type ModelQuery,
   type ModelSort,
+  type OwnerCondition,
   type PerspectiveColumn,
-  type ScopeCondition,
+  type PerspectiveTable,
 } from '@svc/core';
 import { columnTypes, quoted } from './perspective-ddl.js';
-import { modelColumns, scopeColumn } from './perspective-rows.js';
+import { modelColumns, modelsOf, scopeColumn } from './perspective-rows.js';
 
 export interface ListStatement {
   readonly text: string;
   readonly values: (string | number | boolean | readonly string[] | null)[];
 }
 
-export function listStatement(
-  perspective: string,
-  columns: readonly PerspectiveColumn[],
-  { offset, limit, scope, where = [], sort = sortedByKey, after = null }: ModelQuery,
-): ListStatement {
-  const list = new List(columns);
+/** Finds the owners of models, so many at most: one look at an index for each of them, however many models they have. */
+export function ownersStatement({ perspective }: PerspectiveTable, limit: number): string {
   const { models } = tableNamesOf(perspective);
+  return `
+    WITH RECURSIVE owners AS (
+      (SELECT owner FROM ${models} ORDER BY owner LIMIT 1)
+    UNION ALL
+      SELECT (SELECT next.owner FROM ${models} next WHERE next.owner > owners.owner ORDER BY next.owner LIMIT 1)
+      FROM owners WHERE owners.owner IS NOT NULL
+    )
+    SELECT owner FROM owners WHERE owner IS NOT NULL LIMIT ${limit}`;
+}
+
+/** The models of a query; of any owner, those of `owners` when they are known. */
+export function listStatement(
+  table: PerspectiveTable,
+  { offset, limit, owner, principals, where = [], sort = sortedByKey, after = null }: ModelQuery,
+  owners: readonly string[] | null,
+): ListStatement {
+  const list = new List(table);
   const order = list.order(sort);
   const last = limit + offset;
-  const conditions = ['body IS NOT NULL', ...where.map((condition) => list.condition(condition)), ...list.scope(scope)];
-  // One range of the index after another, each read no further than needed.
-  const ranges = after === null ? [[]] : list.behind(after, sort);
-  const parts = ranges.map(
-    (range) =>
-      `(SELECT * FROM ${models} WHERE ${[...conditions, ...range].join(' AND ')} ORDER BY ${order} LIMIT ${list.bind(last)})`,
-  );
+  const wanted: readonly (string | null)[] = owner === null ? (owners ?? [null]) : [owner.owner];
+  const conditions = [
+    'body IS NOT NULL',
+    ...where.map((condition) => list.condition(condition)),
+    ...list.principals(principals),
+  ];
+  // One range of an index after another, each read no further than needed.
+  const parts = wanted.flatMap((one) => {
+    const own = owner === null ? list.ofOwner(one) : list.owner(owner);
+    const ranges = after === null ? [[]] : list.behind(after, sort, one);
+    return ranges.map((range) => {
+      const all = [...own, ...conditions, ...range].join(' AND ');
+      return `(SELECT * FROM ${modelsOf(table)} WHERE ${all} ORDER BY ${order} LIMIT ${list.bind(last)})`;
+    });
+  });
   const text = `SELECT ${modelColumns} FROM (${parts.join(' UNION ALL ')}) found ORDER BY ${order} LIMIT ${list.bind(limit)} OFFSET ${list.bind(offset)}`;
   return { text, values: list.values };
 }
@@ -45,10 +69,12 @@ const comparisons = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 /** The parts of one statement, with their parameters. */
 class List {
   readonly values: ListStatement['values'] = [];
+  readonly #table: PerspectiveTable;
   readonly #columns: ReadonlyMap<string, PerspectiveColumn>;
 
-  constructor(columns: readonly PerspectiveColumn[]) {
-    this.#columns = new Map(columns.map((column) => [column.name, column]));
+  constructor(table: PerspectiveTable) {
+    this.#table = table;
+    this.#columns = new Map(table.columns.map((column) => [column.name, column]));
   }
 
   bind(value: ListStatement['values'][number]): string {
@@ -70,38 +96,51 @@ class List {
     return parts.length === 0 ? 'false' : `(${parts.join(' OR ')})`;
   }
 
-  /** A model of which nobody knows whose it is fulfils no condition. */
-  scope(scope: ScopeCondition | null): string[] {
-    if (scope === null) return [];
-    const equal = Object.entries(scope.equal).map(([name, value]) => `${scopeColumn(name)} = ${this.bind(value)}`);
-    const { anyOf } = scope;
-    const any =
-      anyOf === null
-        ? []
-        : [
-            ...(anyOf.userId === undefined ? [] : [`user_id = ${this.bind(anyOf.userId)}`]),
-            `allowed_principals && ${this.bind(anyOf.principals)}::text[]`,
-          ];
-    return ['extensions IS NOT NULL', ...equal, ...(any.length === 0 ? [] : [`(${any.join(' OR ')})`])];
+  /** A table that knows models by their key alone has the values of an owner, and not the owner. */
+  owner({ owner, values }: OwnerCondition): string[] {
+    if (layoutOf(this.#table) === 'owned') return this.ofOwner(owner);
+    return Object.entries(values).map(([name, value]) =>
+      value === null ? `${scopeColumn(name)} IS NULL` : `${scopeColumn(name)} = ${this.bind(value)}`,
+    );
+  }
+
+  ofOwner(owner: string | null): string[] {
+    return owner === null ? [] : [`owner = ${this.bind(owner)}`];
+  }
+
+  principals(anyOf: ModelQuery['principals']): string[] {
+    if (anyOf === null) return [];
+    const any = [
+      ...(anyOf.userId === undefined ? [] : [`user_id = ${this.bind(anyOf.userId)}`]),
+      `allowed_principals && ${this.bind(anyOf.principals)}::text[]`,
+    ];
+    return [`(${any.join(' OR ')})`];
   }
 
   /** Models without a value come first; in descending order, last. */
   order({ column, descending }: ModelSort): string {
     const [direction, nulls] = descending ? ['DESC', 'NULLS LAST'] : ['ASC', 'NULLS FIRST'];
-    if (column === keyColumn) return `key ${direction}`;
-    return `${this.#nameOf(column)} ${direction} ${nulls}, key ${direction}`;
+    if (column === keyColumn) return `key ${direction}, owner ${direction}`;
+    return `${this.#nameOf(column)} ${direction} ${nulls}, key ${direction}, owner ${direction}`;
   }
 
-  /** What is behind a place, as ranges that have nothing in common. */
-  behind({ value, key }: ModelPlace, { column, descending }: ModelSort): string[][] {
+  /** What comes after a place among the models of an owner, null for all: as ranges that have nothing in common. */
+  behind({ value, key, owner: last }: ModelPlace, { column, descending }: ModelSort, owner: string | null): string[][] {
     const than = descending ? '<' : '>';
     const name = this.#nameOf(column);
-    if (column === keyColumn) return [[`key ${than} ${this.bind(key)}`]];
+    // Of the same value and key, those of the owners that come later are still to come.
+    const comes = (names: string, values: string): string => {
+      if (last === undefined) return `(${names}) ${than} (${values})`;
+      if (owner === null) return `(${names}, owner) ${than} (${values}, ${this.bind(last)})`;
+      const isLater = descending ? compareCodePoints(owner, last) < 0 : compareCodePoints(owner, last) > 0;
+      return `(${names}) ${isLater ? `${than}=` : than} (${values})`;
+    };
+    if (column === keyColumn) return [[comes('key', this.bind(key))]];
     if (value === null) {
-      const same = [`${name} IS NULL`, `key ${than} ${this.bind(key)}`];
+      const same = [`${name} IS NULL`, comes('key', this.bind(key))];
       return descending ? [same] : [same, [`${name} IS NOT NULL`]];
     }
-    const further = [`(${name}, key) ${than} (${this.#value(column, value)}, ${this.bind(key)})`];
+    const further = [comes(`${name}, key`, `${this.#value(column, value)}, ${this.bind(key)}`)];
     return descending ? [further, [`${name} IS NULL`]] : [further];
   }
 

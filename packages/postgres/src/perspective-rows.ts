@@ -1,5 +1,15 @@
-import { type EnvelopeScope, type ModelRecord, type ModelSnapshot, type StoppedStream, type Uuid } from '@svc/core';
-import { scopeOf, type Row } from './rows.js';
+import {
+  keyOfModelId,
+  layoutOf,
+  tableNamesOf,
+  type EnvelopeScope,
+  type ModelRecord,
+  type ModelSnapshot,
+  type PerspectiveTable,
+  type StoppedStream,
+  type Uuid,
+} from '@svc/core';
+import type { Row } from './rows.js';
 
 /** The values of a scope that have columns of their own. */
 const scopeColumns = {
@@ -13,8 +23,21 @@ export function scopeColumn(name: string): string {
   return scopeColumns[name as keyof typeof scopeColumns];
 }
 
+/** What models are read from. A table that knows them by their key alone is read as if it had ids and owners. */
+export function modelsOf(table: PerspectiveTable): string {
+  const { models } = tableNamesOf(table.perspective);
+  return layoutOf(table) === 'owned'
+    ? models
+    : `(SELECT *, key AS id, coalesce(tenant_id, '') AS owner FROM ${models}) models`;
+}
+
+/** The ids under which such a table has some models. */
+export function idsIn(table: PerspectiveTable, ids: readonly string[]): readonly string[] {
+  return layoutOf(table) === 'owned' ? ids : ids.map(keyOfModelId);
+}
+
 export const modelColumns =
-  "key, body, version, last_event_id, tenant_id, user_id, organization_id, customer_id, array_to_string(allowed_principals, ',') AS principals, extensions";
+  "id, key, owner, body, version, last_event_id, tenant_id, user_id, organization_id, customer_id, array_to_string(allowed_principals, ',') AS principals, extensions";
 
 /** A scope as columns. What has none of its own stands in `extensions`, which is null only when there is no scope. */
 export function scopeRow(scope: EnvelopeScope | null): Record<string, unknown> {
@@ -43,7 +66,9 @@ function toScope(row: Row): EnvelopeScope | null {
 
 export function toModel(row: Row): ModelRecord {
   return {
+    id: row['id']!,
     key: row['key']!,
+    owner: row['owner']!,
     body: row['body']!,
     version: Number(row['version']),
     lastEventId: row['last_event_id'] as Uuid,
@@ -53,11 +78,10 @@ export function toModel(row: Row): ModelRecord {
 
 export function toSnapshot(row: Row): ModelSnapshot {
   return {
-    key: row['key']!,
+    id: row['id']!,
     eventId: row['event_id'] as Uuid,
     body: row['body']!,
     version: Number(row['version']),
-    scope: scopeOf(row['scope']),
   };
 }
 

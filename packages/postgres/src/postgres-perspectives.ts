@@ -4,6 +4,7 @@ import {
   isAt,
   isSameVersion,
   keptPerspective,
+  layoutOf,
   missingColumn,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
@@ -35,8 +36,8 @@ import {
   type Kept,
 } from './perspective-changes.js';
 import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
-import { listStatement } from './perspective-list.js';
-import { modelColumns, toModel, toSnapshot, toStopped } from './perspective-rows.js';
+import { listStatement, ownersStatement } from './perspective-list.js';
+import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toStopped } from './perspective-rows.js';
 import { isMissingTable, PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
 import type { Reader, Value } from './reader.js';
@@ -48,6 +49,9 @@ import { inTransaction } from './transaction.js';
  * last, and never without what was kept later, such as the events that tell of it.
  */
 const derived = ['synchronous_commit = off'];
+
+/** Of so many owners each is asked for its models when those of all are listed; of more, all models are read and sorted. */
+const mostOwners = 50;
 
 /** The perspectives in a PostgreSQL database: a table of models for each, with its sources and snapshots beside it. */
 export class PostgresPerspectives implements PerspectiveStorage {
@@ -103,10 +107,21 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return isSameVersion(this.#tables.ownOf(perspective), table) ? progress : { ...progress, ofOtherVersion: true };
   }
 
-  async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
-    const text = `SELECT ${modelColumns} FROM ${tableNamesOf(perspective).models}
-      WHERE key IN (SELECT value FROM jsonb_array_elements_text($1::jsonb) AS wanted (value))`;
-    return (await this.#rows(perspective, null, text, [JSON.stringify(keys)])).map(toModel);
+  async readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+    const { table } = await this.#tables.make(perspective);
+    const text = `SELECT ${modelColumns} FROM ${modelsOf(table)}
+      WHERE id IN (SELECT value FROM jsonb_array_elements_text($1::jsonb) AS wanted (value))`;
+    return await this.#models(perspective, text, [JSON.stringify(idsIn(table, ids))], () =>
+      this.readModels(perspective, ids),
+    );
+  }
+
+  async findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
+    const { table } = await this.#tables.make(perspective);
+    // Ids begin with the key: those that do are one range of their index.
+    const text = `SELECT ${modelColumns} FROM ${modelsOf(table)}
+      WHERE id >= $1 AND id < $1 || chr(32) AND key = $1 AND body IS NOT NULL LIMIT $2`;
+    return await this.#models(perspective, text, [key, limit], () => this.findModels(perspective, key, limit));
   }
 
   async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
@@ -116,14 +131,31 @@ export class PostgresPerspectives implements PerspectiveStorage {
     if (missingColumn(table, own, query) !== null) ({ table } = await this.#tables.makeAgain(perspective));
     const missing = missingColumn(table, own, query);
     if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
-    const { text, values } = listStatement(perspective, table.columns, query);
+    const again = (): Promise<readonly ModelRecord[]> => this.listModels(perspective, query);
+    const owners = query.owner === null && layoutOf(table) === 'owned' ? await this.#ownersIn(table) : null;
+    const { text, values } = listStatement(table, query, owners);
+    return owners?.length === 0 ? [] : await this.#models(perspective, text, values, again);
+  }
+
+  /** Null: there are too many to ask for the models of each. */
+  async #ownersIn(table: PerspectiveTable): Promise<readonly string[] | null> {
+    const rows = await this.#rows(table.perspective, null, ownersStatement(table, mostOwners + 1), []);
+    return rows.length > mostOwners ? null : rows.map((row) => row['owner']!);
+  }
+
+  async #models(
+    perspective: string,
+    text: string,
+    values: readonly Value[],
+    again: () => Promise<readonly ModelRecord[]>,
+  ): Promise<readonly ModelRecord[]> {
     try {
       return (await this.#rows(perspective, null, text, values)).map(toModel);
     } catch (error) {
-      if (!isMissingColumn(error)) throw error;
-      // It has gone meanwhile: what is left is looked at again.
+      if (!isOfOtherColumns(error)) throw error;
+      // The table is another one by now: it is looked at again.
       await this.#tables.makeAgain(perspective);
-      return await this.listModels(perspective, query);
+      return await again();
     }
   }
 
@@ -133,22 +165,22 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return (await this.#rows(perspective, 'svc-perspective-stopped', text, [perspective])).map(toStopped);
   }
 
-  async readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
+  async readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
     const text = `SELECT stream_id FROM ${tableNamesOf(perspective).sources}
-      WHERE key = $1 AND ($2::uuid IS NULL OR last_event_id > $2::uuid)`;
-    const rows = await this.#rows(perspective, null, text, [key, afterEventId]);
+      WHERE id = $1 AND ($2::uuid IS NULL OR last_event_id > $2::uuid)`;
+    const rows = await this.#rows(perspective, null, text, [id, afterEventId]);
     return rows.map((row) => row['stream_id'] as Uuid);
   }
 
-  async readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT key FROM ${tableNamesOf(perspective).sources} WHERE stream_id = $1`;
-    return (await this.#rows(perspective, null, text, [streamId])).map((row) => row['key']!);
+  async readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
+    const text = `SELECT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = $1`;
+    return (await this.#rows(perspective, null, text, [streamId])).map((row) => row['id']!);
   }
 
-  async readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
-    const text = `SELECT key, event_id, body, version, scope FROM ${tableNamesOf(perspective).snapshots}
-      WHERE key = $1 AND event_id < $2 ORDER BY event_id DESC LIMIT 1`;
-    const [row] = await this.#rows(perspective, null, text, [key, beforeEventId]);
+  async readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+    const text = `SELECT id, event_id, body, version FROM ${tableNamesOf(perspective).snapshots}
+      WHERE id = $1 AND event_id < $2 ORDER BY event_id DESC LIMIT 1`;
+    const [row] = await this.#rows(perspective, null, text, [id, beforeEventId]);
     return row === undefined ? null : toSnapshot(row);
   }
 
@@ -231,7 +263,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
       );
       if (isKept) return null;
     } catch (error) {
-      if (!isMissingColumn(error)) throw error;
+      if (!isOfOtherColumns(error)) throw error;
     }
     const now = await this.#tables.makeAgain(perspective);
     if (now.text === kept.text) throw new PerspectiveMovedError(perspective, from.sequence, now.sequence);
@@ -259,6 +291,7 @@ function moved(perspective: string, from: Progress, kept: Kept | undefined): Per
   return new PerspectiveMovedError(perspective, from.sequence, kept?.sequence ?? -1);
 }
 
-function isMissingColumn(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42703';
+/** A column has gone, or one has come that a statement makes up itself: the table is not the one that the statement was made for. */
+function isOfOtherColumns(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '42703' || error.code === '42702');
 }

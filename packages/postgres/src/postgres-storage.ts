@@ -7,6 +7,7 @@ import {
   StorageUnavailableError,
   type CommitRecord,
   type DeadLetterRecord,
+  type EventPlace,
   type Expiry,
   type IdempotencyRecord,
   type LogPlace,
@@ -33,7 +34,7 @@ import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Asking } from './reader.js';
 import { countEvents, readStreamEnds } from './event-counts.js';
-import { eventColumns, toDeadLetter, toIdempotent, toPlace, toRecord, type Row } from './rows.js';
+import { eventColumns, tenantOf, toDeadLetter, toIdempotent, toPlace, toRecord, type Row } from './rows.js';
 import { schema } from './schema.js';
 import { readStandings } from './standings.js';
 import { followRestoredEvents } from './transaction-ids.js';
@@ -139,9 +140,17 @@ export class PostgresStorage implements MigratingStorage {
     return await readStreamEnds(this.#reader, types);
   }
 
-  async findPlace(eventId: Uuid): Promise<LogPlace | null> {
+  async findPlace(eventId: Uuid): Promise<EventPlace | null> {
     await this.open();
-    return toPlace((await this.#reader.rows('svc-find-place', findPlaceStatement, [eventId]))[0]);
+    const [row] = await this.#reader.rows('svc-find-place', findPlaceStatement, [eventId]);
+    const place = toPlace(row);
+    return place === null ? null : { ...place, tenant: row!['tenant']! };
+  }
+
+  async tenantOf(streamId: Uuid): Promise<string | null> {
+    await this.open();
+    const [row] = await this.#reader.rows('svc-tenant-of', tenantOfStatement, [streamId]);
+    return row?.['tenant'] ?? null;
   }
 
   async placeAt(sequence: number): Promise<LogPlace> {
@@ -271,7 +280,11 @@ const streamStatement = `
 
 const largeStreamBodies = { ...largeEventBodies, idOf: ({ id }: Row) => id! };
 
-const findPlaceStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE id = $1';
+const findPlaceStatement = `
+  SELECT sequence, transaction_id, ${tenantOf('event')} AS tenant FROM svc_events event WHERE id = $1`;
+
+const tenantOfStatement = `
+  SELECT ${tenantOf('event')} AS tenant FROM svc_events event WHERE stream_id = $1 AND position = 0`;
 
 const placeAtStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE sequence = $1';
 

@@ -1,5 +1,6 @@
 import {
   scopeOfText,
+  streamTenantKey,
   type DeadLetterRecord,
   type EnvelopeScope,
   type IdempotencyRecord,
@@ -10,6 +11,11 @@ import {
   type StoredRecord,
 } from '@svc/core';
 import { unlessLarge } from './large-bodies.js';
+
+/** The tenant that an event counts for, as core's `tenantOfEvent` has it. */
+export function tenantOf(event: string): string {
+  return `coalesce(${event}.metadata->>'${streamTenantKey}', ${event}.scope->>'tenantId', '')`;
+}
 
 /** Columns as text. */
 export type Row = Readonly<Record<string, string | null>>;

@@ -1,4 +1,4 @@
-import { SystemEventStream } from '@svc/core';
+import { streamTenantKey, SystemEventStream } from '@svc/core';
 
 const stream = `'${SystemEventStream.streamId}'`;
 
@@ -20,6 +20,10 @@ const eventAudited = `
     '","auditLevel":', note->'auditLevel', ',"originalEventId":"', event.id, '"', ${ofScope('tenantId')}, ${ofScope('userId')},
     ',"correlationId":"', event.correlation_id, '"', ',"causationId":"' || event.causation_id || '"',
     ',"auditReason":' || (note->'auditReason')::text, ',"scope":' || event.scope::text, '}')`;
+
+/** An audit record counts for the same tenant as its event. */
+const auditMetadata = `
+  coalesce('{"${streamTenantKey}":' || (event.metadata->'${streamTenantKey}')::text || '}', '{}')::json`;
 
 /**
  * Moves the oldest messages of the lane `system` out of the outbox and into the system stream, the parameter says how many at most.
@@ -43,7 +47,7 @@ taken AS (
 ),
 arriving AS (
   SELECT ordinal, taken.id, 'svc.EventAudited' AS type, ${eventAudited}::json AS body, event.timestamp,
-    event.correlation_id, event.id AS causation_id, event.scope, '{}'::json AS metadata
+    event.correlation_id, event.id AS causation_id, event.scope, ${auditMetadata} AS metadata
   FROM taken LEFT JOIN svc_events event ON event.id = taken.event_id WHERE message IS NULL
 UNION ALL
   SELECT ordinal, id, message->>'type', (message->>'body')::json, to_timestamp((message->>'timestamp')::double precision / 1000),

@@ -1,4 +1,4 @@
-import { scopeText, snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core';
+import { snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core';
 import type { Statement } from './engine.js';
 import { quoted } from './perspective-ddl.js';
 import { modelColumns, modelValues } from './perspective-rows.js';
@@ -18,17 +18,17 @@ export function keepBatch(
     const updates = all.slice(1).map((name) => `${name} = excluded.${name}`);
     const keep = prepare(
       `INSERT INTO ${names.models} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
-       ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`,
+       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
     );
     for (const model of commit.models) keep.run(...modelValues(model, columns), revision);
   }
   if (commit.sources.length > 0) {
     const keep = prepare(
-      `INSERT INTO ${names.sources} (key, stream_id, last_event_id) VALUES (?, ?, ?)
-       ON CONFLICT (key, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
+      `INSERT INTO ${names.sources} (id, stream_id, last_event_id) VALUES (?, ?, ?)
+       ON CONFLICT (id, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
        WHERE last_event_id < excluded.last_event_id`,
     );
-    for (const { key, streamId, lastEventId } of commit.sources) keep.run(key, streamId, lastEventId);
+    for (const { id, streamId, lastEventId } of commit.sources) keep.run(id, streamId, lastEventId);
   }
   keepSnapshots(prepare, commit, names.snapshots);
   for (const streamId of commit.resumed) {
@@ -47,22 +47,21 @@ function keepSnapshots(
   { rewound, snapshots }: PerspectiveCommit,
   table: string,
 ): void {
-  for (const { key, afterEventId } of rewound) {
-    prepare(`DELETE FROM ${table} WHERE key = ? AND event_id > ?`).run(key, afterEventId ?? '');
+  for (const { id, afterEventId } of rewound) {
+    prepare(`DELETE FROM ${table} WHERE id = ? AND event_id > ?`).run(id, afterEventId ?? '');
   }
-  for (const { key, eventId, body, version, scope } of snapshots) {
-    prepare(`INSERT OR REPLACE INTO ${table} (key, event_id, body, version, scope) VALUES (?, ?, ?, ?, ?)`).run(
-      key,
+  for (const { id, eventId, body, version } of snapshots) {
+    prepare(`INSERT OR REPLACE INTO ${table} (id, event_id, body, version) VALUES (?, ?, ?, ?)`).run(
+      id,
       eventId,
       body,
       version,
-      scope && scopeText(scope),
     );
   }
-  for (const key of new Set(snapshots.map((snapshot) => snapshot.key))) {
+  for (const id of new Set(snapshots.map((snapshot) => snapshot.id))) {
     prepare(
-      `DELETE FROM ${table} WHERE key = ? AND event_id < (
-         SELECT event_id FROM ${table} WHERE key = ? ORDER BY event_id DESC LIMIT 1 OFFSET ${snapshotsKept - 1})`,
-    ).run(key, key);
+      `DELETE FROM ${table} WHERE id = ? AND event_id < (
+         SELECT event_id FROM ${table} WHERE id = ? ORDER BY event_id DESC LIMIT 1 OFFSET ${snapshotsKept - 1})`,
+    ).run(id, id);
   }
 }

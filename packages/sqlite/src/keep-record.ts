@@ -1,6 +1,7 @@
 import {
   ConcurrencyConflictError,
   DuplicateEventError,
+  ForeignStreamError,
   IdempotencyKeyInUseError,
   MessageSettledError,
   plainMessage,
@@ -33,6 +34,7 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     requireFreeKey(sql, record);
     requireUnsettled(sql, record);
     if (careful) requireUnknown(sql, events);
+    requireTenants(numbers, events);
     requirePositions(numbers, events);
   } catch (refusal) {
     // A record that is there already stands in its own way.
@@ -97,6 +99,15 @@ function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void
   for (const { id } of events) if (sql.streamOfEvent.get(id) !== undefined) throw new DuplicateEventError(id);
 }
 
+/** That existing streams belong to the tenants they are appended to for. */
+function requireTenants(numbers: Numbers, events: readonly PendingRecord[]): void {
+  for (const { streamId, tenant } of events) {
+    if (tenant === undefined) continue;
+    const owner = numbers.tenantOf(streamId);
+    if (owner !== null && owner !== tenant) throw new ForeignStreamError(streamId);
+  }
+}
+
 /** That streams are where they are expected; events of the same record count for those behind them. */
 function requirePositions(numbers: Numbers, events: readonly PendingRecord[]): void {
   if (events.every(({ expectedPosition }) => expectedPosition === undefined)) return;
@@ -116,7 +127,7 @@ function insertEvent(sql: Statements, event: PendingRecord, numbers: Numbers): v
     numbers.nextSequence(),
     event.id,
     event.streamId,
-    numbers.nextPosition(event.streamId),
+    numbers.nextPosition(event),
     event.type,
     event.body,
     event.timestamp,

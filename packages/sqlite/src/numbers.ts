@@ -1,17 +1,24 @@
-import type { CommitRecord, OutboxLane, Uuid } from '@svc/core';
+import { tenantOfEvent, type CommitRecord, type OutboxLane, type PendingRecord, type Uuid } from '@svc/core';
 import type { Row } from './engine.js';
 import type { Statements } from './statements.js';
 
-/** The numbers of one transaction, which is the only one that writes: they go on from the highest that are there. */
+/** A stream before the next event is appended to it. */
+interface StreamHead {
+  position: number;
+  /** Whose it is, '' for no tenant; null when it does not exist. Unknown where no event asks for it. */
+  tenant: string | null;
+}
+
+/** The numbers of one transaction, which is the only one that writes: they continue the highest that are stored. */
 export class Numbers {
   readonly #sql: Statements;
-  readonly #positions: Map<Uuid, number>;
+  readonly #heads: ReadonlyMap<Uuid, StreamHead>;
   readonly #outgoing = new Map<OutboxLane, number>();
   #sequence: number | undefined;
 
   constructor(sql: Statements, records: readonly CommitRecord[]) {
     this.#sql = sql;
-    this.#positions = lastPositions(sql, records);
+    this.#heads = headsOf(sql, records);
   }
 
   nextSequence(): number {
@@ -25,27 +32,45 @@ export class Numbers {
     return next;
   }
 
-  /** Of a stream that one of the records has an event of. */
+  /** Of a stream that one of the records appends to. */
   lastPosition(streamId: Uuid): number {
-    return this.#positions.get(streamId)!;
+    return this.#heads.get(streamId)!.position;
   }
 
-  nextPosition(streamId: Uuid): number {
-    const next = this.lastPosition(streamId) + 1;
-    this.#positions.set(streamId, next);
-    return next;
+  /** The tenant of a stream that one of the records appends to if it belongs to a tenant; null when it does not exist. */
+  tenantOf(streamId: Uuid): string | null {
+    return this.#heads.get(streamId)!.tenant;
+  }
+
+  /** The position of an event at the end of its stream. */
+  nextPosition(event: PendingRecord): number {
+    const head = this.#heads.get(event.streamId)!;
+    if (head.position === -1) head.tenant = tenantOfEvent(event);
+    return ++head.position;
   }
 }
 
-/** All at once, and as one text: to ask for each stream takes four times as long as to find it. */
-function lastPositions(sql: Statements, records: readonly CommitRecord[]): Map<Uuid, number> {
-  const positions = new Map<Uuid, number>();
-  for (const { events } of records) for (const { streamId } of events) positions.set(streamId, -1);
-  if (positions.size === 0) return positions;
-  const streams = [...positions.keys()];
-  const found = sql.lastPositions.get(JSON.stringify(streams))!['positions'] as string;
-  for (const [i, last] of (JSON.parse(found) as number[]).entries()) positions.set(streams[i]!, last);
-  return positions;
+/** All at once, and as texts: to ask for each stream takes four times as long as to find it. */
+function headsOf(sql: Statements, records: readonly CommitRecord[]): ReadonlyMap<Uuid, StreamHead> {
+  const heads = new Map<Uuid, StreamHead>();
+  let isGuarded = false;
+  for (const { events } of records) {
+    for (const { streamId, tenant } of events) {
+      heads.set(streamId, { position: -1, tenant: null });
+      isGuarded ||= tenant !== undefined;
+    }
+  }
+  if (heads.size === 0) return heads;
+  const found = (isGuarded ? sql.guardedHeads : sql.lastPositions).get(JSON.stringify([...heads.keys()]))!;
+  const positions = JSON.parse(found['positions'] as string) as number[];
+  const tenants = isGuarded ? (JSON.parse(found['tenants'] as string) as (string | null)[]) : null;
+  let i = 0;
+  for (const head of heads.values()) {
+    head.position = positions[i]!;
+    head.tenant = tenants?.[i] ?? null;
+    i++;
+  }
+  return heads;
 }
 
 /** The last number that is in use; -1 when none is. */

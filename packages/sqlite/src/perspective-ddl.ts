@@ -23,20 +23,19 @@ export function createTables(table: PerspectiveTable): string {
     ${createTable(modelsDefinition(table), models).join(';\n')};
 
     CREATE TABLE ${sources} (
-      key           TEXT NOT NULL,
+      id            TEXT NOT NULL, -- that of the model
       stream_id     TEXT NOT NULL,
       last_event_id TEXT NOT NULL,
-      PRIMARY KEY (key, stream_id)
+      PRIMARY KEY (id, stream_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX ${sources}_stream_${own} ON ${sources} (stream_id);
 
     CREATE TABLE ${snapshots} (
-      key      TEXT NOT NULL,
+      id       TEXT NOT NULL, -- that of the model
       event_id TEXT NOT NULL,
       body     TEXT,
       version  INTEGER NOT NULL,
-      scope    TEXT,
-      PRIMARY KEY (key, event_id)
+      PRIMARY KEY (id, event_id)
     ) STRICT;`;
 }
 

@@ -1,5 +1,7 @@
 import {
-  scopeOfText,
+  keyOfModelId,
+  layoutOf,
+  tableNamesOf,
   type ColumnValue,
   type EnvelopeScope,
   type IndexedModel,
@@ -8,6 +10,7 @@ import {
   type ModelSnapshot,
   type PerspectiveColumn,
   type PerspectiveStanding,
+  type PerspectiveTable,
   type StoppedStream,
   type Uuid,
 } from '@svc/core';
@@ -26,14 +29,27 @@ export function scopeColumn(name: string): string {
   return scopeColumns[name as keyof typeof scopeColumns];
 }
 
+/** What models are read from. A table that knows them by their key alone is read as if it had ids and owners. */
+export function modelsOf(table: PerspectiveTable): string {
+  const { models } = tableNamesOf(table.perspective);
+  return layoutOf(table) === 'owned'
+    ? models
+    : `(SELECT *, key AS id, coalesce(tenant_id, '') AS owner FROM ${models})`;
+}
+
+/** The ids under which such a table has some models. */
+export function idsIn(table: PerspectiveTable, ids: readonly string[]): readonly string[] {
+  return layoutOf(table) === 'owned' ? ids : ids.map(keyOfModelId);
+}
+
 export const modelColumns =
-  'key, body, version, last_event_id, tenant_id, user_id, organization_id, customer_id, allowed_principals, extensions';
+  'id, key, owner, body, version, last_event_id, tenant_id, user_id, organization_id, customer_id, allowed_principals, extensions';
 
 /** The values of a row, in the order of `modelColumns`, then those of its own columns. */
 export function modelValues(model: IndexedModel, columns: readonly PerspectiveColumn[]): SqlValue[] {
-  const { key, body, version, lastEventId, scope, indexed } = model;
+  const { id, key, owner, body, version, lastEventId, scope, indexed } = model;
   const own = columns.map(({ name, type }) => sqlValue(type, indexed[name] ?? null));
-  return [key, body, version, lastEventId, ...scopeValues(scope), ...own];
+  return [id, key, owner, body, version, lastEventId, ...scopeValues(scope), ...own];
 }
 
 /** A value of a column as SQLite keeps it. */
@@ -67,7 +83,9 @@ function toScope(row: Row): EnvelopeScope | null {
 
 export function toModel(row: Row): ModelRecord {
   return {
+    id: row['id'] as string,
     key: row['key'] as string,
+    owner: row['owner'] as string,
     body: row['body'] as string | null,
     version: row['version'] as number,
     lastEventId: row['last_event_id'] as Uuid,
@@ -77,11 +95,10 @@ export function toModel(row: Row): ModelRecord {
 
 export function toSnapshot(row: Row): ModelSnapshot {
   return {
-    key: row['key'] as string,
+    id: row['id'] as string,
     eventId: row['event_id'] as Uuid,
     body: row['body'] as string | null,
     version: row['version'] as number,
-    scope: row['scope'] === null ? null : scopeOfText(row['scope'] as string),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   isAt,
   isSameVersion,
   keptPerspective,
+  layoutOf,
   missingColumn,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
@@ -37,11 +38,14 @@ import {
   toKept,
   type Kept,
 } from './perspective-changes.js';
-import { listStatement } from './perspective-list.js';
-import { modelColumns, toModel, toSnapshot, toStopped } from './perspective-rows.js';
+import { listStatement, ownersStatement } from './perspective-list.js';
+import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toStopped } from './perspective-rows.js';
 
 /** How many texts of lists are kept prepared: callers choose their filters. */
 const mostPrepared = 200;
+
+/** Of so many owners each is asked for its models when those of all are listed; of more, all models are read and sorted. */
+const mostOwners = 50;
 
 /** The perspectives in a database file: a table of models for each, with its sources and snapshots beside it. */
 export class SqlitePerspectives implements PerspectiveStorage {
@@ -97,20 +101,50 @@ export class SqlitePerspectives implements PerspectiveStorage {
     );
   }
 
-  async readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
-    const text = `SELECT ${modelColumns} FROM ${tableNamesOf(perspective).models} WHERE key IN (SELECT value FROM json_each(?))`;
-    return (await this.#rows(perspective, text, JSON.stringify(keys))).map(toModel);
+  async readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+    return await this.#models(perspective, (connection, table) =>
+      this.#prepare(
+        connection,
+        `SELECT ${modelColumns} FROM ${modelsOf(table)} WHERE id IN (SELECT value FROM json_each(?))`,
+      ).all(JSON.stringify(idsIn(table, ids))),
+    );
+  }
+
+  async findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
+    // Ids begin with the key: those that do are one range of their index.
+    return await this.#models(perspective, (connection, table) =>
+      this.#prepare(
+        connection,
+        `SELECT ${modelColumns} FROM ${modelsOf(table)}
+         WHERE id >= ?1 AND id < ?1 || ' ' AND key = ?1 AND body IS NOT NULL LIMIT ?2`,
+      ).all(key, limit),
+    );
   }
 
   async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
+    return await this.#models(perspective, (connection, table) => {
+      const missing = missingColumn(table, this.#ownOf(perspective), query);
+      if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
+      const owners = query.owner === null && layoutOf(table) === 'owned' ? this.#ownersIn(connection, table) : null;
+      if (owners?.length === 0) return [];
+      const { text, values } = listStatement(table, query, owners);
+      return this.#prepare(connection, text).all(...values);
+    });
+  }
+
+  /** Null: there are too many to ask for the models of each. */
+  #ownersIn(connection: Connection, table: PerspectiveTable): readonly string[] | null {
+    const rows = this.#prepare(connection, ownersStatement(table, mostOwners + 1)).all();
+    return rows.length > mostOwners ? null : rows.map((row) => row['owner'] as string);
+  }
+
+  /** What a table answers, as it is now. */
+  async #models(
+    perspective: string,
+    read: (connection: Connection, table: PerspectiveTable) => Row[],
+  ): Promise<readonly ModelRecord[]> {
     const rows = await this.#withTables(perspective, (connection) =>
-      connection.unlocked(() => {
-        const { table } = this.#kept(connection, perspective);
-        const missing = missingColumn(table, this.#ownOf(perspective), query);
-        if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
-        const { text, values } = listStatement(perspective, table.columns, query);
-        return this.#prepare(connection, text).all(...values);
-      }),
+      connection.unlocked(() => read(connection, this.#kept(connection, perspective).table)),
     );
     return rows.map(toModel);
   }
@@ -120,21 +154,21 @@ export class SqlitePerspectives implements PerspectiveStorage {
     return (await this.#rows(perspective, text, perspective)).map(toStopped);
   }
 
-  async readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
-    const text = `SELECT stream_id FROM ${tableNamesOf(perspective).sources} WHERE key = ? AND last_event_id > ?`;
-    const rows = await this.#rows(perspective, text, key, afterEventId ?? '');
+  async readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
+    const text = `SELECT stream_id FROM ${tableNamesOf(perspective).sources} WHERE id = ? AND last_event_id > ?`;
+    const rows = await this.#rows(perspective, text, id, afterEventId ?? '');
     return rows.map((row) => row['stream_id'] as Uuid);
   }
 
-  async readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT key FROM ${tableNamesOf(perspective).sources} WHERE stream_id = ?`;
-    return (await this.#rows(perspective, text, streamId)).map((row) => row['key'] as string);
+  async readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
+    const text = `SELECT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = ?`;
+    return (await this.#rows(perspective, text, streamId)).map((row) => row['id'] as string);
   }
 
-  async readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+  async readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
     const text = `SELECT * FROM ${tableNamesOf(perspective).snapshots}
-      WHERE key = ? AND event_id < ? ORDER BY event_id DESC LIMIT 1`;
-    const [row] = await this.#rows(perspective, text, key, beforeEventId);
+      WHERE id = ? AND event_id < ? ORDER BY event_id DESC LIMIT 1`;
+    const [row] = await this.#rows(perspective, text, id, beforeEventId);
     return row === undefined ? null : toSnapshot(row);
   }
 

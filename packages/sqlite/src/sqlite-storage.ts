@@ -11,7 +11,7 @@ import {
   type DeadLetterRecord,
   type Expiry,
   type IdempotencyRecord,
-  type LogPlace,
+  type EventPlace,
   type MigratingStorage,
   type OutboxLane,
   type PerspectiveStanding,
@@ -99,9 +99,14 @@ export class SqliteStorage implements MigratingStorage {
     return pagesOf(this.readAll(afterSequence), size, ({ body }) => body.length);
   }
 
-  async findPlace(eventId: Uuid): Promise<LogPlace | null> {
-    const row = await this.#get((sql) => sql.sequenceOfEvent, eventId);
-    return row === undefined ? null : { sequence: row['sequence'] as number };
+  async findPlace(eventId: Uuid): Promise<EventPlace | null> {
+    const row = await this.#get((sql) => sql.placeOfEvent, eventId);
+    return row === undefined ? null : { sequence: row['sequence'] as number, tenant: row['tenant'] as string };
+  }
+
+  async tenantOf(streamId: Uuid): Promise<string | null> {
+    const row = await this.#get((sql) => sql.tenantOfStream, streamId);
+    return row === undefined ? null : (row['tenant'] as string);
   }
 
   async lastPosition(streamId: Uuid): Promise<number> {

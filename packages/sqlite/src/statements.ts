@@ -1,3 +1,4 @@
+import { streamTenantKey } from '@svc/core';
 import type { Database, Statement } from './engine.js';
 import { unlessLarge } from './large-bodies.js';
 
@@ -10,15 +11,27 @@ const readColumns = eventColumns
   .map((column) => (column === 'body' ? `${unlessLarge('event.body')} AS body` : `event.${column}`))
   .join(', ');
 
+/** The tenant that an event counts for, as core's `tenantOfEvent` has it. */
+const tenant = `coalesce(metadata->>'$.${streamTenantKey}', scope->>'$.tenantId', '')`;
+
 const sql = {
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
-  sequenceOfEvent: 'SELECT sequence FROM svc_events WHERE id = ?',
+  placeOfEvent: `SELECT sequence, ${tenant} AS tenant FROM svc_events WHERE id = ?`,
+  tenantOfStream: `SELECT ${tenant} AS tenant FROM svc_events WHERE stream_id = ? AND position = 0`,
   lastPosition: 'SELECT MAX(position) AS last FROM svc_events WHERE stream_id = ?',
   lastPositions: `
     SELECT json_group_array(
       coalesce((SELECT MAX(position) FROM svc_events WHERE stream_id = wanted.value), -1) ORDER BY wanted.key
     ) AS positions
     FROM json_each(?) wanted`,
+  guardedHeads: `
+    SELECT json_group_array(position ORDER BY ordinal) AS positions, json_group_array(tenant ORDER BY ordinal) AS tenants
+    FROM (
+      SELECT wanted.key AS ordinal,
+        coalesce((SELECT MAX(position) FROM svc_events WHERE stream_id = wanted.value), -1) AS position,
+        (SELECT ${tenant} FROM svc_events WHERE stream_id = wanted.value AND position = 0) AS tenant
+      FROM json_each(?) wanted
+    )`,
   lastSequence: 'SELECT MAX(sequence) AS last FROM svc_events',
   insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 

@@ -19,7 +19,7 @@ const by = (scheme: string, header?: string): Authenticator => ({
 });
 
 const access = (...authenticators: Authenticator[]): AccessControl =>
-  new AccessControl(authenticators, new NoOpSystemEventEmitter());
+  new AccessControl(authenticators, new NoOpSystemEventEmitter(), { report: () => {} });
 
 it.each([
   ['one header', by('A', 'x-key'), by('B', 'X-Key')],
@@ -35,7 +35,7 @@ it('knows nobody without a credential', async () => {
 });
 
 it('refuses a credential of more than 8 KiB without asking the authenticator', async () => {
-  const headers = (length: number) => () => 'x'.repeat(length);
+  const headers = (length: number) => (name: string) => (name === 'authorization' ? 'x'.repeat(length) : undefined);
   await expect(access(by('Bearer')).establish(headers(8192))).resolves.toBe(ann);
   await expect(access(by('Bearer')).establish(headers(8193))).rejects.toMatchObject({
     code: 'SVC_UNAUTHENTICATED',

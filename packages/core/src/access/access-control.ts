@@ -1,66 +1,108 @@
 import {
+  actsAsHost,
   anonymous,
   currentSecurityContext,
   isGranted,
   permission,
-  runAs,
+  scopeCondition,
   ScopeFilters,
   type Permission,
   type SecurityContext,
 } from '../security/index.js';
-import {
-  AccessDenialReason,
-  AccessDenied,
-  AccessGranted,
-  ScopeContextEstablished,
-  type SystemEventEmitter,
-} from '../system-events/index.js';
+import type { StreamGuard, StreamReach } from '../storage/index.js';
+import { AccessDenialReason, type SystemEventEmitter } from '../system-events/index.js';
 import { AccessDeniedError, UnauthenticatedError } from './access-errors.js';
+import { AccessRecords } from './access-records.js';
+import { actForTenants, actingFor, mayActForTenants, requireTenantId, tenantHeader } from './acting-for-tenant.js';
 import { requireDistinct, type Authenticator, type Headers } from './authenticator.js';
 import { KnownCredentials } from './known-credentials.js';
+import { validated } from './validated.js';
 
-/** What somebody wants to reach. */
+/** What a caller wants to reach. */
 export interface AccessRequest {
   readonly requires: Permission;
   readonly resourceType: string;
   readonly resourceId?: string;
-  /** The filters that narrow down what is seen; told in `AccessGranted`. Default: none. */
+  /** The filters that narrow down what is seen; `AccessGranted` carries them. Default: none. */
   readonly filter?: ScopeFilters;
   /** Emits `AccessGranted` when access is granted. Default: false. */
   readonly recordGrant?: boolean;
 }
 
-/** What stands before an endpoint. Without `requires`, everybody may pass who is known. */
+/** What stands before an endpoint. Without `requires`, every authenticated caller may pass. */
 export interface Gate extends Omit<AccessRequest, 'requires'> {
   readonly requires: Permission | null;
-  /** Whether callers need not show who they are. */
+  /** Whether callers need not authenticate. */
   readonly allowAnonymous: boolean;
+  /** The values that the caller's scope must have. Default: none. */
+  readonly scope?: ScopeFilters;
 }
 
-/** Longer credentials are refused unread: nobody needs one, and each costs memory and time. */
+export interface AccessControlOptions {
+  /** Whether callers reach the streams and models of their own tenant alone. Default: true. */
+  readonly isolatesTenants?: boolean;
+  /** Called for every credential that was rejected. Default: nothing. */
+  readonly onAuthenticationFailed?: (scheme: string) => void;
+  /** Called with failures that belong to no caller. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Longer credentials are rejected unread: each costs memory and time. */
 const longestCredential = 8 * 1024;
 
-/** Finds out who callers are, decides what they may do, and tells the system stream of it. */
-export class AccessControl {
+/** Authenticates callers, decides what they may do, and emits the records of it to the system stream. */
+export class AccessControl implements StreamGuard {
   readonly authenticators: readonly Authenticator[];
-  readonly #emitter: SystemEventEmitter;
+  /** Whether callers reach the streams and models of their own tenant alone. */
+  readonly isolatesTenants: boolean;
+  readonly #records: AccessRecords;
   readonly #known = new KnownCredentials();
+  readonly #onAuthenticationFailed: (scheme: string) => void;
+  readonly #reaches = new WeakMap<SecurityContext, StreamReach>();
 
-  constructor(authenticators: readonly Authenticator[], emitter: SystemEventEmitter) {
+  constructor(
+    authenticators: readonly Authenticator[],
+    emitter: SystemEventEmitter,
+    { isolatesTenants = true, onAuthenticationFailed = () => {}, report }: AccessControlOptions,
+  ) {
     requireDistinct(authenticators);
     this.authenticators = authenticators;
-    this.#emitter = emitter;
+    this.isolatesTenants = isolatesTenants && authenticators.length > 0;
+    this.#records = new AccessRecords(emitter, report);
+    this.#onAuthenticationFailed = onAuthenticationFailed;
   }
 
-  /** Whether callers have no way to show who they are. Everybody may do everything then. */
+  /** Whether callers have no way to authenticate. Then every caller may do everything. */
   get isOpen(): boolean {
     return this.authenticators.length === 0;
   }
 
   /**
-   * Finds out who sent a request. Null when it has no credential; one that is not valid is an `UnauthenticatedError`, and so are two
-   * at once, which leave open who is meant. A credential that is checked, and not known from a moment ago, emits
-   * `ScopeContextEstablished`.
+   * Who acts now: a caller, or null for the host itself. Where callers authenticate, code that runs in no context acts as `anonymous`;
+   * only `runAsHost` makes it the host.
+   */
+  get actor(): SecurityContext | null {
+    const context = currentSecurityContext();
+    return context !== null || this.isOpen || actsAsHost() ? context : anonymous;
+  }
+
+  /** Which streams the current actor can reach: those of its own tenant. The host reaches all, and so does every caller of an open service. */
+  get reach(): StreamReach {
+    return this.reachOf(this.actor);
+  }
+
+  /** The same for any actor, null for the host. */
+  reachOf(actor: SecurityContext | null): StreamReach {
+    if (actor === null) return everything;
+    let reach = this.#reaches.get(actor);
+    if (reach === undefined) this.#reaches.set(actor, (reach = this.#newReach(actor)));
+    return reach;
+  }
+
+  /**
+   * Authenticates a request. Null when it has no credential; one that is not valid is an `UnauthenticatedError`, and so are two at once.
+   * A credential that is checked, and not known from a moment ago, emits `ScopeContextEstablished`. A caller that names another tenant
+   * acts for that one, if it may.
    */
   async establish(headers: Headers): Promise<SecurityContext | null> {
     let found: { readonly authenticator: Authenticator; readonly credential: string } | undefined;
@@ -70,93 +112,135 @@ export class AccessControl {
       if (found !== undefined) throw new UnauthenticatedError('Two credentials were sent. Send one.');
       found = { authenticator, credential };
     }
-    return found === undefined ? null : await this.#authenticate(found.authenticator, found.credential);
+    if (found === undefined) return null;
+    const context = await this.#authenticate(found.authenticator, found.credential);
+    const tenantId = headers(tenantHeader);
+    return tenantId === undefined ? context : await this.actFor(context, tenantId);
   }
 
-  /** Lets a caller pass a gate, or throws. Answers with whom to run as: the caller, or `anonymous`. */
-  async admit(context: SecurityContext | null, { requires, allowAnonymous, ...gate }: Gate): Promise<SecurityContext> {
+  /** The context in which a caller acts for another tenant. Emits `AccessGranted`, once a minute, or denies. */
+  async actFor(context: SecurityContext, tenantId: string): Promise<SecurityContext> {
+    requireTenantId(tenantId);
+    if (context.scope.tenantId === tenantId) return context;
+    const request: AccessRequest = { requires: actForTenants, resourceType: 'tenant', resourceId: tenantId };
+    if (!mayActForTenants(context)) return await this.deny(context, request, AccessDenialReason.ScopeViolation);
+    const acting = actingFor(context, tenantId);
+    await this.#records.crossed(acting, request);
+    return acting;
+  }
+
+  /** Lets a caller pass a gate, or throws. Answers with the context to run in: the caller's, or `anonymous`. */
+  async admit(
+    context: SecurityContext | null,
+    { requires, allowAnonymous, scope = ScopeFilters.None, ...gate }: Gate,
+  ): Promise<SecurityContext> {
     if (context === null && !allowAnonymous) throw new UnauthenticatedError();
     const caller = context ?? anonymous;
     if (requires !== null) await this.authorize(caller, { ...gate, requires });
+    if (scope !== ScopeFilters.None)
+      await this.#requireScope(caller, scope, { ...gate, requires: requires ?? actForTenants });
     return caller;
   }
 
-  /** Lets a caller pass, or throws; whoever is turned away is told to the system stream first. */
+  /** Lets a caller pass, or throws after it has emitted `AccessDenied`. */
   async authorize(context: SecurityContext | null, request: AccessRequest): Promise<void> {
     if (context === null || context === anonymous) throw new UnauthenticatedError();
     if (!isGranted(context.permissions, request.requires)) {
       await this.deny(context, request, AccessDenialReason.InsufficientPermission);
     }
-    if (request.recordGrant === true) await this.#tell(context, accessGranted(context, request));
+    if (request.recordGrant === true) await this.#records.granted(context, request);
   }
 
-  /** Turns a caller away, for a reason that a policy of the application's own has found. */
+  /** Rejects a caller, for a reason that a policy of the application has found. */
   async deny(context: SecurityContext, request: AccessRequest, reason: AccessDenialReason): Promise<never> {
-    await this.#tell(context, accessDenied(context, request, reason));
+    await this.#records.denied(context, request, reason);
     throw new AccessDeniedError(reason);
   }
 
-  /** Whoever acts now may read the streams of the system. The host itself, for which nobody acts, always may. */
-  async authorizeSystemRead(): Promise<void> {
-    const context = currentSecurityContext();
-    if (context !== null) await this.authorize(context, systemRead);
+  /** The current actor may read the streams of the system. Resolves with the tenant whose records it may see, '' for none; null: all. */
+  authorizeSystemRead(): Promise<string | null> {
+    return this.#authorizeSystem(this.actor, systemRead);
   }
 
-  /** Whoever acts now may decide about what the system has put aside. The host itself always may. */
-  async authorizeSystemWrite(): Promise<void> {
-    const context = currentSecurityContext();
-    if (context !== null) await this.authorize(context, systemWrite);
+  /** The current actor may replay and discard dead letters: those of the tenant it resolves with, '' for none; null: all. */
+  authorizeSystemWrite(): Promise<string | null> {
+    return this.#authorizeSystem(this.actor, systemWrite);
   }
 
-  /** Has every credential checked anew: what its owner may do has changed. */
+  /** Checks every credential again: what its owner may do has changed. */
   forgetCredentials(): void {
     this.#known.clear();
   }
 
-  #authenticate(authenticator: Authenticator, credential: string): Promise<SecurityContext> {
-    if (credential.length > longestCredential) {
-      return Promise.reject(new UnauthenticatedError('The credential is too long.', { scheme: authenticator.scheme }));
+  /** Emits what was counted and not emitted yet. */
+  close(): Promise<void> {
+    return this.#records.close();
+  }
+
+  #newReach(actor: SecurityContext): StreamReach {
+    return {
+      tenant: this.isolatesTenants ? tenantOf(actor) : null,
+      authorizeSystemRead: () => this.#authorizeSystem(actor, systemRead),
+      recordForeign: (resourceType, resourceId) =>
+        this.#records.denied(
+          actor,
+          { requires: actForTenants, resourceType, resourceId },
+          AccessDenialReason.ScopeViolation,
+        ),
+    };
+  }
+
+  async #authorizeSystem(actor: SecurityContext | null, request: AccessRequest): Promise<string | null> {
+    if (actor === null) return null;
+    await this.authorize(actor, request);
+    if (!this.isolatesTenants) return null;
+    // A platform operator that acts for no tenant in particular sees the records of all.
+    if (!mayActForTenants(actor) || actor.homeTenantId !== undefined) return tenantOf(actor);
+    await this.#records.crossed(actor, { ...request, requires: actForTenants });
+    return null;
+  }
+
+  async #requireScope(caller: SecurityContext, scope: ScopeFilters, request: AccessRequest): Promise<void> {
+    if (caller === anonymous) throw new UnauthenticatedError();
+    try {
+      scopeCondition(scope, caller.scope);
+    } catch {
+      await this.deny(caller, { ...request, filter: scope }, AccessDenialReason.ScopeViolation);
     }
-    return this.#known.get(`${authenticator.scheme} ${credential}`, async () => {
-      const authenticated = await authenticator.authenticate(credential);
-      await this.#tell(authenticated.context, contextEstablished(authenticated.context));
-      return authenticated;
+  }
+
+  #authenticate(authenticator: Authenticator, credential: string): Promise<SecurityContext> {
+    const { scheme } = authenticator;
+    return this.#known.get(`${scheme} ${credential}`, async () => {
+      try {
+        if (credential.length > longestCredential) {
+          throw new UnauthenticatedError('The credential is too long.', { scheme });
+        }
+        const authenticated = validated(await authenticator.authenticate(credential), scheme);
+        await this.#records.established(authenticated.context);
+        return authenticated;
+      } catch (error) {
+        if (error instanceof UnauthenticatedError) await this.#failed(scheme);
+        throw error;
+      }
     });
   }
 
-  /** As the caller, so that the system event carries the caller's scope like everything else that the caller sets in motion. */
-  #tell(context: SecurityContext, event: ScopeContextEstablished | AccessGranted | AccessDenied): Promise<void> {
-    return runAs(context, () => this.#emitter.emit(event));
+  async #failed(scheme: string): Promise<void> {
+    this.#onAuthenticationFailed(scheme);
+    await this.#records.authenticationFailed(scheme);
   }
 }
 
+function tenantOf({ scope }: SecurityContext): string {
+  return scope.tenantId ?? '';
+}
+
+const everything: StreamReach = {
+  tenant: null,
+  authorizeSystemRead: () => Promise.resolve(null),
+  recordForeign: () => Promise.resolve(),
+};
+
 const systemRead: AccessRequest = { requires: permission('system:read'), resourceType: 'system-stream' };
 const systemWrite: AccessRequest = { requires: permission('system:write'), resourceType: 'dead-letter' };
-
-function contextEstablished({ scope, roles, permissions, source }: SecurityContext): ScopeContextEstablished {
-  return Object.assign(new ScopeContextEstablished(), { scope, roles, permissions, source, timestamp: new Date() });
-}
-
-function accessGranted({ scope }: SecurityContext, request: AccessRequest): AccessGranted {
-  return Object.assign(new AccessGranted(), {
-    resourceType: request.resourceType,
-    ...(request.resourceId !== undefined && { resourceId: request.resourceId }),
-    usedPermission: request.requires,
-    accessFilter: request.filter ?? ScopeFilters.None,
-    scope,
-    timestamp: new Date(),
-  });
-}
-
-function accessDenied(context: SecurityContext, request: AccessRequest, reason: AccessDenialReason): AccessDenied {
-  return Object.assign(new AccessDenied(), {
-    resourceType: request.resourceType,
-    ...(request.resourceId !== undefined && { resourceId: request.resourceId }),
-    requiredPermission: request.requires,
-    callerPermissions: context.permissions,
-    callerRoles: context.roles,
-    scope: context.scope,
-    reason,
-    timestamp: new Date(),
-  });
-}

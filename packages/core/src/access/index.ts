@@ -1,9 +1,10 @@
-export { AccessControl, type AccessRequest, type Gate } from './access-control.js';
+export { AccessControl, type AccessControlOptions, type AccessRequest, type Gate } from './access-control.js';
 export {
   AccessDeniedError,
   AuthenticationUnavailableError,
   UnauthenticatedError,
   type UnauthenticatedOptions,
 } from './access-errors.js';
+export { actForTenants } from './acting-for-tenant.js';
 export type { Authenticated, Authenticator, Headers } from './authenticator.js';
 export { challengesOf, headersOfRequest, type HeaderedRequest } from './http-credentials.js';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../messages/index.js';
+import { currentSecurityContext } from '../security/index.js';
 import { ConcurrencyConflictError, EventLog, InMemoryStorage, type StoredEvent } from '../storage/index.js';
 import { LocalDispatcher } from './dispatcher.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
@@ -51,7 +52,21 @@ const receive = (command: MessageClass, handler: Receive): void => {
   });
 };
 const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
-  new LocalDispatcher({ messages, log, receptors, behaviors, decorate: null, onFailure: null, sendsCommands: false });
+  new LocalDispatcher({
+    messages,
+    log,
+    guard: {
+      isolatesTenants: false,
+      get actor() {
+        return currentSecurityContext();
+      },
+    },
+    receptors,
+    behaviors,
+    decorate: null,
+    onFailure: null,
+    sendsCommands: false,
+  });
 const kept = async (): Promise<StoredEvent[]> => await collect(log.readAll());
 
 describe('a command', () => {

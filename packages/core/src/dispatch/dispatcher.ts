@@ -10,15 +10,16 @@ import {
   type MessageRegistry,
   type ResultOf,
 } from '../messages/index.js';
-import { currentSecurityContext, scopeOf } from '../security/index.js';
-import { MessageSettledError, type EventLog, type EventStoreDecorator, type OutgoingRecord } from '../storage/index.js';
+import { runAs } from '../security/index.js';
+import { MessageSettledError, type EventStoreDecorator, type OutgoingRecord } from '../storage/index.js';
+import { contextOfScope, scopeFor, type ActorGuard } from './acting-scope.js';
 import { DeferredSignal, noteLastEvent, type Cancellation } from './cancellation.js';
 import { claimCarriedBy, type IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
-import { UnitOfWork, type CommittedAlong } from './unit-of-work.js';
+import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js';
 
 /** The message that a command came as, from elsewhere. */
 export interface ReceivedCommand {
@@ -33,7 +34,7 @@ export interface InvokeOptions {
   readonly signal?: Cancellation;
   /** Ties the command to what set it in motion. Default: the command's own id. */
   readonly correlationId?: Uuid;
-  /** On whose behalf. Default: whoever acts now. */
+  /** On whose behalf, when the host invokes the command. A caller acts in its own scope, which is the default. */
   readonly scope?: EnvelopeScope | null;
   /** Keeps the result under an idempotency key. Default: that of the request whose command or signal this is, when it has one. */
   readonly idempotency?: IdempotencyClaim;
@@ -54,7 +55,8 @@ export type FailureObserver = (failed: Invocation, error: unknown) => Promise<vo
 
 export interface DispatcherParts {
   readonly messages: MessageRegistry;
-  readonly log: EventLog;
+  readonly log: UnitLog;
+  readonly guard: ActorGuard;
   readonly receptors: ReadonlyMap<unknown, NamedReceptor>;
   readonly behaviors: readonly PipelineBehavior[];
   readonly decorate: EventStoreDecorator | null;
@@ -74,8 +76,19 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
-    const { signal = neverAborted, correlationId, scope = scopeOf(currentSecurityContext()), metadata } = options;
-    const { received } = options;
+    const { guard } = this.#parts;
+    const scope = scopeFor(guard, options.scope);
+    if (!options.scope || !guard.isolatesTenants || guard.actor !== null) return this.#invoke(command, options, scope);
+    // Given a scope, the host acts for its tenant, and reaches what that tenant can.
+    return runAs(contextOfScope(options.scope), () => this.#invoke(command, options, scope));
+  }
+
+  #invoke<TCommand extends Command>(
+    command: TCommand,
+    options: InvokeOptions,
+    scope: EnvelopeScope | null,
+  ): Promise<ResultOf<TCommand>> {
+    const { signal = neverAborted, correlationId, metadata, received } = options;
     let envelope: EnvelopeOptions;
     if (received !== undefined) {
       envelope = { scope, correlationId, metadata, id: received.id, causationId: received.causationId };

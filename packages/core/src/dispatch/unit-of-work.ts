@@ -5,7 +5,7 @@ import type {
   AppendOptions,
   CommitRecord,
   DeferredOutboxChannel,
-  EventLog,
+  GuardedLog,
   EventStoreDecorator,
   OutgoingRecord,
   PendingRecord,
@@ -17,6 +17,9 @@ import type {
 
 const none: readonly never[] = Object.freeze([]);
 
+/** The event log as a unit of work uses it: guarded, so that it reaches no stream of another tenant, or the log itself. */
+export type UnitLog = Pick<GuardedLog, 'eventRecord' | 'commit' | 'readStream' | 'readAll' | 'lastPosition'>;
+
 /** What is kept together with what a unit of work has collected. */
 export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing'>>;
 
@@ -27,14 +30,14 @@ export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'receive
 export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
   /** The event store to append to: this unit, with the decorators around it. */
   readonly eventStore: UnitEventStore;
-  readonly #log: EventLog;
+  readonly #log: UnitLog;
   readonly #parent: UnitOfWork | null;
   readonly #events: PendingRecord[] = [];
   readonly #envelopes: MessageEnvelope[] = [];
   #outgoing: OutgoingRecord[] | undefined;
   #ended = false;
 
-  constructor(log: EventLog, parent: UnitOfWork | null, decorate: EventStoreDecorator | null) {
+  constructor(log: UnitLog, parent: UnitOfWork | null, decorate: EventStoreDecorator | null) {
     this.#log = log;
     this.#parent = parent;
     this.eventStore = decorate === null ? this : decorate(this, this);
@@ -63,15 +66,22 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     (this.#outgoing ??= []).push(message);
   }
 
-  async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StreamEvent> {
+  readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StreamEvent> {
     const behind = typeof from === 'number' ? -1 : this.#pendingIndex(streamId, from.afterEvent);
+    // Behind an event of this unit, nothing is stored yet. Asked for now: the actor is the one who calls, not the one who iterates.
+    return this.#withPending(streamId, from, behind, behind === -1 ? this.#log.readStream(streamId, from) : null);
+  }
+
+  async *#withPending(
+    streamId: Uuid,
+    from: StreamStart,
+    behind: number,
+    stored: AsyncIterable<StreamEvent> | null,
+  ): AsyncIterable<StreamEvent> {
     let position = -1;
-    // Behind an event of this unit, nothing is kept yet.
-    if (behind === -1) {
-      for await (const event of this.#log.readStream(streamId, from)) {
-        position = event.position;
-        yield event;
-      }
+    for await (const event of stored ?? []) {
+      position = event.position;
+      yield event;
     }
     const pending = this.#pendingIn(streamId);
     if (pending.length === 0) return;

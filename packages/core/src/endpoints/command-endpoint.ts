@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import { ClassNotes, type Command, type MessageClass } from '../messages/index.js';
-import { permission, type Permission } from '../security/index.js';
+import { permission, ScopeFilters, type Permission } from '../security/index.js';
 
 export interface CommandEndpointOptions {
   /** The path of the POST route, starting with `/`. Null, absent or empty: no REST endpoint. */
@@ -11,8 +11,13 @@ export interface CommandEndpointOptions {
   readonly requestType?: MessageClass | null;
   /** The permission that callers need: `Permission.write('orders')`, or `'orders:write'`. Default: none in particular. */
   readonly requires?: Permission | `${string}:${string}`;
-  /** Lets callers in who have not shown who they are, where everybody else has to. Default: false. */
+  /** Lets callers in without a credential, where all others need one. Default: false. */
   readonly allowAnonymous?: boolean;
+  /**
+   * The values that the scope of a caller must have: with `ScopeFilters.Tenant`, a caller without a tenant cannot run the command.
+   * Default: none.
+   */
+  readonly scope?: ScopeFilters;
 }
 
 declare const result: unique symbol;
@@ -47,18 +52,21 @@ export function commandEndpoint<TCommand extends Command, TResult>(
 export interface EndpointAccess {
   readonly requires: Permission | null;
   readonly allowAnonymous: boolean;
+  /** The values that the scope of a caller must have. */
+  readonly scope: ScopeFilters;
 }
 
 const access = new ClassNotes<EndpointAccess>();
 
-function accessOf({ requires, allowAnonymous = false }: CommandEndpointOptions): EndpointAccess {
-  if (requires !== undefined && allowAnonymous) {
+function accessOf(options: CommandEndpointOptions): EndpointAccess {
+  const { requires, allowAnonymous = false, scope = ScopeFilters.None } = options;
+  if (allowAnonymous && (requires !== undefined || scope !== ScopeFilters.None)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      'An endpoint that requires a permission cannot let anonymous callers in.',
+      'An endpoint that requires a permission or a scope cannot let anonymous callers in.',
     );
   }
-  return { requires: requires === undefined ? null : permission(requires), allowAnonymous };
+  return { requires: requires === undefined ? null : permission(requires), allowAnonymous, scope };
 }
 
 /** Throws for a class that nothing was said of: somebody may have said it of another one, and nobody is let in by mistake. */

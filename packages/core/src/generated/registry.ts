@@ -65,10 +65,12 @@ import {
 import {
   accessDeniedFromJson,
   accessGrantedFromJson,
+  authenticationFailedFromJson,
   permissionChangedFromJson,
   scopeContextEstablishedFromJson,
   writeAccessDenied,
   writeAccessGranted,
+  writeAuthenticationFailed,
   writePermissionChanged,
   writeScopeContextEstablished,
 } from '../system-events/records/generated/security-events.json.js';
@@ -93,6 +95,7 @@ import {
 import {
   AccessDenied,
   AccessGranted,
+  AuthenticationFailed,
   PermissionChanged,
   ScopeContextEstablished,
 } from '../system-events/records/security-events.js';
@@ -116,6 +119,13 @@ export const registry: ServiceRegistry<Services> = {
       class: AccessGranted,
       read: accessGrantedFromJson,
       write: writeAccessGranted,
+    },
+    {
+      type: 'svc.AuthenticationFailed',
+      kind: 'systemEvent',
+      class: AuthenticationFailed,
+      read: authenticationFailedFromJson,
+      write: writeAuthenticationFailed,
     },
     {
       type: 'svc.CommandAudited',

@@ -1,6 +1,6 @@
 import { IdempotencyClaim, type Cancellation } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
-import { currentSecurityContext, type SecurityContext } from '../security/index.js';
+import { anonymous, type SecurityContext } from '../security/index.js';
 import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '../storage/index.js';
 import { canonicalJson } from './canonical-json.js';
 import type { ReadyEndpoint } from './service-registry.js';
@@ -33,11 +33,13 @@ export interface IdempotentAnswer {
  */
 export class IdempotentRequests {
   readonly #storage: Storage;
+  readonly #actor: () => SecurityContext | null;
   readonly #report: (error: unknown) => void;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  constructor(storage: Storage, report: (error: unknown) => void) {
+  constructor(storage: Storage, actor: () => SecurityContext | null, report: (error: unknown) => void) {
     this.#storage = storage;
+    this.#actor = actor;
     this.#report = report;
   }
 
@@ -47,7 +49,9 @@ export class IdempotentRequests {
     cancellation: Cancellation,
   ): Promise<IdempotentAnswer> {
     requireKey(key);
-    const id = await sha256(canonicalJson([endpoint.commandType, identityOf(currentSecurityContext()), key]));
+    const caller = this.#actor();
+    if (caller === anonymous) requireSecretKey(key);
+    const id = await sha256(canonicalJson([endpoint.commandType, identityOf(caller), key]));
     const requestHash = await sha256(canonicalJson(sent));
     const end = performance.now() + longestWaitMs;
     for (;;) {
@@ -125,6 +129,18 @@ function requireKey(key: string): void {
   throw new ServiceError(
     'SVC_IDEMPOTENCY_KEY_INVALID',
     'The idempotency key must have 1 to 255 visible ASCII characters, and no spaces. A UUID is a good one.',
+  );
+}
+
+/** A random UUID, version 4 or 7: the other versions can be guessed. */
+const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** Of an anonymous caller nothing is known but the key: it must be one that no other caller has or guesses. */
+function requireSecretKey(key: string): void {
+  if (randomUuid.test(key)) return;
+  throw new ServiceError(
+    'SVC_IDEMPOTENCY_KEY_INVALID',
+    'The idempotency key of a caller without a credential must be a random UUID (version 4 or 7).',
   );
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ScopeFilters } from '../security/index.js';
 import { modelVersion } from './model-version.js';
 
 const line = { type: 'object', properties: { quantity: { type: 'integer' } } };
@@ -10,8 +11,8 @@ const order = {
     parent: { $ref: '#/components/schemas/Order' },
   },
 };
-const versionOf = (schemas: object, declared = 1): string =>
-  modelVersion('Orders', declared, {
+const versionOf = (schemas: object, declared = 1, owners: number = ScopeFilters.Tenant): string =>
+  modelVersion('Orders', declared, owners, {
     paths: {},
     components: { schemas },
     models: { Orders: { $ref: '#/components/schemas/Order' } },
@@ -34,8 +35,12 @@ describe('the version of models', () => {
     ['a type inside it', { Order: order, Line: { ...line, properties: { quantity: { type: 'string' } } } }],
   ])('changes with %s', (_what, schemas) => expect(versionOf(schemas)).not.toBe(plain));
 
-  it('changes with the declared one, and is that alone where nothing is known of the type', () => {
+  it('changes with the declared one and with what tells models apart', () => {
     expect(versionOf({ Order: order, Line: line }, 2)).not.toBe(plain);
-    expect(modelVersion('Orders', 3, { paths: {}, components: { schemas: {} } })).toBe('3');
+    expect(versionOf({ Order: order, Line: line }, 1, ScopeFilters.None)).not.toBe(plain);
+  });
+
+  it('says nothing of a type that is not known', () => {
+    expect(modelVersion('Orders', 3, ScopeFilters.Tenant, { paths: {}, components: { schemas: {} } })).toBe('3.1');
   });
 });

@@ -1,3 +1,4 @@
+import type { ScopeFilters } from '../security/index.js';
 import { shortHash } from '../storage/index.js';
 import { canonicalJson } from './canonical-json.js';
 import type { ServiceRegistry } from './service-registry.js';
@@ -8,17 +9,19 @@ type Schemas = Readonly<Record<string, unknown>>;
 const words: ReadonlySet<string> = new Set(['description', 'title', 'examples', 'deprecated']);
 
 /**
- * The version of the models of a perspective: the one that was declared, and what the type of the models looks like. When it changes,
- * kept models are not what this program would make of the same events.
+ * The version of the models of a perspective: the one that was declared, the scope values that tell models apart, and what the type of the
+ * models looks like. When it changes, stored models are not what this program would make of the same events.
  */
 export function modelVersion(
   name: string,
   declared: number,
+  owners: ScopeFilters,
   { models, components }: ServiceRegistry<never>['openapi'],
 ): string {
   const schema = ((models ?? {}) as Schemas)[name];
-  if (schema === undefined) return String(declared);
-  return `${declared}.${shortHash(canonicalJson(shapeOf(schema, components.schemas as Schemas)))}`;
+  const own = `${declared}.${owners}`;
+  if (schema === undefined) return own;
+  return `${own}.${shortHash(canonicalJson(shapeOf(schema, components.schemas as Schemas)))}`;
 }
 
 /** A schema with those it refers to, without words. */

@@ -17,6 +17,7 @@ export type Reporter = (error: unknown, part: ReportingPart) => void;
 
 /** What works without a caller: a worker, a hook, what comes from other hosts, a health check, the record of a failed command, the subscriptions. */
 export type ReportingPart =
+  | 'access'
   | 'housekeeping'
   | 'idempotency'
   | 'inbox'
@@ -46,6 +47,8 @@ export interface Registrations {
   /** From where on perspectives are too far behind. */
   lagLimits: LagLimits;
   open: boolean;
+  /** Callers reach the streams and models of every tenant. */
+  sharesTenants: boolean;
   /** The health check of the AMQP broker is wanted. */
   amqpBrokerHealthChecks: boolean;
   /** How long messages that came from elsewhere are known. */
@@ -74,6 +77,7 @@ export function noRegistrations(): Registrations {
     perspectives: false,
     lagLimits: {},
     open: false,
+    sharesTenants: false,
     amqpBrokerHealthChecks: false,
     receivedMs: defaultReceivedMs,
     report: reportToConsole,

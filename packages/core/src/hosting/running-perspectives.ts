@@ -4,7 +4,10 @@ import {
   asOwnVersion,
   isInPlace,
   isServed,
+  ModelAccess,
+  ModelOwners,
   ofOwnVersion,
+  ownerFilters,
   perspectiveAccessOf,
   PerspectiveLens,
   PerspectiveQuery,
@@ -46,6 +49,8 @@ export interface PerspectiveSurroundings {
   readonly openapi: ServiceRegistry<never>['openapi'];
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
+  /** Whether tenants tell models apart. */
+  readonly isolatesTenants: boolean;
   readonly telemetry: Telemetry | null;
   readonly report: (error: unknown) => void;
 }
@@ -71,7 +76,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
     services: object,
     host: HostParts,
-    { log, storage, migrations, openapi, emitter, access, telemetry, report }: PerspectiveSurroundings,
+    { log, storage, migrations, openapi, emitter, access, isolatesTenants, telemetry, report }: PerspectiveSurroundings,
   ) {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
@@ -86,16 +91,20 @@ export class RunningPerspectives implements OperatedPerspectives {
     const items: MigrationItem[] = [];
     const queries: PerspectiveQuery[] = [];
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
-      const named = { ...rest, columns, perspective: create(host, services as never) };
+      const served = perspectiveAccessOf(perspectiveClass);
+      const filters = ownerFilters(served, isolatesTenants);
+      const owners = new ModelOwners(filters);
+      const named = { ...rest, columns, owners, perspective: create(host, services as never) };
       all.push(named);
       const taken = new TakenEvents(named.name, log, read);
       this.#taken.set(named.name, taken);
-      this.#lenses.set(perspectiveClass, new PerspectiveLens(named, read, taken));
+      const modelAccess = new ModelAccess(named, served, access);
+      const lens = new PerspectiveLens({ named, storage: read, taken, access: modelAccess, control: access });
+      this.#lenses.set(perspectiveClass, lens);
       const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
       for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);
-      const served = perspectiveAccessOf(perspectiveClass);
       const { name } = named;
-      const table = { perspective: name, columns, version: modelVersion(name, served.version, openapi) };
+      const table = { perspective: name, columns, version: modelVersion(name, served.version, filters, openapi) };
       tables.push(table);
       items.push(perspectiveItem(table, ({ beside, signal }) => replayBeside(named, beside, signal, parts)));
       if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));

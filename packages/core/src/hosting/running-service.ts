@@ -19,6 +19,7 @@ import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult }
 import { runAsHost, ScopeFilters } from '../security/index.js';
 import {
   EventLog,
+  GuardedLog,
   InMemoryStorage,
   type CommitRecord,
   type EventStore,
@@ -93,7 +94,7 @@ export class RunningService {
     const log = new EventLog(storage, messages);
     this.#storage = storage;
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
-    this.idempotentRequests = new IdempotentRequests(storage, reportOf('idempotency'));
+    this.idempotentRequests = new IdempotentRequests(storage, () => this.access.actor, reportOf('idempotency'));
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
@@ -110,14 +111,19 @@ export class RunningService {
     const migrations = migrationsOf(plainStorage);
     migrations?.tellTo(this.emitter, reportOf('migrations'));
     this.#migrations = migrations;
-    this.access = new AccessControl(registrations.authenticators, this.emitter);
-    log.guardSystemStream(() => this.access.authorizeSystemRead());
-    this.eventStore = new ServiceEventStore(log, decorate);
+    this.access = new AccessControl(registrations.authenticators, this.emitter, {
+      isolatesTenants: !registrations.sharesTenants,
+      onAuthenticationFailed: (scheme) => telemetry?.authenticationFailed?.(scheme),
+      report: reportOf('access'),
+    });
+    const guarded = new GuardedLog(log, this.access);
+    this.eventStore = new ServiceEventStore(guarded, decorate);
 
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatcher = new LocalDispatcher({
       messages,
-      log,
+      log: guarded,
+      guard: this.access,
       receptors,
       behaviors: registrations.behaviors.map((known) => (typeof known === 'function' ? known(this.emitter) : known)),
       decorate,
@@ -180,6 +186,7 @@ export class RunningService {
         openapi: registry.openapi,
         emitter: this.emitter,
         access: this.access,
+        isolatesTenants: !registrations.sharesTenants,
         telemetry,
         report: reportOf('perspectives'),
       },
@@ -255,6 +262,7 @@ export class RunningService {
       await this.#migrations.stop();
       await this.#opening.catch(() => {});
     }
+    await this.access.close();
     await this.#operations?.stop();
     await this.#perspectives.stop();
     await this.#transport?.unsubscribe();
@@ -348,11 +356,13 @@ function hostParts(dispatcher: Dispatcher, emitter: SystemEventEmitter | null): 
 }
 
 function requireNoPermissions(endpoints: readonly ReadyEndpoint[], queries: readonly PerspectiveQuery[]): void {
-  const guarded = queries.filter(({ access }) => access.requires !== null || access.scope !== ScopeFilters.None);
-  const names = [...endpoints.filter(({ requires }) => requires !== null), ...guarded].map(({ name }) => name);
-  if (names.length === 0) return;
+  const guarded = [...endpoints, ...queries.map(({ name, access }) => ({ name, ...access }))].filter(
+    ({ requires, scope }) => requires !== null || scope !== ScopeFilters.None,
+  );
+  if (guarded.length === 0) return;
+  const names = guarded.map(({ name }) => name).join(', ');
   throw new ServiceError(
     'SVC_AUTHENTICATION_MISSING',
-    `${names.join(', ')} require a permission or filter by scope, and nobody can show who they are. Call addAuthentication(…), or allowEverybody() for a trial on a loopback address.`,
+    `${names} require a permission or a scope, but no authentication is configured. Call addAuthentication(…), or allowEverybody() for a trial on a loopback address.`,
   );
 }

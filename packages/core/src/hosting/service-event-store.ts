@@ -3,19 +3,19 @@ import type { Uuid } from '../json/index.js';
 import type { MessageEnvelope } from '../messages/index.js';
 import type {
   AppendOptions,
-  EventLog,
   EventStore,
   EventStoreDecorator,
+  GuardedLog,
   StoredEvent,
   StreamStart,
 } from '../storage/index.js';
 
 /** The event store outside of commands: what is appended is a unit of work of its own, audited and published like any other. */
 export class ServiceEventStore implements EventStore {
-  readonly #log: EventLog;
+  readonly #log: GuardedLog;
   readonly #decorate: EventStoreDecorator | null;
 
-  constructor(log: EventLog, decorate: EventStoreDecorator | null) {
+  constructor(log: GuardedLog, decorate: EventStoreDecorator | null) {
     this.#log = log;
     this.#decorate = decorate;
   }

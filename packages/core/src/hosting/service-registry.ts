@@ -3,7 +3,7 @@ import type { MutationEndpointBase } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
 import type { Perspective } from '../perspectives/index.js';
-import type { Permission } from '../security/index.js';
+import type { Permission, ScopeFilters } from '../security/index.js';
 import type { PerspectiveColumn } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { GraphQLDescription } from './graphql-description.js';
@@ -81,8 +81,10 @@ export interface ReadyEndpoint {
   readonly writeResult: Writer<unknown>;
   /** What callers must be allowed to do; null: nothing in particular. */
   readonly requires: Permission | null;
-  /** Whether callers need not show who they are. */
+  /** Whether callers need not authenticate. */
   readonly allowAnonymous: boolean;
+  /** The values that the scope of a caller must have. */
+  readonly scope: ScopeFilters;
   readonly endpoint: RequestHandler;
 }
 

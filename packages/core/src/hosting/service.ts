@@ -150,6 +150,15 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /**
+   * Lets callers of every tenant reach the streams and models of all tenants. Default: a stream belongs to the tenant of its first event,
+   * and to callers of other tenants it does not exist.
+   */
+  shareDataBetweenTenants(): this {
+    this.#open().sharesTenants = true;
+    return this;
+  }
+
   /** Adds a behavior around every command, inside those added before. */
   addBehavior(behavior: PipelineBehavior): this {
     this.#open().behaviors.push(behavior);

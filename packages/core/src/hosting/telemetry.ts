@@ -20,4 +20,6 @@ export interface Telemetry {
   perspectives?(inner: PerspectiveStorage): PerspectiveStorage;
   /** Publishes to other hosts and receives from them. */
   transport?(inner: Transport): Transport;
+  /** Called for every credential that was rejected, with its scheme. */
+  authenticationFailed?(scheme: string): void;
 }

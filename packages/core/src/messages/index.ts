@@ -17,4 +17,5 @@ export { MessageRegistry, type MessageDescriptor, type MessageKind } from './mes
 export { scopeOfText, scopeText } from './scope-text.js';
 export { SystemEventStream } from './system-event-stream.js';
 export { systemTagged, systemTagPrefix, tagged, tagsOf } from './tags.js';
+export { streamTenantKey, tenantOfEvent, type TenantBearer } from './tenant.js';
 export type { TransportPublishFilter } from './transport-publish-filter.js';

@@ -12,7 +12,9 @@ import type { ColumnDefinition, TableDefinition } from './table-definition.js';
 
 /** What every table of models has beside the indexed properties. */
 const plainColumns: readonly ColumnDefinition[] = [
+  { name: 'id', type: 'text', required: true },
   { name: 'key', type: 'text', required: true },
+  { name: 'owner', type: 'text', required: true },
   // Null: there is no model any more.
   { name: 'body', type: 'text' },
   { name: 'version', type: 'integer', required: true },
@@ -28,15 +30,18 @@ const plainColumns: readonly ColumnDefinition[] = [
   { name: 'extensions', type: 'json' },
 ];
 
-/** The table of models of a perspective, or of what is filled beside one. The order in which properties are listed does not matter. */
+/**
+ * The table of models of a perspective, or of one that is filled to take its place. The order in which properties are listed does not
+ * matter. Every index begins with the owner: a page of one owner's models costs nothing for those of others.
+ */
 export function modelsDefinition({ perspective, columns, version = null }: PerspectiveTable): TableDefinition {
   const indexed = columns.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
     table: tableNamesOf(perspective).models,
-    key: 'key',
+    key: 'id',
     revision: 'revision',
     columns: [...plainColumns, ...indexed.map(indexedColumn)],
-    indexes: indexed.map(({ name }) => [columnNameOf(name), 'key']),
+    indexes: [['owner', 'key'], ...indexed.map(({ name }) => ['owner', columnNameOf(name), 'key'])],
     ...(version !== null && { version }),
     perspective,
   };
@@ -48,12 +53,12 @@ export function perspectiveItem(table: PerspectiveTable, replay: Replay): TableI
 }
 
 /** What a definition says of a perspective; null when it is that of another table. */
-export function perspectiveTableOf({ perspective, columns, version }: TableDefinition): PerspectiveTable | null {
+export function perspectiveTableOf({ perspective, key, columns, version }: TableDefinition): PerspectiveTable | null {
   if (perspective === undefined) return null;
   const indexed = columns.flatMap(({ fill, type }): PerspectiveColumn[] =>
     fill === undefined ? [] : [{ name: fill.path[0]!, type: type as IndexedType }],
   );
-  return { perspective, columns: indexed, version: version ?? null };
+  return { perspective, columns: indexed, version: version ?? null, layout: key === 'id' ? 'owned' : 'keyed' };
 }
 
 /** The name under which the tables are filled from events that take the place of a perspective's. */

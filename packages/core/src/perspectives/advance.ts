@@ -7,10 +7,11 @@ import type {
   StoredEvent,
   StoredRecord,
 } from '../storage/index.js';
-import { applyBatch, byEventId, keyOrNull, type ModelState, type StreamFailure } from './apply-batch.js';
+import { applyBatch, byEventId, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
 import { indexedValuesOf } from './indexed-values.js';
 import { stopsOf, type ModelEvents } from './model-events.js';
+import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
 import type { BatchStorage } from './batch-storage.js';
 import { planRewinds, type ModelRewind } from './rewind.js';
@@ -39,12 +40,12 @@ export async function advance(
   const events = finder.of(records, stops);
   const held = await storage.applyHeld?.(events, upTo);
   if (held === true) return { failures: [], rewinds: [], applied: events.length };
-  const byKey = eventsByKey(named, events);
+  const byModel = eventsByModel(named, events);
   const kept = new Map<string, ModelRecord>();
-  if (byKey.size > 0) {
-    for (const record of await storage.readModels(named.name, [...byKey.keys()])) kept.set(record.key, record);
+  if (byModel.size > 0) {
+    for (const record of await storage.readModels(named.name, [...byModel.keys()])) kept.set(record.id, record);
   }
-  const rewinds = await planRewinds(named, byKey, kept, { finder, storage, stops, upTo });
+  const rewinds = await planRewinds(named, byModel, kept, { finder, storage, stops, upTo });
   const { states, all } = rewinds.length === 0 ? { states: kept, all: events } : replayed(named, events, kept, rewinds);
   const { models, snapshots, sources, failures } = applyBatch(named, states, all.toSorted(byEventId));
   await storage.commitPerspective({
@@ -53,10 +54,10 @@ export async function advance(
     to: upTo.sequence,
     models: [
       ...models.values(),
-      ...rewinds.filter(({ key }) => !models.has(key)).map((rewind) => withoutEvents(named, rewind)),
+      ...rewinds.filter(({ id }) => !models.has(id)).map((rewind) => withoutEvents(named, rewind)),
     ],
     sources,
-    rewound: rewinds.map(({ key, snapshot }) => ({ key, afterEventId: snapshot?.eventId ?? null })),
+    rewound: rewinds.map(({ id, snapshot }) => ({ id, afterEventId: snapshot?.eventId ?? null })),
     snapshots,
     stopped: failures.map(stoppedStream),
     resumed: [],
@@ -64,7 +65,7 @@ export async function advance(
   return { failures, rewinds, applied: all.length };
 }
 
-/** What there is to apply, and to what, when models are made anew. */
+/** What there is to apply, and to what, when models are rewound. They stay whose they are. */
 function replayed(
   named: NamedPerspective,
   events: readonly StoredEvent[],
@@ -73,14 +74,13 @@ function replayed(
 ): { states: ReadonlyMap<string, ModelState>; all: readonly StoredEvent[] } {
   const states = new Map<string, ModelState>(kept);
   const rewound = new Set<string>();
-  for (const { key, snapshot } of rewinds) {
-    rewound.add(key);
-    if (snapshot === null) states.delete(key);
-    else states.set(key, snapshot);
+  for (const { id, identity, snapshot } of rewinds) {
+    rewound.add(id);
+    states.set(id, { ...identity, body: snapshot?.body ?? null, version: snapshot?.version ?? 0 });
   }
   const usual = events.filter((event) => {
-    const key = keyOrNull(named, event);
-    return key === null || !rewound.has(key);
+    const id = modelIdOrNull(named, event);
+    return id === null || !rewound.has(id);
   });
   return { states, all: [...usual, ...rewinds.flatMap((rewind) => rewind.events)] };
 }
@@ -88,21 +88,21 @@ function replayed(
 /** What is left of a model when none of the events it was to be made of could be applied. */
 export function withoutEvents(
   named: NamedPerspective,
-  { key, snapshot, trigger }: Pick<ModelRewind, 'key' | 'snapshot' | 'trigger'>,
+  { identity, snapshot, trigger }: Pick<ModelRewind, 'identity' | 'snapshot' | 'trigger'>,
 ): IndexedModel {
-  const { body = null, version = 0, scope = null } = snapshot ?? {};
+  const { body = null, version = 0 } = snapshot ?? {};
   const indexed = indexedValuesOf(named, body);
-  return { key, body, version, scope, lastEventId: snapshot?.eventId ?? trigger, indexed };
+  return { ...identity, body, version, lastEventId: snapshot?.eventId ?? trigger, indexed };
 }
 
-function eventsByKey(named: NamedPerspective, events: readonly StoredEvent[]): ReadonlyMap<string, StoredEvent[]> {
-  const byKey = new Map<string, StoredEvent[]>();
+function eventsByModel(named: NamedPerspective, events: readonly StoredEvent[]): ReadonlyMap<string, StoredEvent[]> {
+  const byModel = new Map<string, StoredEvent[]>();
   for (const event of events) {
-    const key = keyOrNull(named, event);
-    if (key === null) continue;
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, [event]);
+    const id = modelIdOrNull(named, event);
+    if (id === null) continue;
+    const known = byModel.get(id);
+    if (known === undefined) byModel.set(id, [event]);
     else known.push(event);
   }
-  return byKey;
+  return byModel;
 }

@@ -1,9 +1,17 @@
 import type { Uuid } from '../json/index.js';
-import type { IndexedModel, ModelRecord, ModelSnapshot, ModelSource, StoredEvent } from '../storage/index.js';
-import { indexedValues, requireKey, requireScope } from './indexed-values.js';
-import type { AppliedEvent, NamedPerspective } from './perspective.js';
+import {
+  comparePlaces,
+  type IndexedModel,
+  type ModelIdentity,
+  type ModelRecord,
+  type ModelSnapshot,
+  type ModelSource,
+  type StoredEvent,
+} from '../storage/index.js';
+import { indexedValues } from './indexed-values.js';
+import { contextOf, identityOf, modelIdOf } from './model-identity.js';
+import type { NamedPerspective } from './perspective.js';
 import { readStoredModel } from './stored-model.js';
-import { UnreadableEvent } from './unreadable-event.js';
 
 /** A snapshot is taken each time a model has so many more events. */
 export const eventsPerSnapshot = 100;
@@ -14,8 +22,8 @@ export interface StreamFailure {
   readonly error: unknown;
 }
 
-/** What a model goes on from. */
-export type ModelState = Pick<ModelRecord, 'body' | 'version' | 'scope'>;
+/** What a model continues from. */
+export type ModelState = Pick<ModelRecord, 'body' | 'version'> & ModelIdentity;
 
 /** What a batch of events makes of the models. */
 export interface AppliedBatch {
@@ -50,10 +58,10 @@ export function applyBatch(
 
 /** A model while events are applied to it. */
 interface Draft {
+  readonly identity: ModelIdentity;
   model: object | null;
   version: number;
   last: StoredEvent;
-  readonly scope: ModelRecord['scope'];
 }
 
 class Attempt {
@@ -73,12 +81,19 @@ class Attempt {
   run(events: readonly StoredEvent[]): StreamFailure | null {
     let current: StoredEvent | undefined;
     try {
-      for (current of events) this.#apply(current);
-      for (const [key, { model, version, last, scope }] of this.#drafts) {
+      const ids: (string | null)[] = [];
+      for (current of events) ids.push(modelIdOf(this.#named, current));
+      const firsts = firstOfEach(events, ids);
+      for (let i = 0; i < events.length; i++) {
+        current = events[i]!;
+        const id = ids[i]!;
+        if (id !== null) this.#apply(current, id, firsts);
+      }
+      for (const [id, { identity, model, version, last }] of this.#drafts) {
         current = last;
         const indexed = indexedValues(this.#named, model);
         const body = this.#write(model);
-        this.#models.set(key, { key, body, version, lastEventId: last.envelope.id, scope, indexed });
+        this.#models.set(id, { ...identity, body, version, lastEventId: last.envelope.id, indexed });
       }
       return null;
     } catch (error) {
@@ -90,31 +105,29 @@ class Attempt {
     return { models: this.#models, snapshots: this.#snapshots, sources: [...this.#sources.values()] };
   }
 
-  #apply(event: StoredEvent): void {
+  #apply(event: StoredEvent, id: string, firsts: ReadonlyMap<string, StoredEvent>): void {
     const { perspective } = this.#named;
-    const context = contextOf(event);
-    const key = keyOf(perspective, event, () => context);
-    if (key === null) return;
-    let draft = this.#drafts.get(key);
-    if (draft === undefined) this.#drafts.set(key, (draft = this.#draftOf(key, event)));
-    draft.model = perspective.apply(draft.model, event.envelope.payload, context) as object | null;
+    let draft = this.#drafts.get(id);
+    if (draft === undefined) this.#drafts.set(id, (draft = this.#draftOf(id, event, firsts)));
+    draft.model = perspective.apply(draft.model, event.envelope.payload, contextOf(event)) as object | null;
     draft.version++;
     draft.last = event;
     const { streamId } = event;
-    const { id } = event.envelope;
-    // Without a `keyOf` the key says it.
-    if (perspective.keyOf !== undefined) this.#sources.set(`${streamId} ${key}`, { key, streamId, lastEventId: id });
+    const { id: eventId } = event.envelope;
+    // Without a `keyOf` the id says it.
+    if (perspective.keyOf !== undefined) this.#sources.set(`${streamId} ${id}`, { id, streamId, lastEventId: eventId });
     if (draft.version % eventsPerSnapshot !== 0) return;
-    const { version, scope } = draft;
-    this.#snapshots.push({ key, eventId: id, body: this.#write(draft.model), version, scope });
+    this.#snapshots.push({ id, eventId, body: this.#write(draft.model), version: draft.version });
   }
 
-  #draftOf(key: string, first: StoredEvent): Draft {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) requireScope(first.envelope.scope);
-    if (kept === undefined) return { model: null, version: 0, last: first, scope: first.envelope.scope };
-    const model = kept.body === null ? null : readStoredModel(this.#named, kept.body);
-    return { model, version: kept.version, last: first, scope: kept.scope };
+  #draftOf(id: string, event: StoredEvent, firsts: ReadonlyMap<string, StoredEvent>): Draft {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) {
+      return { identity: identityOf(this.#named, id, firsts.get(id)!), model: null, version: 0, last: event };
+    }
+    const { body, version, key, owner, scope } = kept;
+    const model = body === null ? null : readStoredModel(this.#named, body);
+    return { identity: { id, key, owner, scope }, model, version, last: event };
   }
 
   #write(model: object | null): string | null {
@@ -122,41 +135,19 @@ class Attempt {
   }
 }
 
-/** The key of the model that an event belongs to. */
-export function keyOf(
-  perspective: NamedPerspective['perspective'],
-  event: StoredEvent,
-  context: () => AppliedEvent = () => contextOf(event),
-): string | null {
-  const { payload } = event.envelope;
-  if (payload instanceof UnreadableEvent) throw payload.error;
-  if (perspective.keyOf === undefined) return event.streamId;
-  const key = perspective.keyOf(payload, context());
-  if (key !== null) requireKey(key);
-  return key;
-}
-
-/** Of each event; null when that of one of them cannot be told. */
-export function keysOf({ perspective }: NamedPerspective, events: readonly StoredEvent[]): (string | null)[] | null {
-  try {
-    return events.map((event) => keyOf(perspective, event));
-  } catch {
-    return null;
+/** Of each model the event that stands first in the log: one that comes late never decides whose a model is. */
+function firstOfEach(
+  events: readonly StoredEvent[],
+  ids: readonly (string | null)[],
+): ReadonlyMap<string, StoredEvent> {
+  const firsts = new Map<string, StoredEvent>();
+  for (let i = 0; i < events.length; i++) {
+    const id = ids[i]!;
+    if (id === null) continue;
+    const known = firsts.get(id);
+    if (known === undefined || comparePlaces(events[i]!, known) < 0) firsts.set(id, events[i]!);
   }
-}
-
-/** An event whose key cannot be told has none yet; applying it will fail, and say why. */
-export function keyOrNull({ perspective }: NamedPerspective, event: StoredEvent): string | null {
-  try {
-    return keyOf(perspective, event);
-  } catch {
-    return null;
-  }
-}
-
-export function contextOf({ streamId, position, envelope }: StoredEvent): AppliedEvent {
-  const { id, timestamp, correlationId, scope } = envelope;
-  return { id, streamId, position, timestamp, correlationId, scope };
+  return firsts;
 }
 
 /** Ids are made in the order of time: this is the order in which things happened. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { IndexedModel, ModelRecord, ModelSnapshot, StoredEvent } from '../storage/index.js';
-import { contextOf } from './apply-batch.js';
 import { indexedValues } from './indexed-values.js';
+import { contextOf, identityOf } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
 import { readStoredModel } from './stored-model.js';
 
@@ -10,7 +10,9 @@ import { readStoredModel } from './stored-model.js';
  * applying its events.
  */
 export class HeldModel implements ModelRecord {
+  readonly id: string;
   readonly key: string;
+  readonly owner: string;
   readonly scope: ModelRecord['scope'];
   readonly #named: NamedPerspective;
   model: object | null;
@@ -23,11 +25,13 @@ export class HeldModel implements ModelRecord {
 
   private constructor(
     named: NamedPerspective,
-    { key, version, lastEventId, scope }: Omit<ModelRecord, 'body'>,
+    { id, key, owner, scope, version, lastEventId }: Omit<ModelRecord, 'body'>,
     model: object | null,
   ) {
     this.#named = named;
+    this.id = id;
     this.key = key;
+    this.owner = owner;
     this.scope = scope;
     this.model = model;
     this.version = version;
@@ -35,8 +39,8 @@ export class HeldModel implements ModelRecord {
     this.expectedId = lastEventId;
   }
 
-  static begun(named: NamedPerspective, key: string, { envelope: { scope } }: StoredEvent): HeldModel {
-    return new HeldModel(named, { key, version: 0, lastEventId: beforeAllIds, scope }, null);
+  static begun(named: NamedPerspective, id: string, first: StoredEvent): HeldModel {
+    return new HeldModel(named, { ...identityOf(named, id, first), version: 0, lastEventId: beforeAllIds }, null);
   }
 
   static of(named: NamedPerspective, record: ModelRecord): HeldModel {
@@ -55,13 +59,13 @@ export class HeldModel implements ModelRecord {
 
   /** As it is by now: throws when it cannot be written. */
   written(): IndexedModel {
-    const { key, body, version, lastEventId, scope } = this;
-    return { key, body, version, lastEventId, scope, indexed: indexedValues(this.#named, this.model) };
+    const { id, key, owner, scope, body, version, lastEventId } = this;
+    return { id, key, owner, scope, body, version, lastEventId, indexed: indexedValues(this.#named, this.model) };
   }
 
   snapshot(): ModelSnapshot {
-    const { key, body, version, scope } = this;
-    return { key, eventId: this.lastEventId, body, version, scope };
+    const { id, body, version } = this;
+    return { id, eventId: this.lastEventId, body, version };
   }
 }
 

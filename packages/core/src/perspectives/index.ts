@@ -1,10 +1,13 @@
 export { PerspectiveLens, type ModelPage } from './lens.js';
 export type { LensQuery, Matching, Sort, Where } from './lens-query.js';
 export { mostAlternatives, type FilterText, type ListRequest } from './list-request.js';
+export { ModelAccess } from './model-access.js';
+export { keyOfModelId, ModelOwners } from './model-owner.js';
 export type { AppliedEvent, NamedPerspective, Perspective } from './perspective.js';
 export { pageBounds, readPage, type PageNumbers } from './page-numbers.js';
 export {
   isServed,
+  ownerFilters,
   perspective,
   perspectiveAccessOf,
   type IndexableProperty,

@@ -8,10 +8,10 @@ import {
   type ColumnCondition,
   type IndexedType,
   type Comparison,
-  type ModelQuery,
   type ModelSort,
   type PerspectiveColumn,
 } from '../storage/index.js';
+import type { AskedModels } from './model-reader.js';
 import { readPageToken } from './page-token.js';
 
 /** One condition as a caller wrote it. */
@@ -38,12 +38,12 @@ export const mostAlternatives = 100;
 const mostFilters = 20;
 const operators: ReadonlySet<string> = new Set<Comparison | 'in'>(['eq', 'gt', 'gte', 'lt', 'lte', 'in']);
 
-/** What a request means, without the scope that whoever asks has. */
+/** What a request means, for any caller. */
 export function readListRequest(
   perspective: string,
   columns: readonly PerspectiveColumn[],
   { offset, limit, filters, sort, after }: ListRequest,
-): Omit<ModelQuery, 'scope'> & { readonly sort: ModelSort; readonly where: readonly ColumnCondition[] } {
+): AskedModels {
   const issues: Issue[] = [];
   const types = columnTypes(columns);
   const where = filters.flatMap((filter) => readFilter(filter, types, issues) ?? []);

@@ -9,7 +9,7 @@ import {
   type StoredEvent,
   type StoredRecord,
 } from '../storage/index.js';
-import { keyOrNull } from './apply-batch.js';
+import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
@@ -87,7 +87,7 @@ export class ModelEvents {
         if (record.position > last) break;
         if (record.id > after && comparePlaces(record, upTo) <= 0) page.push(record);
       }
-      found.push(...this.of(page, stops).filter((event) => keyOrNull(this.#named, event) === streamId));
+      found.push(...this.of(page, stops).filter((event) => modelIdOrNull(this.#named, event) === streamId));
       last = first - 1;
     }
     return found;
@@ -95,28 +95,28 @@ export class ModelEvents {
 
   /** The events of a model behind one of them (null: all), up to a place; `more` are streams it may have since. */
   async ofModel(
-    key: string,
+    id: string,
     after: Uuid | null,
     upTo: LogPlace,
     stops: Stops,
     more: readonly Uuid[],
     signal?: AbortSignal,
   ): Promise<StoredEvent[]> {
-    const streams = await this.#streamsOf(key, after, more);
+    const streams = await this.#streamsOf(id, after, more);
     const events: StoredEvent[] = [];
     for (const streamId of streams) {
       signal?.throwIfAborted();
       events.push(...(await this.ofStream(streamId, upTo, stops)));
     }
     return events.filter(
-      (event) => (after === null || event.envelope.id > after) && keyOrNull(this.#named, event) === key,
+      (event) => (after === null || event.envelope.id > after) && modelIdOrNull(this.#named, event) === id,
     );
   }
 
-  async #streamsOf(key: string, after: Uuid | null, more: readonly Uuid[]): Promise<Iterable<Uuid>> {
+  async #streamsOf(id: string, after: Uuid | null, more: readonly Uuid[]): Promise<Iterable<Uuid>> {
     const { name, perspective } = this.#named;
-    if (perspective.keyOf === undefined) return [key as Uuid];
-    return new Set([...(await this.#parts.storage.readSources(name, key, after)), ...more]);
+    if (perspective.keyOf === undefined) return [id as Uuid];
+    return new Set([...(await this.#parts.storage.readSources(name, id, after)), ...more]);
   }
 }
 

@@ -42,12 +42,13 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
         readAt.set(progress, place);
         return isStrict && isOther ? { ...progress, sequence: behindEverything } : progress;
       }),
-    readModels: (perspective, keys) => at(perspective, (place) => storage.readModels(place, keys)),
+    readModels: (perspective, ids) => at(perspective, (place) => storage.readModels(place, ids)),
+    findModels: (perspective, key, limit) => at(perspective, (place) => storage.findModels(place, key, limit)),
     listModels: (perspective, query) => at(perspective, (place) => storage.listModels(place, query)),
     readStopped: (perspective) => at(perspective, (place) => storage.readStopped(place)),
-    readSources: (perspective, key, after) => at(perspective, (place) => storage.readSources(place, key, after)),
-    readKeys: (perspective, streamId) => at(perspective, (place) => storage.readKeys(place, streamId)),
-    readSnapshot: (perspective, key, before) => at(perspective, (place) => storage.readSnapshot(place, key, before)),
+    readSources: (perspective, id, after) => at(perspective, (place) => storage.readSources(place, id, after)),
+    readModelIds: (perspective, streamId) => at(perspective, (place) => storage.readModelIds(place, streamId)),
+    readSnapshot: (perspective, id, before) => at(perspective, (place) => storage.readSnapshot(place, id, before)),
     async commitPerspective(commit) {
       const { perspective, from } = commit;
       try {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId, MessageRegistry, wrap } from '../messages/index.js';
+import { ScopeFilters } from '../security/index.js';
 import { EventLog, InMemoryPerspectives, InMemoryStorage } from '../storage/index.js';
 import { NoOpSystemEventEmitter, RebuildMode } from '../system-events/index.js';
+import { ModelOwners } from './model-owner.js';
 import { Pace, type Clock } from './pace.js';
 import { rebuild, type RebuildOptions } from './rebuild.js';
 
@@ -78,6 +80,7 @@ describe('a rebuild', () => {
       name: 'Counts',
       events: [Counted],
       columns: [],
+      owners: new ModelOwners(ScopeFilters.None),
       perspective: {
         apply: (model: object | null) => {
           times.push(clock.ms);

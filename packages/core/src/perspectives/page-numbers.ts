@@ -2,8 +2,8 @@ import type { Issue } from '../errors/index.js';
 
 /** What callers may ask for when they read models page by page, whatever they come over. */
 export const pageBounds = {
-  /** Behind the last one nobody looks page by page: `after` goes on from where a page ended, however far that is. */
-  page: { usual: 1, most: 10_000 },
+  /** A page costs as much as all pages before it. `after` continues where a page ended, however far that is, for what is on the page. */
+  page: { usual: 1, most: 100 },
   pageSize: { usual: 10, most: 100 },
 } as const;
 
@@ -38,7 +38,8 @@ function read(name: keyof typeof pageBounds, given: Given, issues: Pick<Issue[],
   const { usual, most } = pageBounds[name];
   if (given === undefined || given === null) return usual;
   if (!Number.isInteger(given) || given < 1 || given > most) {
-    issues.push({ pointer: `/${name}`, detail: `must be a whole number from 1 to ${most}` });
+    const further = name === 'page' ? '; use after to read further' : '';
+    issues.push({ pointer: `/${name}`, detail: `must be a whole number from 1 to ${most}${further}` });
   }
   return given;
 }

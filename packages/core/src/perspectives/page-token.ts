@@ -1,6 +1,6 @@
 /**
- * Where a page ended, as a text that its reader need not understand. It belongs to one list: another order or other filters refuse
- * it. Whoever changes it gets another place of a list they may read, and nothing more: the scope is never part of it.
+ * Where a page ended, as a text that its reader need not understand. It belongs to one list: a list in another order or with other filters
+ * rejects it. A caller that changes it gets another place of a list it may read, and nothing more: whose models are listed is not part of it.
  */
 import {
   columnValue,
@@ -19,9 +19,10 @@ export function writePageToken(
   perspective: string,
   sort: ModelSort,
   where: readonly ColumnCondition[],
-  { value, key }: ModelPlace,
+  { value, key, owner }: ModelPlace,
 ): string {
-  return Buffer.from(JSON.stringify([listName(perspective, sort, where), value, key])).toString('base64url');
+  const place = owner === undefined ? [value, key] : [value, key, owner];
+  return Buffer.from(JSON.stringify([listName(perspective, sort, where), ...place])).toString('base64url');
 }
 
 /** Undefined when the text is no token of this list. */
@@ -35,14 +36,19 @@ export function readPageToken(
   if (token.length > longestToken || !/^[\w-]+$/.test(token)) return undefined;
   try {
     const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
-    if (!Array.isArray(read) || read.length !== 3) return undefined;
-    const [name, value, key] = read as unknown[];
-    if (name !== listName(perspective, sort, where) || typeof key !== 'string' || !isIndexableText(key))
+    if (!Array.isArray(read) || read.length < 3 || read.length > 4) return undefined;
+    const [name, value, key, owner] = read as unknown[];
+    if (name !== listName(perspective, sort, where) || !isName(key) || (owner !== undefined && !isName(owner)))
       return undefined;
-    return { value: placeValue(sort.column, types.get(sort.column)!, value), key };
+    const place = { value: placeValue(sort.column, types.get(sort.column)!, value), key };
+    return owner === undefined ? place : { ...place, owner };
   } catch {
     return undefined;
   }
+}
+
+function isName(text: unknown): text is string {
+  return typeof text === 'string' && isIndexableText(text);
 }
 
 /** Times stand in a token as the numbers they are sorted by. */

@@ -18,7 +18,7 @@ export class PendingChanges {
   from: Progress = { sequence: -1, revision: 0 };
   readonly models = new Map<string, IndexedModel | HeldModel>();
   readonly #sources = new Map<string, Map<Uuid, Uuid>>();
-  /** By key, in the order of their events. */
+  /** By the id of the model, in the order of their events. */
   readonly #snapshots = new Map<string, readonly ModelSnapshot[]>();
   /** The event behind which a model was made anew; the lowest of several. */
   readonly #rewound = new Map<string, Uuid | null>();
@@ -38,25 +38,25 @@ export class PendingChanges {
   }
 
   add({ models, sources, rewound, snapshots, stopped }: PerspectiveCommit): void {
-    for (const model of models) this.models.set(model.key, model);
-    for (const { key, streamId, lastEventId } of sources) this.addSource(key, streamId, lastEventId);
-    for (const { key, afterEventId } of rewound) this.#rewind(key, afterEventId);
+    for (const model of models) this.models.set(model.id, model);
+    for (const { id, streamId, lastEventId } of sources) this.addSource(id, streamId, lastEventId);
+    for (const { id, afterEventId } of rewound) this.#rewind(id, afterEventId);
     for (const snapshot of snapshots) this.addSnapshot(snapshot);
     for (const stream of stopped) this.#stopped.set(stream.streamId, stream);
   }
 
-  sourcesOf(key: string, afterEventId: Uuid | null): Uuid[] {
-    const streams = [...(this.#sources.get(key) ?? [])];
+  sourcesOf(id: string, afterEventId: Uuid | null): Uuid[] {
+    const streams = [...(this.#sources.get(id) ?? [])];
     return streams.filter(([, last]) => afterEventId === null || last > afterEventId).map(([streamId]) => streamId);
   }
 
-  snapshotBefore(key: string, eventId: Uuid): ModelSnapshot | undefined {
-    return this.#snapshots.get(key)?.findLast((snapshot) => snapshot.eventId < eventId);
+  snapshotBefore(id: string, eventId: Uuid): ModelSnapshot | undefined {
+    return this.#snapshots.get(id)?.findLast((snapshot) => snapshot.eventId < eventId);
   }
 
   /** Before which event snapshots that are kept are still right; null: none is. */
-  validBefore(key: string, eventId: Uuid): Uuid | null {
-    const after = this.#rewound.get(key);
+  validBefore(id: string, eventId: Uuid): Uuid | null {
+    const after = this.#rewound.get(id);
     if (after === undefined) return eventId;
     if (after === null) return null;
     return after < eventId ? nextUuid(after) : eventId;
@@ -64,48 +64,48 @@ export class PendingChanges {
 
   commitOf(perspective: string, to: number): Omit<PerspectiveCommit, 'models'> {
     const sources: ModelSource[] = [];
-    for (const [key, streams] of this.#sources) {
-      for (const [streamId, lastEventId] of streams) sources.push({ key, streamId, lastEventId });
+    for (const [id, streams] of this.#sources) {
+      for (const [streamId, lastEventId] of streams) sources.push({ id, streamId, lastEventId });
     }
     return {
       perspective,
       from: this.from,
       to,
       sources,
-      rewound: [...this.#rewound].map(([key, afterEventId]) => ({ key, afterEventId })),
+      rewound: [...this.#rewound].map(([id, afterEventId]) => ({ id, afterEventId })),
       snapshots: [...this.#snapshots.values()].flat(),
       stopped: [...this.#stopped.values()],
       resumed: [],
     };
   }
 
-  addSource(key: string, streamId: Uuid, lastEventId: Uuid): void {
-    let streams = this.#sources.get(key);
-    if (streams === undefined) this.#sources.set(key, (streams = new Map()));
+  addSource(id: string, streamId: Uuid, lastEventId: Uuid): void {
+    let streams = this.#sources.get(id);
+    if (streams === undefined) this.#sources.set(id, (streams = new Map()));
     const known = streams.get(streamId);
     if (known === undefined) this.#sourceCount++;
     if (known === undefined || known < lastEventId) streams.set(streamId, lastEventId);
   }
 
-  #rewind(key: string, afterEventId: Uuid | null): void {
-    const known = this.#rewound.get(key);
+  #rewind(id: string, afterEventId: Uuid | null): void {
+    const known = this.#rewound.get(id);
     if (known === undefined || afterEventId === null || (known !== null && afterEventId < known)) {
-      this.#rewound.set(key, afterEventId);
+      this.#rewound.set(id, afterEventId);
     }
-    const right = this.#snapshots.get(key)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
-    if (right !== undefined) this.#setSnapshots(key, right);
+    const right = this.#snapshots.get(id)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
+    if (right !== undefined) this.#setSnapshots(id, right);
   }
 
   /** Those that would be thrown away are not kept at all. */
   addSnapshot(snapshot: ModelSnapshot): void {
-    const others = (this.#snapshots.get(snapshot.key) ?? []).filter(({ eventId }) => eventId !== snapshot.eventId);
+    const others = (this.#snapshots.get(snapshot.id) ?? []).filter(({ eventId }) => eventId !== snapshot.eventId);
     const all = [...others, snapshot].toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
-    this.#setSnapshots(snapshot.key, all.slice(-snapshotsKept));
+    this.#setSnapshots(snapshot.id, all.slice(-snapshotsKept));
   }
 
-  #setSnapshots(key: string, snapshots: readonly ModelSnapshot[]): void {
-    const before = this.#snapshots.get(key) ?? [];
-    this.#snapshots.set(key, snapshots);
+  #setSnapshots(id: string, snapshots: readonly ModelSnapshot[]): void {
+    const before = this.#snapshots.get(id) ?? [];
+    this.#snapshots.set(id, snapshots);
     this.#snapshotCount += snapshots.length - before.length;
     this.#snapshotCharacters += charactersOf(snapshots) - charactersOf(before);
   }

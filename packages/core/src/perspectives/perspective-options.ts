@@ -31,7 +31,11 @@ export interface PerspectiveOptions<TIndexed extends string = string> {
   readonly requires?: Permission | `${string}:${string}`;
   /** Lets callers in who have not shown who they are, where everybody else has to. Default: false. */
   readonly allowAnonymous?: boolean;
-  /** Which values of a caller's scope a model must have to be seen: `ScopeFilters.Tenant`. Default: none. */
+  /**
+   * Which values of a caller's scope a model must have to be seen, and which tell models of one key apart: `ScopeFilters.User`. The tenant
+   * is always among them, unless this is `ScopeFilters.None`: then all tenants share the models. A caller without one of the values that are
+   * named here is rejected. Default: the tenant, and callers of no tenant see what belongs to none.
+   */
   readonly scope?: ScopeFilters;
   /** Properties of the model that can be filtered and sorted by, each of them one plain value. Default: none. */
   readonly indexed?: readonly TIndexed[];
@@ -49,7 +53,10 @@ export interface PerspectiveAccess {
   readonly graphQLListQuery: string | null;
   readonly requires: Permission | null;
   readonly allowAnonymous: boolean;
+  /** The values that a caller's scope must have, and a model the same. */
   readonly scope: ScopeFilters;
+  /** Whether all tenants share the models. */
+  readonly isShared: boolean;
   readonly version: number;
 }
 
@@ -61,6 +68,7 @@ const nothingSaid: PerspectiveAccess = {
   requires: null,
   allowAnonymous: false,
   scope: ScopeFilters.None,
+  isShared: false,
   version: 1,
 };
 
@@ -93,7 +101,8 @@ export function perspectiveAccessOf(target: MessageClass): PerspectiveAccess {
 const plainRoute = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
 function accessOf(options: PerspectiveOptions): PerspectiveAccess {
-  const { requires, allowAnonymous = false, scope = ScopeFilters.None, version = 1 } = options;
+  const { requires, allowAnonymous = false, version = 1 } = options;
+  const scope = options.scope ?? ScopeFilters.None;
   if (!Number.isSafeInteger(version) || version < 1) {
     throw new ServiceError('SVC_INVALID_VALUE', 'The version of a perspective is a whole number, from 1 on.');
   }
@@ -114,8 +123,14 @@ function accessOf(options: PerspectiveOptions): PerspectiveAccess {
     requires: requires === undefined ? null : permission(requires),
     allowAnonymous,
     scope,
+    isShared: options.scope === ScopeFilters.None,
     version,
   };
+}
+
+/** The values of a scope that tell the models of a perspective apart. */
+export function ownerFilters({ scope, isShared }: PerspectiveAccess, isolatesTenants: boolean): ScopeFilters {
+  return isShared || !isolatesTenants ? scope : scope | ScopeFilters.Tenant;
 }
 
 function textOrNull(text: string | null | undefined): string | null {

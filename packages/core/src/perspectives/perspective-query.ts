@@ -1,11 +1,9 @@
-import { UnauthenticatedError, type AccessControl, type AccessRequest } from '../access/index.js';
-import { meetsCondition, Permission, scopeCondition, ScopeFilters } from '../security/index.js';
-import type { ScopeCondition, SecurityContext } from '../security/index.js';
-import { isIndexableText, type PerspectiveColumn, type PerspectiveStorage } from '../storage/index.js';
-import { AccessDenialReason } from '../system-events/index.js';
-import { placeOf } from './lens.js';
-import { columnTypes, readListRequest, type ListRequest } from './list-request.js';
-import { writePageToken } from './page-token.js';
+import { UnauthenticatedError, type AccessControl } from '../access/index.js';
+import { anonymous, type SecurityContext } from '../security/index.js';
+import type { PerspectiveColumn, PerspectiveStorage } from '../storage/index.js';
+import { readListRequest, type ListRequest } from './list-request.js';
+import { ModelAccess, type VisibleModels } from './model-access.js';
+import { ModelReader } from './model-reader.js';
 import type { NamedPerspective } from './perspective.js';
 import type { PerspectiveAccess } from './perspective-options.js';
 import type { EventWait, TakenEvents } from './taken-events.js';
@@ -19,82 +17,63 @@ export interface ModelTexts {
 
 /**
  * Reads the models of a perspective for callers: only for those who may, and only what is theirs to see. What a caller may not see
- * is not there for them.
+ * does not exist for it.
  */
 export class PerspectiveQuery {
   readonly name: string;
-  /** What can be filtered and sorted by, beside the key. */
+  /** What can be filtered and sorted by, besides the key. */
   readonly columns: readonly PerspectiveColumn[];
   readonly access: PerspectiveAccess;
   readonly #control: AccessControl;
-  readonly #storage: PerspectiveStorage;
+  readonly #modelAccess: ModelAccess;
+  readonly #reader: ModelReader;
   readonly #taken: TakenEvents;
 
   constructor(
-    { name, columns }: Pick<NamedPerspective, 'name' | 'columns'>,
+    named: NamedPerspective,
     access: PerspectiveAccess,
     control: AccessControl,
     storage: PerspectiveStorage,
     taken: TakenEvents,
   ) {
-    this.name = name;
-    this.columns = columns;
+    this.name = named.name;
+    this.columns = named.columns;
     this.access = access;
     this.#control = control;
-    this.#storage = storage;
+    this.#modelAccess = new ModelAccess(named, access, control);
+    this.#reader = new ModelReader(named, storage);
     this.#taken = taken;
   }
 
-  /** The model with a key as JSON; null when there is none for this caller. With `after`, once that event is taken. */
+  /** The model with a key as JSON; null when there is none for this caller. With `after`, once that event is processed. */
   async find(key: string, caller: SecurityContext | null, after: EventWait | null = null): Promise<string | null> {
-    const condition = await this.#admit(caller, key);
-    if (after !== null) await this.#taken.wait(after);
-    // No model has such a key, and no database could be asked for it.
-    if (!isIndexableText(key)) return null;
-    const [record] = await this.#storage.readModels(this.name, [key]);
-    if (record === undefined) return null;
-    return condition === null || meetsCondition(record.scope, condition) ? record.body : null;
+    const actor = this.#actorOf(caller);
+    const visible = await this.#admit(actor, key);
+    if (after !== null) await this.#taken.wait(after, this.#control.reachOf(actor));
+    return await this.#reader.find(key, visible);
   }
 
-  /** The models that a caller asks for, or a `ValidationError` that says what is wrong with the request. */
+  /** The models that a caller asks for, or a `ValidationError` with everything that is wrong with the request. */
   async list(
     request: ListRequest,
     caller: SecurityContext | null,
     after: EventWait | null = null,
   ): Promise<ModelTexts> {
-    const scope = await this.#admit(caller);
-    const query = readListRequest(this.name, this.columns, request);
-    if (after !== null) await this.#taken.wait(after);
-    const records = await this.#storage.listModels(this.name, { ...query, limit: query.limit + 1, scope });
-    const shown = records.slice(0, query.limit);
-    const last = records.length > query.limit ? shown.at(-1) : undefined;
-    const place = last && placeOf(last, query.sort, columnTypes(this.columns));
-    return {
-      items: shown.flatMap(({ body }) => body ?? []),
-      next: place === undefined ? null : writePageToken(this.name, query.sort, query.where, place),
-    };
+    const actor = this.#actorOf(caller);
+    const visible = await this.#admit(actor);
+    const asked = readListRequest(this.name, this.columns, request);
+    if (after !== null) await this.#taken.wait(after, this.#control.reachOf(actor));
+    const { records, next } = await this.#reader.list(asked, visible);
+    return { items: records.flatMap(({ body }) => body ?? []), next };
   }
 
-  /** Lets a caller in, or throws. Returns what a model must fulfil for them; null: nothing. */
-  async #admit(caller: SecurityContext | null, resourceId?: string): Promise<ScopeCondition | null> {
-    const { requires, allowAnonymous, scope } = this.access;
-    const request: AccessRequest = {
-      requires: requires ?? Permission.read(this.name),
-      resourceType: this.name,
-      ...(resourceId !== undefined && { resourceId }),
-      filter: scope,
-    };
-    // Where nobody can show who they are, nobody is asked to; but a filter without a value lets nobody see anything.
-    if (!this.#control.isOpen && !allowAnonymous) {
-      if (requires !== null) await this.#control.authorize(caller, request);
-      else if (caller === null) throw new UnauthenticatedError();
-    }
-    if (scope === ScopeFilters.None) return null;
-    if (caller === null) throw new UnauthenticatedError();
-    try {
-      return scopeCondition(scope, caller.scope);
-    } catch {
-      return await this.#control.deny(caller, request, AccessDenialReason.ScopeViolation);
-    }
+  /** Where callers cannot authenticate, they may see everything, as the host does. */
+  #actorOf(caller: SecurityContext | null): SecurityContext | null {
+    return caller ?? (this.#control.isOpen ? null : anonymous);
+  }
+
+  async #admit(actor: SecurityContext | null, resourceId?: string): Promise<VisibleModels> {
+    if (actor === anonymous && !this.access.allowAnonymous) throw new UnauthenticatedError();
+    return await this.#modelAccess.admit(actor, resourceId);
   }
 }

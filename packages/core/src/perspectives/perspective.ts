@@ -1,6 +1,7 @@
 import type { Reader, Uuid, Writer } from '../json/index.js';
 import type { EnvelopeScope, Event, MessageClass } from '../messages/index.js';
 import type { PerspectiveColumn } from '../storage/index.js';
+import type { ModelOwners } from './model-owner.js';
 
 /** What is known of an event beside what it says. */
 export interface AppliedEvent {
@@ -13,8 +14,8 @@ export interface AppliedEvent {
 }
 
 /**
- * Makes models to read from out of events, one for each stream, or for each key when there is a `keyOf`. Both methods are pure: the
- * same events make the same models, whenever and however often they are applied.
+ * Builds models to read from events, one for each stream, or for each key of each owner when there is a `keyOf`. Both methods are pure:
+ * the same events make the same models, whenever and however often they are applied.
  */
 export interface Perspective<TModel extends object, TEvent extends Event = Event> {
   /** The model after an event; null when there is none, or none any more. */
@@ -29,6 +30,8 @@ export interface NamedPerspective {
   readonly events: readonly MessageClass[];
   /** The properties of its models that can be filtered and sorted by. */
   readonly columns: readonly PerspectiveColumn[];
+  /** Whose its models are. */
+  readonly owners: ModelOwners;
   // oxlint-disable-next-line typescript/no-explicit-any -- perspectives of all models stand in one list
   readonly perspective: Perspective<any, any>;
   readonly readModel: Reader<object>;

@@ -10,11 +10,13 @@ import {
   type StoredEvent,
 } from '../storage/index.js';
 import { withoutEvents } from './advance.js';
-import { applyBatch, byEventId, keyOrNull, type StreamFailure } from './apply-batch.js';
+import { applyBatch, byEventId, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
 import { ModelEvents, stopsOf, type PerspectiveParts, type Stops } from './model-events.js';
+import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
 import { batchSize } from './perspective-worker.js';
+import { identityOfRecord } from './rewind.js';
 
 /** What came of it: how many events were applied, and what could not be. */
 export interface RebuiltStream {
@@ -47,8 +49,10 @@ class ModelsOfStream implements RebuiltStream {
   readonly #streamId: Uuid;
   readonly #parts: PerspectiveParts;
   readonly #finder: ModelEvents;
-  readonly #keys: ReadonlySet<string>;
+  readonly #ids: ReadonlySet<string>;
   readonly #stops: Stops;
+  /** What the models begin as: empty, and whose they were before. */
+  readonly #begun: ReadonlyMap<string, ModelState>;
   readonly #models = new Map<string, IndexedModel>();
   readonly #snapshots: ModelSnapshot[] = [];
   readonly #sources = new Map<string, ModelSource>();
@@ -62,15 +66,16 @@ class ModelsOfStream implements RebuiltStream {
     streamId: Uuid,
     parts: PerspectiveParts,
     finder: ModelEvents,
-    { from, keys, stops }: { from: Progress; keys: ReadonlySet<string>; stops: Stops },
+    { from, ids, stops, begun }: StartedModels,
   ) {
     this.#named = named;
     this.#streamId = streamId;
     this.#parts = parts;
     this.#finder = finder;
     this.#from = from;
-    this.#keys = keys;
+    this.#ids = ids;
     this.#stops = stops;
+    this.#begun = begun;
   }
 
   static async make(
@@ -86,14 +91,18 @@ class ModelsOfStream implements RebuiltStream {
     const upTo = await log.placeAt(from.sequence);
     const stops = await readStops(named, streamId, parts);
     const own = await finder.ofStream(streamId, upTo, stops);
-    const keys = new Set([
-      ...(named.perspective.keyOf === undefined ? [streamId] : await storage.readKeys(named.name, streamId)),
-      ...own.map((event) => keyOrNull(named, event)).filter((key) => key !== null),
+    const ids = new Set([
+      ...(named.perspective.keyOf === undefined ? [streamId] : await storage.readModelIds(named.name, streamId)),
+      ...own.map((event) => modelIdOrNull(named, event)).filter((id) => id !== null),
     ]);
-    // Those whose key cannot be told are among them, to fail and say why.
-    const events: StoredEvent[] = own.filter((event) => keyOrNull(named, event) === null);
-    for (const key of keys) events.push(...(await finder.ofModel(key, null, upTo, stops, [streamId], signal)));
-    const made = new ModelsOfStream(named, streamId, parts, finder, { from, keys, stops });
+    // Those whose model cannot be told are among them, to fail and say why.
+    const events: StoredEvent[] = own.filter((event) => modelIdOrNull(named, event) === null);
+    for (const id of ids) events.push(...(await finder.ofModel(id, null, upTo, stops, [streamId], signal)));
+    const begun = new Map<string, ModelState>();
+    for (const model of await storage.readModels(named.name, [...ids])) {
+      begun.set(model.id, { ...identityOfRecord(model), body: null, version: 0 });
+    }
+    const made = new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, begun });
     made.#apply(events);
     return made;
   }
@@ -102,8 +111,8 @@ class ModelsOfStream implements RebuiltStream {
   async tryToKeep(): Promise<boolean> {
     const { storage } = this.#parts;
     const { name } = this.#named;
-    const kept = await storage.readModels(name, [...this.#keys]);
-    const gone = kept.filter(({ key }) => !this.#models.has(key));
+    const kept = await storage.readModels(name, [...this.#ids]);
+    const gone = kept.filter(({ id }) => !this.#models.has(id));
     try {
       await storage.commitPerspective({
         perspective: name,
@@ -111,12 +120,16 @@ class ModelsOfStream implements RebuiltStream {
         to: this.#from.sequence,
         models: [
           ...this.#models.values(),
-          ...gone.map(({ key, lastEventId }) =>
-            withoutEvents(this.#named, { key, snapshot: null, trigger: lastEventId }),
+          ...gone.map((model) =>
+            withoutEvents(this.#named, {
+              identity: identityOfRecord(model),
+              snapshot: null,
+              trigger: model.lastEventId,
+            }),
           ),
         ],
         sources: [...this.#sources.values()],
-        rewound: [...this.#keys].map((key) => ({ key, afterEventId: null })),
+        rewound: [...this.#ids].map((id) => ({ id, afterEventId: null })),
         snapshots: this.#snapshots,
         stopped: this.failures.map(stoppedStream),
         resumed: [this.#streamId],
@@ -158,26 +171,34 @@ class ModelsOfStream implements RebuiltStream {
   }
 
   #concerns(event: StoredEvent): boolean {
-    const key = keyOrNull(this.#named, event);
-    return event.streamId === this.#streamId || (key !== null && this.#keys.has(key));
+    const id = modelIdOrNull(this.#named, event);
+    return event.streamId === this.#streamId || (id !== null && this.#ids.has(id));
   }
 
   #goesBehind(event: StoredEvent): boolean {
-    const key = keyOrNull(this.#named, event);
-    return key !== null && this.#keys.has(key) && event.envelope.id > (this.#models.get(key)?.lastEventId ?? '');
+    const id = modelIdOrNull(this.#named, event);
+    return id !== null && this.#ids.has(id) && event.envelope.id > (this.#models.get(id)?.lastEventId ?? '');
   }
 
   #apply(events: readonly StoredEvent[]): void {
-    const { models, snapshots, sources, failures } = applyBatch(this.#named, this.#models, events.toSorted(byEventId));
-    for (const [key, model] of models) this.#models.set(key, model);
-    for (const source of sources) this.#sources.set(`${source.streamId} ${source.key}`, source);
+    const states = new Map<string, ModelState>([...this.#begun, ...this.#models]);
+    const { models, snapshots, sources, failures } = applyBatch(this.#named, states, events.toSorted(byEventId));
+    for (const [id, model] of models) this.#models.set(id, model);
+    for (const source of sources) this.#sources.set(`${source.streamId} ${source.id}`, source);
     this.#snapshots.push(...snapshots);
     this.failures.push(...failures);
     this.replayed += events.length;
   }
 }
 
-/** Of the other streams: this one goes on. */
+interface StartedModels {
+  readonly from: Progress;
+  readonly ids: ReadonlySet<string>;
+  readonly stops: Stops;
+  readonly begun: ReadonlyMap<string, ModelState>;
+}
+
+/** Of the other streams: this one resumes. */
 async function readStops(named: NamedPerspective, streamId: Uuid, { storage }: PerspectiveParts): Promise<Stops> {
   const stopped = await storage.readStopped(named.name);
   return stopsOf(stopped.filter((stream) => stream.streamId !== streamId));

@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../json/index.js';
 import { newId, wrap } from '../messages/index.js';
+import { ScopeFilters } from '../security/index.js';
 import {
   InMemoryPerspectives,
   PerspectiveMovedError,
   type PerspectiveCommit,
   type StoredEvent,
 } from '../storage/index.js';
+import { ModelOwners } from './model-owner.js';
 import type { NamedPerspective } from './perspective.js';
 import { ReplayBuffer } from './replay-buffer.js';
 
@@ -22,6 +24,7 @@ const named: NamedPerspective = {
   perspective: { apply: (model: object | null) => model ?? {} },
   events: [],
   columns: [],
+  owners: new ModelOwners(ScopeFilters.None),
   readModel: (value) => value as object,
   writeModel: (value) => JSON.stringify(value),
 };
@@ -33,10 +36,12 @@ const body = fc.option(fc.string({ maxLength: 3 }));
 const version = fc.nat({ max: 9 });
 const batch = fc.record({
   models: fc.uniqueArray(
-    fc.record({ key, body, version, lastEventId: eventId, scope: fc.constant(null), indexed: fc.constant({}) }),
-    { maxLength: 2, selector: (model) => model.key },
+    fc
+      .record({ id: key, body, version, lastEventId: eventId, scope: fc.constant(null), indexed: fc.constant({}) })
+      .map((model) => Object.assign(model, { key: model.id, owner: '' })),
+    { maxLength: 2, selector: (model) => model.id },
   ),
-  sources: fc.array(fc.record({ key, streamId, lastEventId: eventId }), { maxLength: 3 }),
+  sources: fc.array(fc.record({ id: key, streamId, lastEventId: eventId }), { maxLength: 3 }),
   stopped: fc.array(
     fc.record({ streamId, eventId, position: version, errorName: fc.constant('E'), errorMessage: fc.constant('') }),
     { maxLength: 1 },
@@ -81,13 +86,13 @@ describe('a replay buffer', () => {
           if (back !== null && indexes.length > 0) {
             const left = Math.max(0, indexes.length - back);
             for (const index of indexes.splice(left)) right.delete(`${grown} ${eventIds[index]!}`);
-            rewound.push({ key: grown, afterEventId: left === 0 ? null : eventIds[indexes.at(-1)!]! });
+            rewound.push({ id: grown, afterEventId: left === 0 ? null : eventIds[indexes.at(-1)!]! });
           }
           const snapshots: PerspectiveCommit['snapshots'][number][] = [];
           for (let n = 0; n < grow && (indexes.at(-1) ?? -1) + 1 < eventIds.length; n++) {
             const next = (indexes.at(-1) ?? -1) + 1;
             indexes.push(next);
-            snapshots.push({ key: grown, eventId: eventIds[next]!, body: `${to}.${n}`, version: next, scope: null });
+            snapshots.push({ id: grown, eventId: eventIds[next]!, body: `${to}.${n}`, version: next });
             right.set(`${grown} ${eventIds[next]!}`, `${to}.${n}`);
           }
           const commit = { ...changes, rewound, snapshots, perspective: 'p', to: ++to };

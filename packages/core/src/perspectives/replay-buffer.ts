@@ -12,9 +12,9 @@ import {
   type StoredEvent,
 } from '../storage/index.js';
 import type { BatchStorage } from './batch-storage.js';
-import { eventsPerSnapshot, keysOf } from './apply-batch.js';
+import { eventsPerSnapshot } from './apply-batch.js';
 import { HeldModel, HeldModelsSpoilt } from './held-model.js';
-import { requireScope } from './indexed-values.js';
+import { modelIdsOf } from './model-identity.js';
 import { PendingChanges } from './pending-changes.js';
 import type { NamedPerspective } from './perspective.js';
 
@@ -76,19 +76,19 @@ export class ReplayBuffer implements BatchStorage {
     return this.#progress;
   }
 
-  async readModels(_perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
-    await this.#load(keys);
-    const models = keys.map((key) => this.#models.get(key)).filter((model) => model !== undefined);
+  async readModels(_perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+    await this.#load(ids);
+    const models = ids.map((id) => this.#models.get(id)).filter((model) => model !== undefined);
     return models.map((model) => (model instanceof HeldModel ? written(model) : model));
   }
 
   async applyHeld(events: readonly StoredEvent[], upTo: LogPlace): Promise<boolean> {
     if (!this.#holdsModels) return false;
-    const keys = keysOf(this.#named, events);
-    if (keys === null) return false;
-    await this.#load(keys);
+    const ids = modelIdsOf(this.#named, events);
+    if (ids === null) return false;
+    await this.#load(ids);
     try {
-      const models = this.#inOrder(keys, events);
+      const models = this.#inOrder(ids, events);
       if (models === null) return false;
       for (let i = 0; i < models.length; i++) if (models[i] !== null) this.#apply(events[i]!, models[i]!);
     } catch {
@@ -105,18 +105,18 @@ export class ReplayBuffer implements BatchStorage {
     return [...this.#stopped.values()];
   }
 
-  async readSources(_perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
+  async readSources(_perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
     await this.#keeping;
-    const kept = await this.#storage.readSources(this.#perspective, key, afterEventId);
-    return [...new Set([...kept, ...this.#pending.sourcesOf(key, afterEventId)])];
+    const kept = await this.#storage.readSources(this.#perspective, id, afterEventId);
+    return [...new Set([...kept, ...this.#pending.sourcesOf(id, afterEventId)])];
   }
 
-  async readSnapshot(_perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+  async readSnapshot(_perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
     await this.#keeping;
-    const pending = this.#pending.snapshotBefore(key, beforeEventId);
+    const pending = this.#pending.snapshotBefore(id, beforeEventId);
     if (pending !== undefined) return pending;
-    const before = this.#pending.validBefore(key, beforeEventId);
-    return before === null ? null : await this.#storage.readSnapshot(this.#perspective, key, before);
+    const before = this.#pending.validBefore(id, beforeEventId);
+    return before === null ? null : await this.#storage.readSnapshot(this.#perspective, id, before);
   }
 
   commitPerspective(commit: PerspectiveCommit): void {
@@ -194,28 +194,28 @@ export class ReplayBuffer implements BatchStorage {
     }
   }
 
-  async #load(keys: readonly (string | null)[]): Promise<void> {
+  async #load(ids: readonly (string | null)[]): Promise<void> {
     if (this.#knowsAll) return;
-    const unknown = new Set(keys.filter((key) => key !== null && !this.#models.has(key)) as string[]);
+    const unknown = new Set(ids.filter((id) => id !== null && !this.#models.has(id)) as string[]);
     if (unknown.size === 0) return;
     await this.#keeping;
     for (const model of await this.#storage.readModels(this.#perspective, [...unknown])) this.#remember(model);
   }
 
   /** The models that events belong to; null when one of the events comes late for its model. */
-  #inOrder(keys: readonly (string | null)[], events: readonly StoredEvent[]): (HeldModel | null)[] | null {
+  #inOrder(ids: readonly (string | null)[], events: readonly StoredEvent[]): (HeldModel | null)[] | null {
     const models: (HeldModel | null)[] = [];
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i]!;
-      const model = key === null ? null : this.#held(key, events[i]!);
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
+      const model = id === null ? null : this.#held(id, events[i]!);
       models.push(model);
       if (model === null) continue;
-      const { id } = events[i]!.envelope;
-      if (id <= model.expectedId) {
+      const eventId = events[i]!.envelope.id;
+      if (eventId <= model.expectedId) {
         this.#putBack(models);
         return null;
       }
-      model.expectedId = id;
+      model.expectedId = eventId;
     }
     return models;
   }
@@ -225,27 +225,26 @@ export class ReplayBuffer implements BatchStorage {
     for (const model of models) {
       if (model === null) continue;
       model.expectedId = model.lastEventId;
-      if (model.version === 0) this.#models.delete(model.key);
+      if (model.version === 0) this.#models.delete(model.id);
     }
   }
 
-  #held(key: string, first: StoredEvent): HeldModel {
-    const known = this.#models.get(key);
+  #held(id: string, first: StoredEvent): HeldModel {
+    const known = this.#models.get(id);
     if (known instanceof HeldModel) return known;
-    const model = known === undefined ? HeldModel.begun(this.#named, key, first) : HeldModel.of(this.#named, known);
+    const model = known === undefined ? HeldModel.begun(this.#named, id, first) : HeldModel.of(this.#named, known);
     this.#remember(model);
     return model;
   }
 
   #apply(event: StoredEvent, model: HeldModel): void {
-    if (model.version === 0) requireScope(model.scope);
     model.apply(event);
     if (!model.isChanged) {
       model.isChanged = true;
-      this.#pending.models.set(model.key, model);
+      this.#pending.models.set(model.id, model);
     }
     if (this.#named.perspective.keyOf !== undefined) {
-      this.#pending.addSource(model.key, event.streamId, event.envelope.id);
+      this.#pending.addSource(model.id, event.streamId, event.envelope.id);
     }
     if (model.version % eventsPerSnapshot !== 0) return;
     const snapshot = model.snapshot();
@@ -255,7 +254,7 @@ export class ReplayBuffer implements BatchStorage {
   }
 
   #remember(model: ModelRecord): void {
-    this.#models.set(model.key, model);
+    this.#models.set(model.id, model);
     if (!(model instanceof HeldModel)) this.#measure(model);
   }
 
@@ -269,10 +268,10 @@ export class ReplayBuffer implements BatchStorage {
   }
 
   /** A model that is held counts what it was when it was last written. */
-  #measure({ key, body }: Pick<ModelRecord, 'key' | 'body'>): void {
+  #measure({ id, body }: Pick<ModelRecord, 'id' | 'body'>): void {
     const size = (body?.length ?? 0) + charactersBeside;
-    this.#characters += size - (this.#sizes.get(key) ?? 0);
-    this.#sizes.set(key, size);
+    this.#characters += size - (this.#sizes.get(id) ?? 0);
+    this.#sizes.set(id, size);
   }
 }
 

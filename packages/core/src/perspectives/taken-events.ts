@@ -1,6 +1,12 @@
 import { ServiceError, ValidationError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import { comparePlaces, type EventLog, type LogPlace, type PerspectiveStorage } from '../storage/index.js';
+import {
+  comparePlaces,
+  type EventLog,
+  type LogPlace,
+  type PerspectiveStorage,
+  type StreamReach,
+} from '../storage/index.js';
 
 /** How long callers may wait. */
 export const waitBounds = { usualSeconds: 5, mostSeconds: 30 } as const;
@@ -43,11 +49,19 @@ export class TakenEvents {
     this.#storage = storage;
   }
 
-  /** Resolves once the event is taken; throws a `ValidationError` when there is none, and an `EventNotTakenError` when it takes too long. */
-  async wait({ eventId, timeoutMs = waitBounds.usualSeconds * 1_000, signal }: EventWait): Promise<void> {
+  /**
+   * Resolves once the event is processed; throws a `ValidationError` when there is none, or one of another tenant, and an `EventNotTakenError`
+   * when it takes too long.
+   */
+  async wait(
+    { eventId, timeoutMs = waitBounds.usualSeconds * 1_000, signal }: EventWait,
+    reach: StreamReach,
+  ): Promise<void> {
     signal?.throwIfAborted();
     const place = await this.#log.findPlace(eventId);
-    if (place === null) throw new ValidationError([unknownEvent]);
+    const isForeign = place !== null && reach.tenant !== null && place.tenant !== reach.tenant;
+    if (isForeign) await reach.recordForeign('event', eventId);
+    if (place === null || isForeign) throw new ValidationError([unknownEvent]);
     if (comparePlaces(await this.#reached(), place) >= 0) return;
     const limitMs = Math.min(Math.max(0, timeoutMs), waitBounds.mostSeconds * 1_000);
     await this.#until(place, limitMs, signal);

@@ -1,8 +1,15 @@
 export { isGranted, isPermission, permission, Permission } from './permission.js';
-export { meetsCondition } from './meets-condition.js';
-export { scopeOfValues, scopeValues, type PerspectiveScope } from './perspective-scope.js';
+export { meetsAnyOf, meetsCondition } from './meets-condition.js';
+export {
+  requireValidScope,
+  reservedScopeNames,
+  scopeOfValues,
+  scopeValues,
+  type PerspectiveScope,
+} from './perspective-scope.js';
 export { scopeCondition, ScopeFilters, type ScopeCondition } from './scope-filters.js';
 export {
+  actsAsHost,
   anonymous,
   currentSecurityContext,
   runAs,

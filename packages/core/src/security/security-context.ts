@@ -12,9 +12,11 @@ export interface SecurityContext {
   readonly source: string;
   /** A name to show, when there is one. */
   readonly userName?: string;
+  /** The caller's own tenant while the caller acts for another one; '' for a caller of no tenant. Absent: the caller acts for its own. */
+  readonly homeTenantId?: string;
 }
 
-/** A caller who has not shown who they are, where that is allowed. Unlike nobody at all, they are not the host, and may do nothing. */
+/** A caller who has not authenticated, where that is allowed. An anonymous caller is not the host, and has no permission. */
 export const anonymous: SecurityContext = Object.freeze({
   scope: Object.freeze({}),
   roles: new Set<string>(),
@@ -22,35 +24,45 @@ export const anonymous: SecurityContext = Object.freeze({
   source: 'anonymous',
 });
 
+/** A caller, or null for the host itself. Nothing at all where no code has said who acts. */
 const ambient = new AsyncLocalStorage<SecurityContext | null>();
 
-/** Runs `action`, and everything it starts, as whoever the context says. */
+/** Runs `action`, and everything it starts, as the caller of a context. */
 export function runAs<T>(context: SecurityContext, action: () => T): T {
   return ambient.run(context, action);
 }
 
-/** Runs `action`, and everything it starts, as the host itself: work that one request sets off, and that belongs to all. */
+/**
+ * Runs `action`, and everything it starts, as the host itself: no permission is asked for, and the streams and models of every tenant
+ * can be reached. For work that belongs to no caller, such as a scheduled job.
+ */
 export function runAsHost<T>(action: () => T): T {
-  return currentSecurityContext() === null ? action() : ambient.run(null, action);
+  return actsAsHost() ? action() : ambient.run(null, action);
 }
 
-/** Who acts now; null when nobody was established. */
+/** The caller that acts now; null when the host does, or when no code has said who acts. */
 export function currentSecurityContext(): SecurityContext | null {
   return ambient.getStore() ?? null;
 }
 
+/** Whether `runAsHost` was called: to have no caller is not enough. */
+export function actsAsHost(): boolean {
+  return ambient.getStore() === null;
+}
+
 const values = new WeakMap<SecurityContext, EnvelopeScope>();
 
-/** What envelopes and audit records say of a context: the values of its scope, the name to show, the roles, and its source. */
+/** The values that envelopes and audit records carry for a context: those of its scope, the name to show, the roles, its source. */
 export function scopeOf(context: SecurityContext | null): EnvelopeScope | null {
   if (context === null) return null;
   let known = values.get(context);
   if (known === undefined) {
-    const { scope, roles, source, userName } = context;
+    const { scope, roles, source, userName, homeTenantId } = context;
     known = Object.freeze({
       ...scopeValues(scope),
       ...(userName !== undefined && { userName }),
       ...(roles.size > 0 && { roles: [...roles].join(',') }),
+      ...(homeTenantId !== undefined && { homeTenantId }),
       source,
     });
     values.set(context, known);

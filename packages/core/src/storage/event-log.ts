@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors/index.js';
 import { flat, type Uuid } from '../json/index.js';
-import { SystemEventStream, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
+import type { MessageClass, MessageEnvelope, MessageRegistry } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import { EventOfRecord } from './event-of-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
-import { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
+import { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
 import { nextTurn } from './next-turn.js';
 import { pagesOf } from './page-bytes.js';
 import type {
@@ -36,16 +36,10 @@ export class EventLog {
   readonly #storage: Storage;
   readonly #messages: MessageRegistry;
   readonly #listeners: CommitListener[] = [];
-  #guard: (() => Promise<void>) | undefined;
 
   constructor(storage: Storage, messages: MessageRegistry) {
     this.#storage = storage;
     this.#messages = messages;
-  }
-
-  /** Asks `guard` before a stream of the system is read; it throws when whoever acts may not. */
-  guardSystemStream(guard: () => Promise<void>): void {
-    this.#guard = guard;
   }
 
   onCommit(listener: CommitListener): void {
@@ -63,13 +57,11 @@ export class EventLog {
   }
 
   async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
-    if (streamId === SystemEventStream.streamId) await this.#guard?.();
     const fromPosition = typeof from === 'number' ? from : await this.#positionAfter(streamId, from.afterEvent);
     for await (const record of this.#storage.readStream(streamId, fromPosition)) yield this.toEvent(record);
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredEvent> {
-    await this.#guard?.();
     for await (const record of this.#storage.readAll(afterSequence)) yield this.toEvent(record);
   }
 
@@ -137,8 +129,13 @@ export class EventLog {
     return this.#storage.readStream(streamId, fromPosition);
   }
 
-  findPlace(eventId: Uuid): Promise<LogPlace | null> {
+  findPlace(eventId: Uuid): Promise<EventPlace | null> {
     return this.#storage.findPlace(eventId);
+  }
+
+  /** The tenant that a stream belongs to, '' for none; null when there is no such stream. */
+  tenantOf(streamId: Uuid): Promise<string | null> {
+    return this.#storage.tenantOf(streamId);
   }
 
   /** The place of the event with a sequence number; -1: in front of every event. */
@@ -198,8 +195,15 @@ export class EventLog {
 
   async #positionAfter(streamId: Uuid, eventId: Uuid): Promise<number> {
     const position = await this.#storage.positionOf(streamId, eventId);
-    if (position === -1) throw unknownEvent(streamId, eventId);
+    if (position === -1) throw this.unknownEvent(streamId, eventId);
     return position + 1;
+  }
+
+  unknownEvent(streamId: Uuid, eventId: Uuid): ServiceError {
+    return new ServiceError(
+      'SVC_UNKNOWN_EVENT',
+      `Stream ${streamId} has no event ${eventId} to read on from. Take the id of an event that was read from this stream.`,
+    );
   }
 
   toEvent(record: StoredRecord): StoredEvent {
@@ -225,13 +229,6 @@ export class EventLog {
   #tell(record: CommitRecord): void {
     for (const listener of this.#listeners) listener(record);
   }
-}
-
-function unknownEvent(streamId: Uuid, eventId: Uuid): ServiceError {
-  return new ServiceError(
-    'SVC_UNKNOWN_EVENT',
-    `Stream ${streamId} has no event ${eventId} to read on from. Take the id of an event that was read from this stream.`,
-  );
 }
 
 async function* nothing(): AsyncIterable<StoredRecord> {}

@@ -13,12 +13,14 @@ export class EventOfRecord implements StoredEvent {
   readonly streamId: Uuid;
   readonly position: number;
   readonly sequence: number;
+  declare readonly transaction?: number;
   readonly envelope: MessageEnvelope;
 
   constructor(record: AnyRecord, payload: object) {
     this.streamId = record.streamId;
     this.position = record.position;
     this.sequence = record.sequence;
+    if (record.transaction !== undefined) this.transaction = record.transaction;
     this.envelope = new EnvelopeOfRecord(record, payload);
   }
 }

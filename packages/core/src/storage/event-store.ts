@@ -1,6 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { MessageEnvelope } from '../messages/index.js';
 import type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
+import type { LogPlace } from './log-place.js';
 
 /** An event in its stream; `position` counts from 0. */
 export interface StreamEvent {
@@ -9,10 +10,8 @@ export interface StreamEvent {
   readonly envelope: MessageEnvelope;
 }
 
-/** An event as it was kept; `sequence` names its place among all events. */
-export interface StoredEvent extends StreamEvent {
-  readonly sequence: number;
-}
+/** An event as it was stored, and its place among all events. */
+export interface StoredEvent extends StreamEvent, LogPlace {}
 
 /** Where to begin in a stream: at a position, or behind an event of it. */
 export type StreamStart = number | { readonly afterEvent: Uuid };

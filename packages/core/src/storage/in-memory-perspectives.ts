@@ -36,33 +36,43 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve({ sequence, revision });
   }
 
-  readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]> {
+  readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
     const { models } = this.#table(perspective);
-    return Promise.resolve(keys.map((key) => models.get(key)).filter((model) => model !== undefined));
+    return Promise.resolve(ids.map((id) => models.get(id)).filter((model) => model !== undefined));
+  }
+
+  findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
+    const found: ModelRecord[] = [];
+    for (const model of this.#table(perspective).models.values()) {
+      if (model.key === key && model.body !== null && found.push(model) === limit) break;
+    }
+    return Promise.resolve(found);
   }
 
   listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
     const columns = this.#columns.get(perspectiveOfName(perspective)) ?? [];
-    return Promise.resolve(queryModels(this.#table(perspective).models.values(), columns, query));
+    const { models, owned } = this.#table(perspective);
+    const asked = query.owner === null ? models : (owned.get(query.owner.owner) ?? new Map<string, IndexedModel>());
+    return Promise.resolve(queryModels(asked.values(), columns, query));
   }
 
   readStopped(perspective: string): Promise<readonly StoppedStream[]> {
     return Promise.resolve([...this.#table(perspective).stopped.values()]);
   }
 
-  readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
-    const sources = [...(this.#table(perspective).sources.get(key) ?? [])];
+  readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
+    const sources = [...(this.#table(perspective).sources.get(id) ?? [])];
     const found = sources.filter(([, last]) => afterEventId === null || last > afterEventId);
     return Promise.resolve(found.map(([streamId]) => streamId));
   }
 
-  readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]> {
+  readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
     const found = [...this.#table(perspective).sources].filter(([, streams]) => streams.has(streamId));
-    return Promise.resolve(found.map(([key]) => key));
+    return Promise.resolve(found.map(([id]) => id));
   }
 
-  readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
-    const snapshots = this.#table(perspective).snapshots.get(key) ?? [];
+  readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+    const snapshots = this.#table(perspective).snapshots.get(id) ?? [];
     return Promise.resolve(snapshots.findLast(({ eventId }) => eventId < beforeEventId) ?? null);
   }
 
@@ -70,20 +80,26 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     const table = this.#tableAt(perspective, from);
     table.sequence = to;
     table.revision++;
-    for (const model of changes.models) table.models.set(model.key, model);
-    for (const { key, streamId, lastEventId } of changes.sources) {
-      const streams = table.sources.get(key) ?? new Map<Uuid, Uuid>();
-      if ((streams.get(streamId) ?? '') < lastEventId) streams.set(streamId, lastEventId);
-      table.sources.set(key, streams);
+    for (const model of changes.models) {
+      const before = table.models.get(model.id);
+      if (before !== undefined && before.owner !== model.owner) table.owned.get(before.owner)?.delete(model.id);
+      table.models.set(model.id, model);
+      const owned = table.owned.get(model.owner) ?? new Map<string, IndexedModel>();
+      table.owned.set(model.owner, owned.set(model.id, model));
     }
-    for (const { key, afterEventId } of changes.rewound) {
-      const kept = table.snapshots.get(key)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
-      if (kept !== undefined) table.snapshots.set(key, kept);
+    for (const { id, streamId, lastEventId } of changes.sources) {
+      const streams = table.sources.get(id) ?? new Map<Uuid, Uuid>();
+      if ((streams.get(streamId) ?? '') < lastEventId) streams.set(streamId, lastEventId);
+      table.sources.set(id, streams);
+    }
+    for (const { id, afterEventId } of changes.rewound) {
+      const kept = table.snapshots.get(id)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
+      if (kept !== undefined) table.snapshots.set(id, kept);
     }
     for (const snapshot of changes.snapshots) {
-      const all = [...(table.snapshots.get(snapshot.key) ?? []), snapshot];
+      const all = [...(table.snapshots.get(snapshot.id) ?? []), snapshot];
       all.sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
-      table.snapshots.set(snapshot.key, all.slice(-snapshotsKept));
+      table.snapshots.set(snapshot.id, all.slice(-snapshotsKept));
     }
     for (const streamId of changes.resumed) table.stopped.delete(streamId);
     for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);
@@ -135,15 +151,25 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 interface Table {
   sequence: number;
   revision: number;
+  /** By id, as are sources and snapshots. */
   readonly models: Map<string, IndexedModel>;
-  /** The last event of each stream, by key. */
+  /** The same models by owner: the list of one costs nothing for those of others. */
+  readonly owned: Map<string, Map<string, IndexedModel>>;
+  /** The last event of each stream. */
   readonly sources: Map<string, Map<Uuid, Uuid>>;
-  /** By key, in the order of their events. */
+  /** In the order of their events. */
   readonly snapshots: Map<string, readonly ModelSnapshot[]>;
   readonly stopped: Map<string, StoppedStream>;
 }
 
 function emptyTable(revision: number): Table {
-  const [models, sources, snapshots, stopped] = [new Map(), new Map(), new Map(), new Map()] as const;
-  return { sequence: -1, revision, models, sources, snapshots, stopped };
+  return {
+    sequence: -1,
+    revision,
+    models: new Map(),
+    owned: new Map(),
+    sources: new Map(),
+    snapshots: new Map(),
+    stopped: new Map(),
+  };
 }

@@ -1,28 +1,34 @@
-import { meetsCondition } from '../security/index.js';
+import { meetsAnyOf } from '../security/index.js';
 import { compareColumnValues, type ColumnValue } from './column-values.js';
 import { keyColumn, sortedByKey, type ColumnCondition, type ModelPlace, type ModelQuery } from './model-query.js';
 import type { IndexedModel } from './perspective-storage.js';
 import type { IndexedType, PerspectiveColumn } from './perspective-table.js';
 
-/** What a query means, told without a database: those that have one are held to the same answers. */
+/** What a query means to the models of its owner, without a database: databases are held to the same answers. */
 export function queryModels(
   models: Iterable<IndexedModel>,
   columns: readonly PerspectiveColumn[],
-  { offset, limit, scope, where = [], sort = sortedByKey, after = null }: ModelQuery,
+  { offset, limit, principals, where = [], sort = sortedByKey, after = null }: ModelQuery,
 ): readonly IndexedModel[] {
   const types = new Map<string, IndexedType>([[keyColumn, 'text']]);
   for (const { name, type } of columns) types.set(name, type);
   const typeOf = (column: string): IndexedType => types.get(column)!;
   const order = (a: ModelPlace, b: ModelPlace): number => {
-    const byValue = compareColumnValues(typeOf(sort.column), a.value, b.value);
-    const ascending = byValue === 0 ? compareColumnValues('text', a.key, b.key) : byValue;
+    const ascending =
+      compareColumnValues(typeOf(sort.column), a.value, b.value) ||
+      compareColumnValues('text', a.key, b.key) ||
+      (a.owner === undefined || b.owner === undefined ? 0 : compareColumnValues('text', a.owner, b.owner));
     return sort.descending ? -ascending : ascending;
   };
-  const placeOf = (model: IndexedModel): ModelPlace => ({ key: model.key, value: valueOf(model, sort.column) });
+  const placeOf = (model: IndexedModel): ModelPlace => ({
+    key: model.key,
+    value: valueOf(model, sort.column),
+    owner: model.owner,
+  });
   const found = [...models].filter(
     (model) =>
       model.body !== null &&
-      (scope === null || meetsCondition(model.scope, scope)) &&
+      meetsAnyOf(model.scope, principals) &&
       where.every((condition) => fulfils(condition, valueOf(model, condition.column), typeOf(condition.column))) &&
       (after === null || order(placeOf(model), after) > 0),
   );

@@ -1,11 +1,13 @@
 import type { Uuid } from '../json/index.js';
+import { tenantOfEvent } from '../messages/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { Expiry } from './expiry.js';
 import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
-import type { LogPlace } from './log-place.js';
+import { ForeignStreamError } from './foreign-stream-error.js';
+import type { EventPlace } from './log-place.js';
 import { MemoryLog } from './memory-log.js';
 import { MessageSettledError } from './message-settled-error.js';
 import { OutboxQueue } from './outbox-queue.js';
@@ -46,6 +48,7 @@ export class InMemoryStorage implements Storage {
   commit(record: CommitRecord): void {
     const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
+    this.#requireTenants(events);
     this.#requirePositions(events);
     this.#requireUnsettled(delivered, received);
     // The audit of an event is an object that has the event with it: to take that from the log each time would cost more than it saves.
@@ -78,9 +81,13 @@ export class InMemoryStorage implements Storage {
     for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#log.at(i);
   }
 
-  findPlace(eventId: Uuid): Promise<LogPlace | null> {
+  findPlace(eventId: Uuid): Promise<EventPlace | null> {
     const sequence = this.#log.find(eventId);
-    return Promise.resolve(sequence === -1 ? null : { sequence });
+    return Promise.resolve(sequence === -1 ? null : { sequence, tenant: tenantOfEvent(this.#log.at(sequence)) });
+  }
+
+  tenantOf(streamId: Uuid): Promise<string | null> {
+    return Promise.resolve(this.#tenantOf(streamId));
   }
 
   lastPosition(streamId: Uuid): Promise<number> {
@@ -137,6 +144,19 @@ export class InMemoryStorage implements Storage {
 
   #last(streamId: Uuid): number {
     return this.#streams.count(streamId) - 1;
+  }
+
+  #tenantOf(streamId: Uuid): string | null {
+    const first = this.#streams.placeOf(streamId, 0);
+    return first === undefined ? null : tenantOfEvent(this.#log.at(first));
+  }
+
+  #requireTenants(events: readonly PendingRecord[]): void {
+    for (const { streamId, tenant } of events) {
+      if (tenant === undefined) continue;
+      const owner = this.#tenantOf(streamId);
+      if (owner !== null && owner !== tenant) throw new ForeignStreamError(streamId);
+    }
   }
 
   /** All positions are checked before anything is kept; events of the same record count for those after them. */

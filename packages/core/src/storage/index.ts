@@ -3,6 +3,7 @@ export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export {
   columnValue,
   columnValueOfText,
+  compareCodePoints,
   isIndexableText,
   isPlainText,
   longestIndexedText,
@@ -21,6 +22,8 @@ export type {
   StreamStart,
   UnitEventStore,
 } from './event-store.js';
+export { ForeignStreamError } from './foreign-stream-error.js';
+export { GuardedLog, type StreamGuard, type StreamReach } from './guarded-log.js';
 export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
 export { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 export type { IdempotencyRecord } from './idempotency-record.js';
@@ -34,9 +37,10 @@ export {
   type ModelPlace,
   type ModelQuery,
   type ModelSort,
+  type OwnerCondition,
 } from './model-query.js';
 export { LateRecord } from './late-record.js';
-export { beforeEverything, comparePlaces, type LogPlace } from './log-place.js';
+export { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './outgoing-signal.js';
 export { StorageDamagedError } from './storage-damaged-error.js';
@@ -56,6 +60,7 @@ export {
   snapshotsKept,
   type BesideTables,
   type IndexedModel,
+  type ModelIdentity,
   type ModelRecord,
   type ModelSnapshot,
   type ModelSource,
@@ -71,6 +76,7 @@ export {
   columnNameOf,
   isAsideName,
   isSameVersion,
+  layoutOf,
   migratedName,
   mostAside,
   perspectiveOfName,
@@ -81,6 +87,7 @@ export {
   type PerspectiveColumn,
   type PerspectiveTable,
   type PerspectiveTableNames,
+  type TableLayout,
 } from './perspective-table.js';
 export { keptPerspective, type KeptPerspective } from './kept-perspective.js';
 export {

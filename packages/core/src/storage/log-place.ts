@@ -5,6 +5,11 @@ export interface LogPlace {
   readonly transaction?: number;
 }
 
+/** The place of one event, and the tenant that it counts for; '' for none. */
+export interface EventPlace extends LogPlace {
+  readonly tenant: string;
+}
+
 /** In front of every event. */
 export const beforeEverything: LogPlace = { sequence: -1, transaction: -1 };
 

@@ -62,5 +62,5 @@ it('a storage in memory keeps nothing of a record that has something JSON cannot
   expect(await storage.findPlace(events[0]!.id)).toBeNull();
   expect(await storage.lastPosition(events[0]!.streamId)).toBe(-1);
   storage.commit({ ...record, events: [events[0]!] });
-  expect(await storage.findPlace(events[0]!.id)).toEqual({ sequence: 0 });
+  expect(await storage.findPlace(events[0]!.id)).toEqual({ sequence: 0, tenant: '' });
 });

@@ -12,17 +12,26 @@ import type { PerspectiveTable } from './perspective-table.js';
 /** How many snapshots of a model are kept: the newest. */
 export const snapshotsKept = 5;
 
-/** A model as a database keeps it: its body as JSON text. */
-export interface ModelRecord {
+/** What a model is known by, from its first event on. */
+export interface ModelIdentity {
+  /** Its own within the perspective: the id of its stream, or its key together with its owner. */
+  readonly id: string;
+  /** What callers ask for it by. Models of different owners may have the same key. */
   readonly key: string;
-  /** Null: its events make no model, or none any more. It is kept for its last event's sake, and nobody sees it. */
+  /** Whose it is, as one text: the values of the scope that the perspective tells models apart by. '' for none. */
+  readonly owner: string;
+  /** On whose behalf its first event in the log happened. */
+  readonly scope: EnvelopeScope | null;
+}
+
+/** A model as a database stores it: its body as JSON text. */
+export interface ModelRecord extends ModelIdentity {
+  /** Null: its events make no model, or none any more. The row stays for its last event's sake, and no caller sees it. */
   readonly body: string | null;
   /** Counts the events it is made of, from 1. */
   readonly version: number;
   /** The highest id among its events. */
   readonly lastEventId: Uuid;
-  /** On whose behalf the first of its events happened. */
-  readonly scope: EnvelopeScope | null;
 }
 
 /** A model on its way into a database, with the values of its indexed properties by their names. */
@@ -32,23 +41,24 @@ export interface IndexedModel extends ModelRecord {
 
 /** A model as it was after one of its events. */
 export interface ModelSnapshot {
-  readonly key: string;
+  /** That of the model. */
+  readonly id: string;
   readonly eventId: Uuid;
   readonly body: string | null;
   readonly version: number;
-  readonly scope: EnvelopeScope | null;
 }
 
 /** A model that is made of several streams has events of one; `lastEventId` is the highest id among them. */
 export interface ModelSource {
-  readonly key: string;
+  /** That of the model. */
+  readonly id: string;
   readonly streamId: Uuid;
   readonly lastEventId: Uuid;
 }
 
 /** A model was made anew from behind an event on; null: from its first event on. */
 export interface RewoundModel {
-  readonly key: string;
+  readonly id: string;
   readonly afterEventId: Uuid | null;
 }
 
@@ -123,17 +133,19 @@ export interface PerspectiveStorage {
   /** All there are, in the order of their names, without those that are filled beside them or were put aside. Absent: only the service knows. */
   readPerspectives?(): Promise<readonly KeptPerspective[]>;
   readProgress(perspective: string): Promise<Progress>;
-  /** Those there are, also those without a body. */
-  readModels(perspective: string, keys: readonly string[]): Promise<readonly ModelRecord[]>;
+  /** Those of some ids that there are, also those without a body. */
+  readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]>;
+  /** Models with a key, whoever owns them: `limit` at most. Only those that have a body. */
+  findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]>;
   /** Models that have a body and are asked for. A column that the table does not have, or not yet, is a `PropertyNotReadyError`. */
   listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]>;
   readStopped(perspective: string): Promise<readonly StoppedStream[]>;
   /** The streams of which a model has events behind one; null: any. */
-  readSources(perspective: string, key: string, afterEventId: Uuid | null): Promise<readonly Uuid[]>;
-  /** The keys of the models that have events of a stream. */
-  readKeys(perspective: string, streamId: Uuid): Promise<readonly string[]>;
+  readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]>;
+  /** The ids of the models that have events of a stream. */
+  readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]>;
   /** The newest snapshot of a model that is older than an event. */
-  readSnapshot(perspective: string, key: string, beforeEventId: Uuid): Promise<ModelSnapshot | null>;
+  readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null>;
   /**
    * Keeps a batch; or throws a `PerspectiveMovedError`, or a `PerspectiveDefinedOtherwiseError` when the models are those of another
    * version, and keeps nothing of it.

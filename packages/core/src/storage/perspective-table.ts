@@ -14,27 +14,39 @@ export interface PerspectiveColumn {
 export interface PerspectiveTable {
   readonly perspective: string;
   readonly columns: readonly PerspectiveColumn[];
-  /** Changes when models have to be made anew of the events. Null or absent: nobody has said which it is. */
+  /** Changes when models have to be replayed from the events. Null or absent: nobody has said which it is. */
   readonly version?: string | null;
+  /** Which columns svc itself needs in it. Absent: those of this version of svc. */
+  readonly layout?: TableLayout;
 }
 
-/** What a table looks like, as text that is kept beside it: hosts of other versions find there what it is now. */
+/**
+ * `keyed` tables know models by their key alone; they are read until the models have been replayed into an `owned` table, which knows them by
+ * an id and has their key and owner as columns.
+ */
+export type TableLayout = 'keyed' | 'owned';
+
+/** What a table looks like, as text that is stored with it: hosts of other versions find there what it is now. */
 export function tableText({ columns, version = null }: Omit<PerspectiveTable, 'perspective'>): string {
-  return JSON.stringify({ columns, version });
+  return JSON.stringify({ columns, version, layout: 'owned' satisfies TableLayout });
 }
 
 export function tableOfText(perspective: string, text: string): PerspectiveTable {
   const kept = JSON.parse(text) as readonly PerspectiveColumn[] | Omit<PerspectiveTable, 'perspective'>;
   // Before there were versions the columns stood alone.
   return Array.isArray(kept)
-    ? { perspective, columns: kept as readonly PerspectiveColumn[] }
-    : { perspective, ...(kept as Omit<PerspectiveTable, 'perspective'>) };
+    ? { perspective, columns: kept as readonly PerspectiveColumn[], layout: 'keyed' }
+    : { perspective, layout: 'keyed', ...(kept as Omit<PerspectiveTable, 'perspective'>) };
 }
 
-/** Whether a host that knows one of them may keep models in the other. The columns do not matter: they are filled from the models. */
+export function layoutOf({ layout = 'owned' }: PerspectiveTable): TableLayout {
+  return layout;
+}
+
+/** Whether a host that knows one of them may write models to the other. The columns do not matter: they are filled from the models. */
 export function isSameVersion(own: PerspectiveTable, kept: PerspectiveTable): boolean {
   const [a, b] = [own.version ?? null, kept.version ?? null];
-  return a === null || b === null || a === b;
+  return layoutOf(own) === layoutOf(kept) && (a === null || b === null || a === b);
 }
 
 /** The tables of a perspective, by what they hold. */

@@ -3,7 +3,7 @@ import type { EnvelopeScope } from '../messages/index.js';
 import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { Expiry } from './expiry.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
-import type { LogPlace } from './log-place.js';
+import type { EventPlace, LogPlace } from './log-place.js';
 import type { OperationStorage } from './operation-storage.js';
 import type { PerspectiveStanding } from './perspective-standing.js';
 import type { PerspectiveStorage } from './perspective-storage.js';
@@ -30,6 +30,8 @@ export interface EventRecord extends MessageRecord {
 export interface PendingRecord extends EventRecord {
   /** The position the stream must have reached (-1: it must not exist yet); undefined: any. */
   readonly expectedPosition: number | undefined;
+  /** The tenant that the stream must belong to when it exists, '' for none: that of its first event. Absent: any. */
+  readonly tenant?: string;
 }
 
 /**
@@ -114,8 +116,8 @@ export interface Storage {
    */
   open?(): Promise<void>;
   /**
-   * Keeps a record. Or keeps nothing of it, and throws a `ConcurrencyConflictError`, a `MessageSettledError`, a
-   * `DuplicateEventError`, an `IdempotencyKeyInUseError`, a `StorageUnavailableError` or a `StorageDamagedError`. A record that is kept already, known by the ids of its events and
+   * Commits a record. Or commits nothing of it, and throws a `ForeignStreamError`, a `ConcurrencyConflictError`, a `MessageSettledError`,
+   * a `DuplicateEventError`, an `IdempotencyKeyInUseError`, a `StorageUnavailableError` or a `StorageDamagedError`. A record that is kept already, known by the ids of its events and
    * messages, is not kept twice: committing it again succeeds and changes nothing. A storage inside the process, whose answers cannot
    * get lost, need not look, nor promise.
    */
@@ -141,8 +143,10 @@ export interface Storage {
   countEvents?(types: readonly string[], upTo: LogPlace): Promise<number>;
   /** Where each stream has its last event of some types, in the order of `readAll`. Absent: they are found by reading all events. */
   readStreamEnds?(types: readonly string[]): Promise<readonly LogPlace[]>;
-  /** The place of the event with an id; null when there is none. */
-  findPlace(eventId: Uuid): Promise<LogPlace | null>;
+  /** The place of the event with an id, and whose it is; null when there is none. */
+  findPlace(eventId: Uuid): Promise<EventPlace | null>;
+  /** The tenant that a stream belongs to: that of its first event, '' for none. Null when there is no such stream. */
+  tenantOf(streamId: Uuid): Promise<string | null>;
   /** The place of the event with a sequence number. Absent: sequence numbers ascend, and say it all. */
   placeAt?(sequence: number): Promise<LogPlace>;
   /** The last position of a stream; -1 when it does not exist. */

@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { EnvelopeScope, MessageDescriptor } from '../messages/index.js';
+import { streamTenantKey, type EnvelopeScope, type MessageDescriptor } from '../messages/index.js';
 import { LateRecord, type StoredRecord } from '../storage/index.js';
 import { eventAudited, readNote } from './event-audit.js';
 
@@ -38,5 +38,11 @@ export class EventAuditedRecord extends LateRecord {
 
   get scope(): EnvelopeScope | null {
     return this.#event.scope;
+  }
+
+  /** The record counts for the same tenant as the event, whoever caused it: its auditors may see it. */
+  override get metadata(): Readonly<Record<string, unknown>> {
+    const tenant = this.#event.metadata[streamTenantKey];
+    return tenant === undefined ? super.metadata : { [streamTenantKey]: tenant };
   }
 }

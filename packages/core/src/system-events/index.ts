@@ -35,6 +35,7 @@ export {
   AccessDenialReason,
   AccessDenied,
   AccessGranted,
+  AuthenticationFailed,
   PermissionChanged,
   PermissionChangeType,
   ScopeContextEstablished,

@@ -8,6 +8,7 @@ import { leaseCases } from './storage-lease-cases.js';
 import { operationCases } from './storage-operation-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { systemStreamCases } from './storage-system-stream-cases.js';
+import { lostTenantAnswerCases, tenantCases } from './storage-tenant-cases.js';
 
 /** Opens a storage on the database of one case, which is empty when the case begins; the caller closes all of them after it. */
 export type OpenStorage = () => Promise<Storage>;
@@ -26,6 +27,7 @@ export const storageContract: readonly StorageCase[] = [
   ...eventCases,
   ...concurrencyCases,
   ...identityCases,
+  ...tenantCases,
   ...outboxCases,
   ...idempotencyCases,
   ...deadLetterCases,
@@ -38,6 +40,7 @@ export const databaseContract: readonly StorageCase[] = [
   ...unwritableCases,
   ...lostAnswerCases,
   ...lostKeyCases,
+  ...lostTenantAnswerCases,
   ...leaseCases,
   ...operationCases,
 ];

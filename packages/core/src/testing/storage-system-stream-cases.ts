@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { registry } from '../generated/registry.js';
-import { MessageRegistry, newId, SystemEventStream } from '../messages/index.js';
+import { MessageRegistry, newId, streamTenantKey, SystemEventStream } from '../messages/index.js';
 import type { OutgoingRecord, PendingRecord, Storage, StoredOutgoing } from '../storage/index.js';
 import { auditDestination, systemEventRecord } from '../system-events/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
@@ -49,6 +49,8 @@ const audited: readonly { readonly fields: Partial<PendingRecord>; readonly note
   { fields: { scope: { tenantId: 't "1"\n\u0001', userId: 'ü 𝄞 \\ \u2028' }, timestamp: 253_402_300_799_999 } },
   { fields: { scope: { tenantId: null, userId: 'u', 'a key': 'x', region: null }, timestamp: -62_135_596_800_000 } },
   { fields: { scope: { userId: null, '1': 'one', tenantId: '' }, type: 'odd."type"\\ ü', timestamp: 1_999 } },
+  { fields: { scope: { tenantId: 'platform' }, metadata: { version: 3, [streamTenantKey]: 'a "b"\n ü 𝄞' } } },
+  { fields: { scope: { tenantId: 'platform' }, metadata: { [streamTenantKey]: '' } } },
 ];
 
 /** For storages that append to the system stream by themselves. */

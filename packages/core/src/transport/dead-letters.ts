@@ -1,7 +1,7 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import { parseJson, type Uuid } from '../json/index.js';
-import { hostOfInbox, newId, type MessageRegistry, type SystemEvent } from '../messages/index.js';
+import { hostOfInbox, newId, tenantOfEvent, type MessageRegistry, type SystemEvent } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import {
   MessageSettledError,
@@ -24,8 +24,8 @@ export interface DeadLetterPage {
 const largestPage = 500;
 
 /**
- * The messages that were put aside, for an operator: whoever acts needs `system:read` to see them and `system:write` to replay or discard
- * them. Both are done once, however many do so at once, and told of in the system stream.
+ * The dead letters, for an operator: the actor needs `system:read` to see them and `system:write` to replay or discard them, and sees those of
+ * its own tenant. Both are done once, however many do so at once, and are recorded in the system stream.
  */
 export class DeadLetters {
   readonly #log: EventLog;
@@ -42,14 +42,21 @@ export class DeadLetters {
 
   /** The oldest first. */
   async list({ after, limit = 50 }: DeadLetterPage = {}): Promise<readonly DeadLetterRecord[]> {
-    await this.#access.authorizeSystemRead();
-    return await this.#log.readDeadLetters(after ?? null, Math.min(Math.max(1, limit), largestPage));
+    const tenant = await this.#access.authorizeSystemRead();
+    const size = Math.min(Math.max(1, limit), largestPage);
+    const found: DeadLetterRecord[] = [];
+    for (let last = after ?? null; ;) {
+      const page = await this.#log.readDeadLetters(last, size);
+      found.push(...page.filter((letter) => isOf(tenant, letter)));
+      if (page.length < size || found.length >= size) return found.slice(0, size);
+      last = page.at(-1)!.id;
+    }
   }
 
   /** Null when there is none of that id, or no longer. */
   async find(id: Uuid): Promise<DeadLetterRecord | null> {
-    await this.#access.authorizeSystemRead();
-    return await this.#log.findDeadLetter(id);
+    const tenant = await this.#access.authorizeSystemRead();
+    return await this.#find(id, tenant);
   }
 
   /**
@@ -80,10 +87,15 @@ export class DeadLetters {
   }
 
   async #taken(id: Uuid): Promise<DeadLetterRecord> {
-    await this.#access.authorizeSystemWrite();
-    const letter = await this.#log.findDeadLetter(id);
+    const tenant = await this.#access.authorizeSystemWrite();
+    const letter = await this.#find(id, tenant);
     if (letter === null) throw unknown(id);
     return letter;
+  }
+
+  async #find(id: Uuid, tenant: string | null): Promise<DeadLetterRecord | null> {
+    const letter = await this.#log.findDeadLetter(id);
+    return letter !== null && isOf(tenant, letter) ? letter : null;
   }
 
   #resolve(id: Uuid, { events, outgoing }: Pick<CommitRecord, 'events' | 'outgoing'>): Promise<void> {
@@ -112,6 +124,11 @@ export class DeadLetters {
     });
     return outgoingSystemEvent(filled, this.#messages);
   }
+}
+
+/** Whether a message was on behalf of a tenant; null: of any. */
+function isOf(tenant: string | null, { message }: DeadLetterRecord): boolean {
+  return tenant === null || tenantOfEvent(message) === tenant;
 }
 
 /** With an id of its own in the outbox: the message was there before. */

@@ -1,9 +1,9 @@
 import {
-  AccessDeniedError,
+  failureByCode,
+  failuresOfCommands,
   headersOfRequest,
   permission,
   runAs,
-  UnauthenticatedError,
   type AccessControl,
   type Gate,
   type Permission,
@@ -19,8 +19,10 @@ import { challenge } from './challenge.js';
 export interface RouteAccess {
   /** The permission that callers need. Default: none in particular; they have to be known. */
   readonly requires?: Permission | `${string}:${string}` | null;
-  /** Lets callers in who have not shown who they are. Default: false. */
+  /** Lets callers in without a credential. Default: false. */
   readonly allowAnonymous?: boolean;
+  /** The values that the scope of a caller must have: `ScopeFilters.Tenant`. Default: none. */
+  readonly scope?: ScopeFilters;
   /** What is reached, as `AccessDenied` and `AccessGranted` tell it. */
   readonly resourceType: string;
   readonly resourceId?: string | ((request: FastifyRequest) => string);
@@ -49,22 +51,20 @@ export interface RestrictingOptions extends RestrictingHooks {
 }
 
 /**
- * Options for a route of the host's own that not everybody may use: `app.get('/report', restrictedTo(service, { … }), handler)`. Callers are
- * turned away before the body is read; the handler runs as the caller, and may turn them away itself (`service.access.deny`). Nothing is
- * added when the service is open to everybody.
+ * Options for a route of the host's own that not every caller may use: `app.get('/report', restrictedTo(service, { … }), handler)`. Callers
+ * are rejected before the body is read; the handler runs as the caller, and may reject it as well (`service.access.deny`). What it throws for
+ * a caller, such as a `NotFoundError`, becomes a problem. Where callers cannot authenticate, every caller may use the route.
  */
 export function restrictedTo<TServices extends object>(
   service: Service<TServices>,
   route: RouteAccess,
 ): RestrictingOptions {
   const { access } = service;
-  if (access.isOpen) return {};
   return {
     ...restrictingHooks(service, route),
     errorHandler(error, request, reply) {
-      const isRefusal = error instanceof AccessDeniedError || error instanceof UnauthenticatedError;
       // Thrown again, it reaches the error handler that the host has set.
-      if (!isRefusal) throw error;
+      if (failureByCode(error, failuresOfCommands) === undefined) throw error;
       refuse(request, reply, access, error);
     },
   };

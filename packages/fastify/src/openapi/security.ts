@@ -1,4 +1,4 @@
-import type { Permission, Service } from '@svc/core';
+import { ScopeFilters, type Permission, type Service } from '@svc/core';
 import type { Operation, Reference, SecurityRequirement, SecurityScheme } from './openapi-types.js';
 
 /** How callers show who they are, and who may use which route. */
@@ -11,6 +11,7 @@ export interface SecurityDescription {
 interface RouteSecurity {
   readonly requires: Permission | null;
   readonly allowAnonymous: boolean;
+  readonly scope: ScopeFilters;
 }
 
 /** What the document says of access; null when everybody may do everything. */
@@ -41,12 +42,12 @@ export function withSecurity(
   route: string,
   { schemes, routes }: SecurityDescription,
 ): Operation {
-  const { requires = null, allowAnonymous = false } = routes.get(`${method} ${route}`) ?? {};
+  const { requires = null, allowAnonymous = false, scope = ScopeFilters.None } = routes.get(`${method} ${route}`) ?? {};
   // For schemes other than OAuth, the list names the roles that are needed: here, the permission.
   const needed = requires === null ? [] : [requires];
   const security = Object.keys(schemes).map((scheme): SecurityRequirement => ({ [scheme]: needed }));
   const refusals: Record<string, Reference> = { '401': { $ref: '#/components/responses/Unauthenticated' } };
-  if (requires !== null) refusals['403'] = { $ref: '#/components/responses/Forbidden' };
+  if (requires !== null || scope !== ScopeFilters.None) refusals['403'] = { $ref: '#/components/responses/Forbidden' };
   return {
     ...operation,
     security: allowAnonymous ? [{}, ...security] : security,

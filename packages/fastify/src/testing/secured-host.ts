@@ -1,5 +1,4 @@
-import type { Authenticator, Service } from '@svc/core';
-import { SystemEventStream } from '@svc/core';
+import { runAsHost, SystemEventStream, type Authenticator, type Service } from '@svc/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { svc } from '../plugin.js';
 import { listen, post, type Answer } from './http.js';
@@ -39,11 +38,12 @@ export class SecuredHost {
   /** The payloads of the system stream, of one type or all. */
   async systemEvents(type?: string): Promise<Record<string, unknown>[]> {
     await this.service.idle();
-    const events: Record<string, unknown>[] = [];
-    for await (const { envelope } of this.service.eventStore.readStream(SystemEventStream.streamId)) {
-      if (type === undefined || envelope.type === `svc.${type}`) events.push({ ...envelope.payload, envelope });
+    const found: Record<string, unknown>[] = [];
+    const events = runAsHost(() => this.service.eventStore.readStream(SystemEventStream.streamId));
+    for await (const { envelope } of events) {
+      if (type === undefined || envelope.type === `svc.${type}`) found.push({ ...envelope.payload, envelope });
     }
-    return events;
+    return found;
   }
 
   /** Everything that was logged, as one text. */

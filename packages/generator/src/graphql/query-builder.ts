@@ -15,7 +15,7 @@ const waitArguments: readonly GraphQLArgument[] = [
 ];
 
 const pageArguments: readonly GraphQLArgument[] = [
-  { name: 'page', type: 'Int', description: 'From 1 to 10000; 1 when left out.', defaultValue: null },
+  { name: 'page', type: 'Int', description: 'From 1 to 100; 1 when left out.', defaultValue: null },
   { name: 'pageSize', type: 'Int', description: 'How many at most: from 1 to 100.', defaultValue: '10' },
   {
     name: 'after',

@@ -249,7 +249,7 @@ describe('queries', () => {
   ): Order
   """What is known of an order."""
   orders(
-    """From 1 to 10000; 1 when left out."""
+    """From 1 to 100; 1 when left out."""
     page: Int
     """How many at most: from 1 to 100."""
     pageSize: Int = 10

@@ -86,7 +86,11 @@ const records: Record<string, [required: object, optional?: object]> = {
       reason: 'ScopeViolation',
       timestamp: at,
     },
-    { id, resourceId: '1' },
+    { id, resourceId: '1', count: 2 },
+  ],
+  AuthenticationFailed: [
+    { scheme: 'Bearer', timestamp: at },
+    { id, count: 2 },
   ],
   PerspectiveRebuildStarted: [{ ...rebuild, totalStreams: 2, startedAt: at }],
   PerspectiveRebuildProgress: [{ ...rebuild, processedStreams: 1, totalStreams: 2, eventsReplayed: 3, startedAt: at }],

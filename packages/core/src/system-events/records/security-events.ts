@@ -66,7 +66,7 @@ export class AccessGranted implements SystemEvent {
   timestamp!: Date;
 }
 
-/** Somebody was turned away. */
+/** A caller was rejected. */
 @auditEvent({ exclude: true, reason })
 export class AccessDenied implements SystemEvent {
   id: Uuid = newId();
@@ -77,5 +77,18 @@ export class AccessDenied implements SystemEvent {
   callerRoles!: ReadonlySet<string>;
   scope!: PerspectiveScope;
   reason!: AccessDenialReason;
+  /** How many denials this record stands for: those that repeated an earlier one within a minute. Absent: one. */
+  count?: Int & Min<1>;
+  timestamp!: Date;
+}
+
+/** A credential was rejected. Nothing is known of the caller. */
+@auditEvent({ exclude: true, reason })
+export class AuthenticationFailed implements SystemEvent {
+  id: Uuid = newId();
+  /** The scheme of the credential, such as `Bearer`. */
+  scheme!: string;
+  /** How many credentials this record stands for: those that were rejected within a minute after another one. Absent: one. */
+  count?: Int & Min<1>;
   timestamp!: Date;
 }

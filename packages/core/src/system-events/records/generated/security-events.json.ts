@@ -15,9 +15,15 @@ import {
 } from '@svc/core/json';
 import type { Draft, Field, Issues } from '@svc/core/json';
 import { readPerspectiveScope, writePerspectiveScope } from '../../../security/generated/perspective-scope.json.js';
-import { AccessDenied, AccessGranted, PermissionChanged, ScopeContextEstablished } from '../security-events.js';
+import {
+  AccessDenied,
+  AccessGranted,
+  AuthenticationFailed,
+  PermissionChanged,
+  ScopeContextEstablished,
+} from '../security-events.js';
 
-const accessDeniedKeys: readonly string[] = ['id', 'resourceType', 'resourceId', 'requiredPermission', 'callerPermissions', 'callerRoles', 'scope', 'reason', 'timestamp'];
+const accessDeniedKeys: readonly string[] = ['id', 'resourceType', 'resourceId', 'requiredPermission', 'callerPermissions', 'callerRoles', 'scope', 'reason', 'count', 'timestamp'];
 
 function readAccessDeniedCallerPermissions(value: unknown, issues: Issues): ReadonlySet<string> {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -54,8 +60,9 @@ export function accessDeniedFromJson(value: unknown, issues: Issues): AccessDeni
   const callerRoles = issues.under('callerRoles', issues.count, readAccessDeniedCallerRoles(value['callerRoles'], issues));
   const scope = issues.under('scope', issues.count, readPerspectiveScope(value['scope'], issues));
   const reason = readLiteral(value['reason'], accessDeniedReasonValues, issues, 'reason');
+  const count = value['count'] === undefined ? undefined : atLeast(readInteger(value['count'], issues, 'count'), 1, issues, 'count');
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
-  const keyCount = 7 + (id === undefined ? 0 : 1) + (resourceId === undefined ? 0 : 1);
+  const keyCount = 7 + (id === undefined ? 0 : 1) + (resourceId === undefined ? 0 : 1) + (count === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, accessDeniedKeys);
     if (issues.count !== start) return undefined as never;
@@ -69,6 +76,7 @@ export function accessDeniedFromJson(value: unknown, issues: Issues): AccessDeni
   result.callerRoles = callerRoles as Field<AccessDenied, 'callerRoles'>;
   result.scope = scope as Field<AccessDenied, 'scope'>;
   result.reason = reason as Field<AccessDenied, 'reason'>;
+  if (count !== undefined) result.count = count as Field<AccessDenied, 'count'>;
   result.timestamp = timestamp as Field<AccessDenied, 'timestamp'>;
   return result;
 }
@@ -99,7 +107,7 @@ export function writeAccessDenied(value: AccessDenied): string {
     ',"scope":' + writePerspectiveScope(value.scope) +
     ',"reason":"' + escaped(value.reason) +
     '","timestamp":"' + isoText(value.timestamp) +
-    '"' + (value.resourceId === undefined ? '' : ',"resourceId":"' + escaped(value.resourceId) + '"') +
+    '"' + (value.resourceId === undefined ? '' : ',"resourceId":"' + escaped(value.resourceId) + '"') + (value.count === undefined ? '' : ',"count":' + writeNumber(value.count)) +
     '}'
   );
 }
@@ -141,6 +149,38 @@ export function writeAccessGranted(value: AccessGranted): string {
     ',"scope":' + writePerspectiveScope(value.scope) +
     ',"timestamp":"' + isoText(value.timestamp) +
     '"' + (value.resourceId === undefined ? '' : ',"resourceId":"' + escaped(value.resourceId) + '"') +
+    '}'
+  );
+}
+
+const authenticationFailedKeys: readonly string[] = ['id', 'scheme', 'count', 'timestamp'];
+
+export function authenticationFailedFromJson(value: unknown, issues: Issues): AuthenticationFailed {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  const start = issues.count;
+  const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
+  const scheme = readString(value['scheme'], issues, 'scheme');
+  const count = value['count'] === undefined ? undefined : atLeast(readInteger(value['count'], issues, 'count'), 1, issues, 'count');
+  const timestamp = readDate(value['timestamp'], issues, 'timestamp');
+  const keyCount = 2 + (id === undefined ? 0 : 1) + (count === undefined ? 0 : 1);
+  if (issues.count !== start || countKeys(value) !== keyCount) {
+    issues.unknownKeys(value, authenticationFailedKeys);
+    if (issues.count !== start) return undefined as never;
+  }
+  const result = new AuthenticationFailed() as Draft<AuthenticationFailed>;
+  if (id !== undefined) result.id = id as Field<AuthenticationFailed, 'id'>;
+  result.scheme = scheme as Field<AuthenticationFailed, 'scheme'>;
+  if (count !== undefined) result.count = count as Field<AuthenticationFailed, 'count'>;
+  result.timestamp = timestamp as Field<AuthenticationFailed, 'timestamp'>;
+  return result;
+}
+
+export function writeAuthenticationFailed(value: AuthenticationFailed): string {
+  return (
+    '{"id":"' + escaped(value.id) +
+    '","scheme":"' + escaped(value.scheme) +
+    '","timestamp":"' + isoText(value.timestamp) +
+    '"' + (value.count === undefined ? '' : ',"count":' + writeNumber(value.count)) +
     '}'
   );
 }

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RepeatedRecords } from './repeated-records.js';
+
+const minute = 60_000;
+let records: RepeatedRecords;
+let emitted: [what: string, count: number][];
+let failures: unknown[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  failures = [];
+  emitted = [];
+  records = new RepeatedRecords((error) => failures.push(error));
+});
+afterEach(() => vi.useRealTimers());
+
+function record(key: string, group = 'ann'): Promise<void> {
+  const emit = (what: string) => (count: number) => Promise.resolve(void emitted.push([what, count]));
+  return records.record({ group, key, emit: emit(key), emitOthers: emit('others') });
+}
+
+describe('a record', () => {
+  it('is emitted at once, and those that repeat it within a minute as one with their number', async () => {
+    for (let i = 0; i < 200; i++) await record('orders');
+    expect(emitted).toEqual([['orders', 1]]);
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(emitted).toEqual([
+      ['orders', 1],
+      ['orders', 199],
+    ]);
+  });
+
+  it('goes on being counted while it repeats, and is emitted at once again after a quiet minute', async () => {
+    await record('orders');
+    await record('orders');
+    await vi.advanceTimersByTimeAsync(minute);
+    await record('orders');
+    expect(emitted).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(emitted.at(-1)).toEqual(['orders', 1]);
+    await vi.advanceTimersByTimeAsync(minute);
+    await record('orders');
+    expect(emitted).toHaveLength(4);
+  });
+
+  it('of a caller that makes up new ones all the time becomes one after twenty', async () => {
+    for (let i = 0; i < 1_000; i++) await record(`order-${i}`);
+    expect(emitted).toHaveLength(21);
+    expect(emitted.at(-1)).toEqual(['others', 1]);
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(emitted).toHaveLength(22);
+    expect(emitted.at(-1)).toEqual(['others', 979]);
+  });
+
+  it('of one caller does not hide that of another', async () => {
+    for (let i = 0; i < 50; i++) await record(`order-${i}`, 'mallory');
+    await record('order-1', 'ann');
+    expect(emitted.at(-1)).toEqual(['order-1', 1]);
+  });
+
+  it('that cannot be emitted is tried again with the next one', async () => {
+    const fails = records.record({
+      group: 'ann',
+      key: 'orders',
+      emit: () => Promise.reject(new Error('away')),
+      emitOthers: () => Promise.resolve(),
+    });
+    await expect(fails).rejects.toThrow('away');
+    await record('orders');
+    expect(emitted).toEqual([['orders', 1]]);
+  });
+
+  it('is emitted with its number when the host stops', async () => {
+    for (let i = 0; i < 3; i++) await record('orders');
+    await records.close();
+    expect(emitted.at(-1)).toEqual(['orders', 2]);
+    await record('orders');
+    expect(emitted).toHaveLength(3);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('of ten thousand callers makes room for the next: the oldest is emitted with its number', async () => {
+    for (let i = 0; i < 10_000; i++) await record('orders', `caller-${i}`);
+    await record('orders', 'caller-0');
+    emitted.length = 0;
+    await record('orders', 'another');
+    expect(emitted).toContainEqual(['orders', 1]);
+    await record('orders', 'caller-0');
+    expect(emitted.length).toBeGreaterThan(1);
+    expect(failures).toEqual([]);
+  });
+});

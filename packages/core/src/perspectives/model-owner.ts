@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { tenantOfEvent, type TenantBearer } from '../messages/index.js';
+import { ScopeFilters, type PerspectiveScope } from '../security/index.js';
+import type { OwnerCondition } from '../storage/index.js';
+
+type OwnerName = 'tenantId' | 'organizationId' | 'customerId' | 'userId';
+
+const flagOf: Readonly<Record<OwnerName, number>> = {
+  tenantId: ScopeFilters.Tenant,
+  organizationId: ScopeFilters.Organization,
+  customerId: ScopeFilters.Customer,
+  userId: ScopeFilters.User,
+};
+
+/** Owners stand in every index of a table: this much of PostgreSQL's 2,704 bytes is left by an indexed value and a key. */
+const longestOwnerBytes = 64;
+const hashed = 'sha256:';
+
+/** Separates the key of a model from its owner in its id. No owner contains it. */
+const separator = '\u001f';
+
+/**
+ * Whose models are. The values of a scope that a perspective filters by tell its models apart, too: the same key in two tenants is two
+ * models. User together with Principal does not, since one model may be seen by many then.
+ */
+export class ModelOwners {
+  readonly #names: readonly OwnerName[];
+
+  constructor(filters: ScopeFilters) {
+    const isShared = (filters & ScopeFilters.Principal) !== 0;
+    this.#names = (Object.keys(flagOf) as OwnerName[]).filter(
+      (name) => (filters & flagOf[name]) !== 0 && !(isShared && name === 'userId'),
+    );
+  }
+
+  /** The owner of what an event makes. */
+  ofEvent(event: TenantBearer): string {
+    return this.#ownerOf((name) => (name === 'tenantId' ? tenantOfEvent(event) : (event.scope?.[name] ?? '')));
+  }
+
+  /** The owner that a caller or the host asks for by a scope. */
+  ofScope(scope: PerspectiveScope): string {
+    return this.#ownerOf((name) => scope[name] ?? '');
+  }
+
+  /** What models must fulfil to be seen in a scope. */
+  condition(scope: PerspectiveScope): OwnerCondition {
+    const values = this.#names.map((name) => [name, scope[name] ?? null] as const);
+    return { owner: this.ofScope(scope), values: Object.fromEntries(values) };
+  }
+
+  /** The id of the model with a key. */
+  idOf(key: string, owner: string): string {
+    return this.#names.length === 0 ? key : `${key}${separator}${owner}`;
+  }
+
+  #ownerOf(valueOf: (name: OwnerName) => string): string {
+    const [first] = this.#names;
+    if (first === undefined) return '';
+    if (this.#names.length === 1) return bounded(valueOf(first));
+    const values = this.#names.map(valueOf);
+    return values.every((value) => value === '') ? '' : bounded(JSON.stringify(values));
+  }
+}
+
+/** The key in the id of a model that is kept for each key. */
+export function keyOfModelId(id: string): string {
+  const end = id.lastIndexOf(separator);
+  return end === -1 ? id : id.slice(0, end);
+}
+
+/** A text that every index has room for. Long ones are hashed; nobody can make two that have the same hash. */
+function bounded(owner: string): string {
+  const isShort = owner.length * 3 <= longestOwnerBytes || Buffer.byteLength(owner) <= longestOwnerBytes;
+  if (isShort && !owner.includes(separator) && !owner.startsWith(hashed)) return owner;
+  return hashed + createHash('sha256').update(owner).digest('base64url');
+}

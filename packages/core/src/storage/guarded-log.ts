@@ -1,0 +1,168 @@
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+import { streamTenantKey, SystemEventStream, tenantOfEvent, type MessageEnvelope } from '../messages/index.js';
+import type { EventLog } from './event-log.js';
+import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
+import { ForeignStreamError } from './foreign-stream-error.js';
+import type { CommitRecord, PendingRecord } from './storage.js';
+
+/** Decides which streams can be reached, and by whom. */
+export interface StreamGuard {
+  /** Whether callers reach the streams of their own tenant alone. */
+  readonly isolatesTenants: boolean;
+  /** What the current actor may reach, also when it is reached later. */
+  readonly reach: StreamReach;
+}
+
+/** What one actor may reach. */
+export interface StreamReach {
+  /** The tenant whose streams can be reached, '' for those of none; null: all. */
+  readonly tenant: string | null;
+  /** Resolves with the tenant whose system events can be read, '' for those of none; null: all. Rejects when none can be. */
+  authorizeSystemRead(): Promise<string | null>;
+  /** Emits that the actor tried to reach something of another tenant. */
+  recordForeign(resourceType: 'stream' | 'event', resourceId: string): Promise<void>;
+}
+
+/** How often the tenant of a stream is looked up again, because another host has created the stream in between. */
+const mostLookups = 5;
+
+/** The event log as commands and the code of the application reach it: everything else of another tenant does not exist. */
+export class GuardedLog {
+  readonly #log: EventLog;
+  readonly #guard: StreamGuard;
+
+  constructor(log: EventLog, guard: StreamGuard) {
+    this.#log = log;
+    this.#guard = guard;
+  }
+
+  /** An event on its way into a stream, with the tenant that the stream must belong to; the host may append to any. */
+  eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): PendingRecord {
+    const record = this.#log.eventRecord(streamId, envelope, options);
+    if (!this.#guard.isolatesTenants) return record;
+    const { tenant } = this.#guard.reach;
+    if (tenant === null) return record;
+    if (tenantOfEvent(record) !== tenant) throw mismatch(record.type, tenantOfEvent(record), tenant);
+    return { ...record, tenant };
+  }
+
+  /** Commits a record whole or not at all; a promise only where the database needs one. */
+  commit(record: CommitRecord): void | Promise<void> {
+    if (!this.#guard.isolatesTenants || record.events.length === 0) return this.#log.commit(record);
+    if (record.events.some(({ tenant }) => tenant === undefined)) return this.#commitAsHost(record);
+    try {
+      const committing = this.#log.commit(record);
+      return committing?.catch((error: unknown) => this.#recorded(error));
+    } catch (error) {
+      return this.#recorded(error);
+    }
+  }
+
+  /** The actor is the one who calls, not the one who asks for the first event. */
+  readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
+    const { reach } = this.#guard;
+    if (streamId === SystemEventStream.streamId) return this.#readSystemStream(from, reach);
+    return reach.tenant === null ? this.#log.readStream(streamId, from) : this.#readOwn(streamId, from, reach);
+  }
+
+  readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
+    return this.#readAll(afterSequence, this.#guard.reach);
+  }
+
+  /** The last position of a stream; -1 when it does not exist, or belongs to another tenant. */
+  async lastPosition(streamId: Uuid): Promise<number> {
+    const { reach } = this.#guard;
+    const last = await this.#log.lastPosition(streamId);
+    if (last === -1 || reach.tenant === null) return last;
+    if (streamId === SystemEventStream.streamId) await reach.authorizeSystemRead();
+    else if (!(await this.#isOwn(streamId, reach))) return -1;
+    return last;
+  }
+
+  async *#readOwn(streamId: Uuid, from: StreamStart, reach: StreamReach): AsyncIterable<StoredEvent> {
+    // The first event says whose the stream is; it is read in any case when all are.
+    let isKnown = from !== 0;
+    if (isKnown && !(await this.#isOwn(streamId, reach))) {
+      if (typeof from !== 'number') throw this.#log.unknownEvent(streamId, from.afterEvent);
+      return;
+    }
+    for await (const event of this.#log.readStream(streamId, from)) {
+      if (!isKnown && tenantOfEvent(event.envelope) !== reach.tenant) {
+        await reach.recordForeign('stream', streamId);
+        return;
+      }
+      isKnown = true;
+      yield event;
+    }
+  }
+
+  async #isOwn(streamId: Uuid, reach: StreamReach): Promise<boolean> {
+    const owner = await this.#log.tenantOf(streamId);
+    if (owner === null || owner === reach.tenant) return true;
+    await reach.recordForeign('stream', streamId);
+    return false;
+  }
+
+  async *#readSystemStream(from: StreamStart, reach: StreamReach): AsyncIterable<StoredEvent> {
+    const tenant = await reach.authorizeSystemRead();
+    yield* onlyOf(tenant, this.#log.readStream(SystemEventStream.streamId, from));
+  }
+
+  async *#readAll(afterSequence: number | undefined, reach: StreamReach): AsyncIterable<StoredEvent> {
+    const tenant = await reach.authorizeSystemRead();
+    yield* onlyOf(tenant, this.#log.readAll(afterSequence));
+  }
+
+  /** Events of the host count for the tenant of their stream, which is looked up first; the commit checks that it still holds. */
+  async #commitAsHost(record: CommitRecord): Promise<void> {
+    for (let lookups = 1; ; lookups++) {
+      const events = await this.#withTenants(record.events);
+      try {
+        return await this.#log.commit({ ...record, events });
+      } catch (error) {
+        const isOutdated = error instanceof ForeignStreamError && record.events.some(isOfHostIn(error.streamId));
+        if (!isOutdated || lookups === mostLookups) return await this.#recorded(error);
+      }
+    }
+  }
+
+  async #withTenants(events: readonly PendingRecord[]): Promise<PendingRecord[]> {
+    const owners = new Map<Uuid, string>();
+    const complete: PendingRecord[] = [];
+    for (const event of events) {
+      let owner = owners.get(event.streamId);
+      // A stream that does not exist yet belongs to the tenant of its first event.
+      owner ??= (await this.#log.tenantOf(event.streamId)) ?? tenantOfEvent(event);
+      owners.set(event.streamId, owner);
+      complete.push(event.tenant === undefined ? ofStream(event, owner) : event);
+    }
+    return complete;
+  }
+
+  async #recorded(error: unknown): Promise<never> {
+    if (error instanceof ForeignStreamError) await this.#guard.reach.recordForeign('stream', error.streamId);
+    throw error;
+  }
+}
+
+function isOfHostIn(streamId: Uuid): (event: PendingRecord) => boolean {
+  return (event) => event.streamId === streamId && event.tenant === undefined;
+}
+
+function ofStream(event: PendingRecord, tenant: string): PendingRecord {
+  if (tenantOfEvent(event) === tenant) return { ...event, tenant };
+  return { ...event, tenant, metadata: { ...event.metadata, [streamTenantKey]: tenant } };
+}
+
+async function* onlyOf(tenant: string | null, events: AsyncIterable<StoredEvent>): AsyncIterable<StoredEvent> {
+  for await (const event of events) if (tenant === null || tenantOfEvent(event.envelope) === tenant) yield event;
+}
+
+function mismatch(type: string, tenant: string, acting: string): ServiceError {
+  const name = (text: string): string => (text === '' ? 'no tenant' : `the tenant "${text}"`);
+  return new ServiceError(
+    'SVC_TENANT_MISMATCH',
+    `${type} cannot be appended: its scope names ${name(tenant)}, and the caller acts for ${name(acting)}. Use runAsHost for work that crosses tenants.`,
+  );
+}
