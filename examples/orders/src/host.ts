@@ -1,4 +1,13 @@
-import { createService, InMemoryStorage, type Service, type Storage, type Transport } from '@svc/core';
+import {
+  createService,
+  InMemoryStorage,
+  runAsHost,
+  type Service,
+  type Storage,
+  type StreamEvent,
+  type Transport,
+  type Uuid,
+} from '@svc/core';
 import { Drain, health, metrics, reportToLog, svc, type DrainOptions } from '@svc/fastify';
 import { FeatureFlags } from '@svc/flags';
 import { svcGraphQL } from '@svc/graphql';
@@ -72,10 +81,12 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   return { app, service, drain };
 }
 
+/** While a caller is authenticated, the host acts: nobody else is known yet. */
 function rolesIn(service: Service<Services>): Parameters<Authentication>[0] {
   return async ({ tenantId, userId = '' }) => {
     const tenant = tenantOf(tenantId === undefined ? null : { tenantId });
-    const { roles } = await loadUserRoles((id) => service.eventStore.readStream(id), tenant, userId);
+    const read = (id: Uuid): AsyncIterable<StreamEvent> => runAsHost(() => service.eventStore.readStream(id));
+    const { roles } = await loadUserRoles(read, tenant, userId);
     return roles;
   };
 }

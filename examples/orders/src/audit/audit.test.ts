@@ -59,8 +59,8 @@ describe('GET /orders/:orderId/audit', () => {
     expect(new Set(entries.map(({ correlationId }) => correlationId)).size).toBe(3);
   });
 
-  it('knows nothing of an order that is not there, and refuses what is no id', async () => {
-    expect(await entriesOf(newId())).toEqual([]);
+  it('is a 404 for an order that does not exist, and rejects what is no id', async () => {
+    expect((await orders.get(auditor, `/orders/${newId()}/audit`)).status).toBe(404);
     expect((await orders.get(auditor, '/orders/mine/audit')).status).toBe(400);
   });
 
@@ -76,16 +76,41 @@ describe('GET /orders/:orderId/audit', () => {
     ]);
   });
 
-  it('shows nothing of other tenants, and nothing to somebody of none', async () => {
+  it('is a 404 for other tenants, and forbidden to a caller of no tenant', async () => {
     const orderId = await placed();
     const stranger = await tokenFor('zed', { tenant_id: 'other', roles: ['auditor'] });
-    expect(await entriesOf(orderId, stranger)).toEqual([]);
+    const foreign = await orders.get(stranger, `/orders/${orderId}/audit`);
+    const unknown = await orders.get(stranger, `/orders/${newId()}/audit`);
+    expect([foreign.status, unknown.status]).toEqual([404, 404]);
     const homeless = await tokenFor('yan', { tenant_id: undefined, roles: ['auditor'] });
     expect(await orders.get(homeless, `/orders/${orderId}/audit`)).toMatchObject({
       status: 403,
       body: { type: 'urn:svc:problem:forbidden' },
     });
-    expect(await orders.systemEvents(AccessDenied)).toMatchObject([{ reason: 'ScopeViolation' }]);
-    expect(await orders.systemEvents(AccessGranted)).toMatchObject([{ scope: { userId: 'zed' } }]);
+    expect(await orders.systemEvents(AccessDenied)).toMatchObject([
+      { reason: 'ScopeViolation', resourceType: 'stream', resourceId: orderId, scope: { userId: 'zed' } },
+      { reason: 'ScopeViolation', resourceType: 'order-audit', scope: { userId: 'yan' } },
+    ]);
+  });
+
+  it('shows what anyone did to the order or tried to, whatever tenant they act for', async () => {
+    const orderId = await placed();
+    const mallory = await tokenFor('mallory', { tenant_id: 'evil', roles: ['clerk'] });
+    expect((await orders.post(mallory, '/orders/cancel', { orderId, reason: 'mine now' })).status).toBe(404);
+    const operator = await tokenFor('olga', {
+      tenant_id: 'platform',
+      permissions: ['orders:write', 'tenants:act'],
+    });
+    const label = '2 Side St, Shelbyville, IL 62565';
+    const asAcme = { authorization: `Bearer ${operator}`, 'svc-tenant': 'acme' };
+    expect((await orders.send('/orders/change-delivery-address', asAcme, { orderId, label })).status).toBe(200);
+    const seen = (await entriesOf(orderId)).map(({ kind, what, who }) => [kind, what, who.userId]);
+    expect(seen.slice(4)).toEqual([
+      ['denial', 'svc.AccessDenied', 'mallory'],
+      ['event', 'orders.DeliveryAddressChanged', 'olga'],
+      ['command', 'orders.ChangeDeliveryAddress', 'olga'],
+    ]);
+    const [granted] = await orders.systemEvents(AccessGranted);
+    expect(granted).toMatchObject({ resourceType: 'tenant', resourceId: 'acme', usedPermission: 'tenants:act' });
   });
 });

@@ -1,20 +1,13 @@
-import {
-  CommandAudited,
-  EventAudited,
-  SystemEventStream,
-  type EventStore,
-  type ScopeCondition,
-  type Uuid,
-} from '@svc/core';
+import { AccessDenied, CommandAudited, EventAudited, SystemEventStream, type EventStore, type Uuid } from '@svc/core';
 
-/** One thing that happened to an order, or that somebody wanted done to it. */
+/** One thing that happened to an order, or that a caller wanted done to it. */
 export interface AuditEntry {
   readonly when: Date;
-  /** The type of the event or command: `orders.OrderCancelled`. */
+  /** The type of the event or command: `orders.OrderCancelled`; of a caller that was rejected, `svc.AccessDenied`. */
   readonly what: string;
-  readonly kind: 'event' | 'command';
+  readonly kind: 'event' | 'command' | 'denial';
   readonly who: { readonly userId?: string; readonly userName?: string; readonly tenantId?: string };
-  /** The reason that was given with the command. */
+  /** The reason that was given with the command, or for which the caller was rejected. */
   readonly reason?: string;
   /** Why things of this kind are audited. */
   readonly auditReason?: string;
@@ -24,36 +17,38 @@ export interface AuditEntry {
 type AuditRecord = EventAudited | CommandAudited;
 
 /**
- * What happened to an order, in its order, from the system stream, as far as it happened in `scope`. The whole stream is read; a service
- * with much history answers this from a table made for it.
+ * What anyone did to an order, or tried to do, in its order, from the system stream. The whole stream is read; a service with much history
+ * answers this from a table made for it.
  */
-export async function orderAudit(
-  events: EventStore,
-  orderId: Uuid,
-  scope: ScopeCondition['equal'],
-): Promise<AuditEntry[]> {
-  const wanted = Object.entries(scope);
-  const records: AuditRecord[] = [];
+export async function orderAudit(events: EventStore, orderId: Uuid): Promise<AuditEntry[]> {
+  const records: (AuditRecord | AccessDenied)[] = [];
   for await (const { envelope } of events.readStream(SystemEventStream.streamId)) {
     const { payload } = envelope;
-    if (!(payload instanceof EventAudited || payload instanceof CommandAudited)) continue;
-    if (wanted.every(([name, value]) => payload.scope?.[name] === value)) records.push(payload);
+    if (payload instanceof EventAudited || payload instanceof CommandAudited) records.push(payload);
+    else if (payload instanceof AccessDenied && payload.resourceId === orderId) records.push(payload);
   }
-  const ofOrder = records.filter((record) => isAbout(record, orderId));
   // A command that creates an order does not know its id yet; its events do.
-  const requests = new Set(ofOrder.map(({ correlationId }) => correlationId));
-  const isOfRequest = (record: AuditRecord): boolean =>
+  const requests = new Set(
+    records.filter((record) => isAbout(record, orderId)).map((record) => (record as AuditRecord).correlationId),
+  );
+  const isOfRequest = (record: AuditRecord | AccessDenied): boolean =>
     record instanceof CommandAudited && requests.has(record.correlationId);
-  return records.filter((record) => isAbout(record, orderId) || isOfRequest(record)).map(toEntry);
+  return records
+    .filter((record) => record instanceof AccessDenied || isAbout(record, orderId) || isOfRequest(record))
+    .map((record) => (record instanceof AccessDenied ? denial(record) : entryOf(record)));
 }
 
-function isAbout(record: AuditRecord, orderId: Uuid): boolean {
-  return record instanceof EventAudited
-    ? record.originalStreamId === orderId
-    : fieldOf(record.commandBody, 'orderId') === orderId;
+function isAbout(record: AuditRecord | AccessDenied, orderId: Uuid): boolean {
+  if (record instanceof EventAudited) return record.originalStreamId === orderId;
+  return record instanceof CommandAudited && fieldOf(record.commandBody, 'orderId') === orderId;
 }
 
-function toEntry(record: AuditRecord): AuditEntry {
+function denial({ timestamp, scope: { userId, tenantId }, reason }: AccessDenied): AuditEntry {
+  const who = { ...(userId !== undefined && { userId }), ...(tenantId !== undefined && { tenantId }) };
+  return { when: timestamp, what: 'svc.AccessDenied', kind: 'denial', who, reason };
+}
+
+function entryOf(record: AuditRecord): AuditEntry {
   const { timestamp, userId, tenantId, scope, auditReason, correlationId } = record;
   const [kind, what, body] =
     record instanceof EventAudited

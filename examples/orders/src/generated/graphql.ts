@@ -44,7 +44,7 @@ export const graphql: GraphQLDescription = {
   ): CustomerOverview
   """What is known of a customer, over all their orders."""
   customers(
-    """From 1 to 10000; 1 when left out."""
+    """From 1 to 100; 1 when left out."""
     page: Int
     """How many at most: from 1 to 100."""
     pageSize: Int = 10
@@ -68,7 +68,7 @@ export const graphql: GraphQLDescription = {
   ): OrderSummary
   """What is known of an order."""
   orders(
-    """From 1 to 10000; 1 when left out."""
+    """From 1 to 100; 1 when left out."""
     page: Int
     """How many at most: from 1 to 100."""
     pageSize: Int = 10

@@ -1,4 +1,4 @@
-import { commandEndpoint, type Command, type MaxLength, type Uuid } from '@svc/core';
+import { commandEndpoint, ScopeFilters, type Command, type MaxLength, type Uuid } from '@svc/core';
 import type { ShippingAddress } from './create-order.js';
 
 /** What callers send: the address as it stands on a label, one line of text. */
@@ -14,6 +14,7 @@ export class ChangeDeliveryAddressRequest {
   graphQLMutation: 'changeDeliveryAddress',
   requestType: ChangeDeliveryAddressRequest,
   requires: 'orders:write',
+  scope: ScopeFilters.Tenant,
 })
 export class ChangeDeliveryAddress implements Command {
   orderId!: Uuid;

@@ -1,5 +1,6 @@
 import {
   commandEndpoint,
+  ScopeFilters,
   type Command,
   type Decimal,
   type Int,
@@ -17,6 +18,7 @@ import {
   restRoute: '/orders',
   graphQLMutation: 'createOrder',
   requires: 'orders:write',
+  scope: ScopeFilters.Tenant,
 })
 export class CreateOrder implements Command {
   /** Who orders. */

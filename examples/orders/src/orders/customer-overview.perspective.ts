@@ -1,4 +1,4 @@
-import { perspective, type AppliedEvent, type Int, type Perspective, type Uuid } from '@svc/core';
+import { perspective, ScopeFilters, type AppliedEvent, type Int, type Perspective, type Uuid } from '@svc/core';
 import type { OrderPlaced } from './order-events.js';
 
 export interface CustomerOverview {
@@ -10,7 +10,13 @@ export interface CustomerOverview {
 }
 
 /** What is known of a customer, over all their orders. */
-@perspective({ route: '/customers', graphQLQuery: 'customer', graphQLListQuery: 'customers' })
+@perspective({
+  route: '/customers',
+  graphQLQuery: 'customer',
+  graphQLListQuery: 'customers',
+  requires: 'customers:read',
+  scope: ScopeFilters.Tenant,
+})
 export class CustomerOverviewPerspective implements Perspective<CustomerOverview, OrderPlaced> {
   keyOf({ customerId }: OrderPlaced): string {
     return customerId;

@@ -1,4 +1,12 @@
-import { perspective, type AppliedEvent, type Decimal, type Int, type Perspective, type Uuid } from '@svc/core';
+import {
+  perspective,
+  ScopeFilters,
+  type AppliedEvent,
+  type Decimal,
+  type Int,
+  type Perspective,
+  type Uuid,
+} from '@svc/core';
 import type { ShippingAddress } from './create-order.js';
 import {
   DeliveryAddressChanged,
@@ -27,6 +35,8 @@ type OrderEvent = OrderPlaced | DeliveryAddressChanged | OrderPaid | OrderCancel
   route: '/orders',
   graphQLQuery: 'order',
   graphQLListQuery: 'orders',
+  requires: 'orders:read',
+  scope: ScopeFilters.Tenant,
   indexed: ['status', 'customerId', 'placedAt', 'paidAmount'],
 })
 export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderEvent> {

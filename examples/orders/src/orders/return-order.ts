@@ -1,7 +1,19 @@
-import { commandEndpoint, type Command, type Decimal, type MaxLength, type MinLength, type Uuid } from '@svc/core';
+import {
+  commandEndpoint,
+  ScopeFilters,
+  type Command,
+  type Decimal,
+  type MaxLength,
+  type MinLength,
+  type Uuid,
+} from '@svc/core';
 
 /** Sends a paid order back. It is reached over GraphQL alone. */
-@commandEndpoint<ReturnOrder, OrderReturned>({ graphQLMutation: 'returnOrder' })
+@commandEndpoint<ReturnOrder, OrderReturned>({
+  graphQLMutation: 'returnOrder',
+  requires: 'payments:write',
+  scope: ScopeFilters.Tenant,
+})
 export class ReturnOrder implements Command {
   orderId!: Uuid;
   reason!: ReturnReason;

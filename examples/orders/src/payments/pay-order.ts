@@ -1,10 +1,19 @@
-import { commandEndpoint, type Command, type Decimal, type MaxLength, type MinLength, type Uuid } from '@svc/core';
+import {
+  commandEndpoint,
+  ScopeFilters,
+  type Command,
+  type Decimal,
+  type MaxLength,
+  type MinLength,
+  type Uuid,
+} from '@svc/core';
 
 /** Pays an order by card. */
 @commandEndpoint<PayOrder, PaymentResult>({
   restRoute: '/orders/pay',
   graphQLMutation: 'payOrder',
   requires: 'payments:write',
+  scope: ScopeFilters.Tenant,
 })
 export class PayOrder implements Command {
   orderId!: Uuid;

@@ -1,8 +1,12 @@
-import { commandEndpoint, type Command, type MaxLength, type MinLength } from '@svc/core';
+import { commandEndpoint, ScopeFilters, type Command, type MaxLength, type MinLength } from '@svc/core';
 import type { Role } from './role.js';
 
 /** Gives somebody of one's own tenant a role. It counts from their next request on. */
-@commandEndpoint<AssignRole, RolesOfUser>({ restRoute: '/roles/assign', requires: 'roles:admin' })
+@commandEndpoint<AssignRole, RolesOfUser>({
+  restRoute: '/roles/assign',
+  requires: 'roles:admin',
+  scope: ScopeFilters.Tenant,
+})
 export class AssignRole implements Command {
   userId!: string & MinLength<1> & MaxLength<200>;
   role!: Role;

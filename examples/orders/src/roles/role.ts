@@ -4,7 +4,7 @@ export type Role = 'clerk' | 'auditor' | 'admin';
 
 /** What each role may do. */
 export const rolePermissions = {
-  clerk: ['orders:write', 'payments:write'],
-  auditor: ['system:read'],
+  clerk: ['orders:read', 'orders:write', 'customers:read', 'payments:write'],
+  auditor: ['orders:read', 'customers:read', 'system:read'],
   admin: ['*:*'],
 } as const satisfies RolePermissions & Record<Role, unknown>;

@@ -1,9 +1,9 @@
 /** The service as it runs with authentication, and callers with real tokens, for tests. */
 import { randomBytes } from 'node:crypto';
-import { SystemEventStream } from '@svc/core';
+import { runAsHost, SystemEventStream } from '@svc/core';
 import { SignJWT } from 'jose';
 import { authenticationFrom, developmentName } from '../authentication.js';
-import { createHost, type OrdersHost } from '../host.js';
+import { createHost, type HostSetup, type OrdersHost } from '../host.js';
 
 export interface Answer {
   readonly status: number;
@@ -32,10 +32,10 @@ export class SecuredOrders {
     this.#url = url;
   }
 
-  static async start(environment: Record<string, string> = {}): Promise<SecuredOrders> {
+  static async start(environment: Record<string, string> = {}, setup: HostSetup = {}): Promise<SecuredOrders> {
     const notifier = { notify: () => Promise.resolve() };
     const authentication = authenticationFrom({ AUTH_SECRET: secret, ...environment });
-    const host = await createHost({ notifier }, { authentication });
+    const host = await createHost({ notifier }, { authentication, ...setup });
     return new SecuredOrders(host, await host.app.listen({ host: '127.0.0.1', port: 0 }));
   }
 
@@ -60,7 +60,8 @@ export class SecuredOrders {
     const { service } = this.host;
     await service.idle();
     const found: T[] = [];
-    for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId)) {
+    const events = runAsHost(() => service.eventStore.readStream(SystemEventStream.streamId));
+    for await (const { envelope } of events) {
       if (envelope.payload instanceof type) found.push(envelope.payload);
     }
     return found;
