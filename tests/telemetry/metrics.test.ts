@@ -3,6 +3,7 @@ import {
   InMemoryStorage,
   InProcessTransport,
   newId,
+  UnauthenticatedError,
   type ReceptorContext,
   type Service,
   type Transport,
@@ -117,6 +118,18 @@ it('conflicts, and nothing as kept that was not', async () => {
   expect(await measured('svc.append.conflicts', 'svc_append_conflicts_total')).toEqual({ '': 1 });
   expect(await measured('svc.events.appended', 'svc_events_appended_total')).toEqual({});
   expect(await measured('svc.append.duration', 'svc_append_duration_seconds_count')).toEqual({ conflict: 1 });
+});
+
+it('credentials that were rejected, by scheme', async () => {
+  const service = shopWithEndpoint().addAuthentication({
+    scheme: 'Bearer',
+    credentialIn: () => 'bad',
+    authenticate: () => Promise.reject(new UnauthenticatedError('No.', { scheme: 'Bearer' })),
+  });
+  started.push(service.useTelemetry(openTelemetry({ metrics: [gathered] })).start());
+  for (let i = 0; i < 3; i++) await expect(service.access.establish(() => undefined)).rejects.toThrow('No.');
+  const failures = await measured('svc.authentication.failures', 'svc_authentication_failures_total');
+  expect(failures).toEqual({ Bearer: 3 });
 });
 
 it('messages that were published and received, by topic', async () => {

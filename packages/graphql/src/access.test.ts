@@ -91,6 +91,17 @@ describe('a mutation that requires a permission', () => {
     expect([status, body]).toEqual([200, { data: { count: { amount: 'key'.length, price: '3.50' } } }]);
   });
 
+  it('is forbidden for a caller who wants to act for another tenant and may not', async () => {
+    const send = (tenant: string): Promise<Answer> =>
+      host.post(
+        { query: mutation, variables: { command } },
+        { 'content-type': 'application/json', 'x-key': 'clerk', 'svc-tenant': tenant },
+      );
+    const [denied, invalid] = [await send('acme'), await send('ü')];
+    expect([denied.status, denied.body.errors?.[0]?.extensions.code]).toEqual([403, 'FORBIDDEN']);
+    expect([invalid.status, invalid.body.errors?.[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
   it('is forbidden for a caller without it, who is told of in the system stream', async () => {
     const { status, body } = await as('guest', mutation);
     expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([200, null, 'FORBIDDEN']);
@@ -100,7 +111,7 @@ describe('a mutation that requires a permission', () => {
     for await (const { envelope } of events) {
       if (envelope.payload instanceof AccessDenied) denied.push(envelope.payload);
     }
-    expect(denied).toEqual([
+    expect(denied.filter(({ resourceType }) => resourceType === 'command')).toEqual([
       expect.objectContaining({
         resourceId: 'trial.Guarded',
         requiredPermission: 'counts:write',

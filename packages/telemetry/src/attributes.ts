@@ -18,6 +18,7 @@ export const attribute = {
   deadLetters: 'svc.append.dead_letters',
   direction: 'svc.dead_letter.direction',
   cause: 'svc.dead_letter.cause',
+  scheme: 'svc.authentication.scheme',
   errorType: 'error.type',
   dbOperation: 'db.operation.name',
   messagingSystem: 'messaging.system',

@@ -1,6 +1,7 @@
 import { metrics, trace, type MeterProvider, type TracerProvider } from '@opentelemetry/api';
 import type { Telemetry } from '@svc/core';
-import type { Metric, MetricSink } from './metrics/metric.js';
+import { attribute } from './attributes.js';
+import { metric, type Metric, type MetricSink } from './metrics/metric.js';
 import { OpenTelemetryMetrics } from './metrics/open-telemetry-metrics.js';
 import type { Watch } from './watch.js';
 import { watchedDispatcher } from './watched/dispatcher.js';
@@ -34,13 +35,15 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     storage: (inner) => watchedStorage(inner, watch()),
     perspectives: (inner) => watchedPerspectives(inner, watch()),
     transport: (inner) => watchedTransport(inner, watch()),
+    authenticationFailed: (scheme) =>
+      watch().metrics.record(metric.authenticationFailures, 1, { [attribute.scheme]: scheme }),
   };
 }
 
 function createWatch({ tracerProvider = trace, meterProvider = metrics, ...options }: OpenTelemetryOptions): Watch {
   const sinks = [new OpenTelemetryMetrics(meterProvider.getMeter(scope)), ...(options.metrics ?? [])];
-  const record = (metric: Metric, value: number, labels: Readonly<Record<string, string>>): void => {
-    for (const sink of sinks) sink.record(metric, value, labels);
+  const record = (measured: Metric, value: number, labels: Readonly<Record<string, string>>): void => {
+    for (const sink of sinks) sink.record(measured, value, labels);
   };
   return { tracer: tracerProvider.getTracer(scope), metrics: { record } };
 }

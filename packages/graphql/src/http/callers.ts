@@ -1,7 +1,9 @@
 import {
+  AccessDeniedError,
   AuthenticationUnavailableError,
   challengesOf,
   headersOfRequest,
+  ServiceError,
   UnauthenticatedError,
   type AccessControl,
   type SecurityContext,
@@ -29,6 +31,11 @@ export function establishing(access: AccessControl) {
       if (error instanceof AuthenticationUnavailableError) {
         reply.header('retry-after', retryAfterSeconds);
         throw refusal(503, 'UNAVAILABLE', error.message);
+      }
+      // A caller that asks to act for another tenant.
+      if (error instanceof AccessDeniedError) throw refusal(403, 'FORBIDDEN', error.message);
+      if (error instanceof ServiceError && error.code === 'SVC_INVALID_TENANT') {
+        throw refusal(400, 'BAD_REQUEST', error.message);
       }
       if (!(error instanceof UnauthenticatedError)) throw error;
       reply.header('www-authenticate', challengesOf(error, access.authenticators));

@@ -75,6 +75,13 @@ export const metric = {
     description: 'Messages from and to other hosts that were put aside, and why.',
     labels: [attribute.direction, attribute.cause],
   },
+  authenticationFailures: {
+    name: 'svc.authentication.failures',
+    kind: 'counter',
+    unit: '{credential}',
+    description: 'Credentials that were rejected.',
+    labels: [attribute.scheme],
+  },
   perspectiveBatches: {
     name: 'svc.perspective.batches',
     kind: 'counter',
