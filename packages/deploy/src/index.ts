@@ -23,8 +23,7 @@ export { claimed, isHeld, LostClaimError } from './claims/index.js';
 export { deployConfig, loadConfig, type DeployConfig } from './config/deploy-config.js';
 export { DeployError, messageOf, type DeployErrorCode } from './deploy-error.js';
 export {
-  forcedMap,
-  forcedMapText,
+  createStateFolder,
   haproxyConfig,
   HaproxyPlatform,
   type HaproxyPlatformOptions,

@@ -1,8 +1,8 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, StorageDamagedError, StorageUnavailableError } from '@svc/core';
 import { failureKind, openDatabase, type Database, type Row, type SqlValue, type Statement } from './engine.js';
+import { createPrivately } from './private-file.js';
 import { prepare, type Statements } from './statements.js';
 
 /**
@@ -36,7 +36,7 @@ export class Connection {
   static async open(file: string, lockTimeoutMs: number): Promise<Connection> {
     let database: Database | undefined;
     try {
-      if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+      if (file !== ':memory:') createPrivately(file);
       const opened = openDatabase(file);
       database = opened;
       opened.exec(`PRAGMA busy_timeout = ${blockingMs}`);

@@ -1,7 +1,7 @@
 import type { MigrationOptions } from '@svc/core';
 
 export interface SqliteOptions {
-  /** The database file; folders are made where they are missing. Default: `.svc/data.db` in the working directory. */
+  /** The database file. It and missing folders are created for their owner alone. Default: `.svc/data.db` in the working directory. */
   readonly file?: string;
   /** How long a record waits at most while other processes write to the file. Default: 5,000. */
   readonly lockTimeoutMs?: number;

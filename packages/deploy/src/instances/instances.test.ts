@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,6 +38,19 @@ describe('instances as processes', () => {
     await new ProcessRunner([], folder, 10_000).stop(place);
     expect(await isAlive(pid!, born!)).toBe(false);
     expect(await runner.version(place)).toBeNull();
+  });
+
+  it('have logs and records that their owner alone can read', async () => {
+    const runner = new ProcessRunner([process.execPath, '-e', forever], join(folder, 'state'), 10_000);
+    const umask = process.umask(0);
+    try {
+      await runner.start(place, 'v1');
+    } finally {
+      process.umask(umask);
+      await runner.stop(place);
+    }
+    const modeOf = (path: string): string => (statSync(join(folder, 'state', path)).mode & 0o777).toString(8);
+    expect(['.', 'logs', 'logs/blue-1.log', 'instances'].map(modeOf)).toEqual(['700', '700', '600', '700']);
   });
 
   it('are not mistaken for another process that got their number', async () => {

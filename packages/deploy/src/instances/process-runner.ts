@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DeployError, messageOf } from '../deploy-error.js';
+import { appendPrivately, privateFolder } from '../private-files.js';
 import { InstanceRecords } from './instance-records.js';
 import { filled, type InstanceRunner, type Place } from './instance-runner.js';
 import { birthOf, isAlive, waitForEnd } from './processes.js';
@@ -23,8 +23,8 @@ export class ProcessRunner implements InstanceRunner {
 
   async start(place: Place, version: string): Promise<void> {
     const [program, ...args] = this.#command.map((word) => filled(word, place, version));
-    await mkdir(join(this.#folder, 'logs'), { recursive: true });
-    const log = await open(join(this.#folder, 'logs', `${place.name}.log`), 'a');
+    await privateFolder(join(this.#folder, 'logs'));
+    const log = await appendPrivately(join(this.#folder, 'logs', `${place.name}.log`));
     try {
       const child = spawn(program!, args, {
         detached: true,

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { StateFile } from '../state-file.js';
+import { forcedMap, forcedMapText } from './haproxy-config.js';
+import type { HaproxySettings } from './settings.js';
+
+/** Creates the files in `state` that HAProxy reads when it starts. Those that exist stay: a canary may be under way. */
+export async function createStateFolder(service: string, settings: HaproxySettings): Promise<void> {
+  await new StateFile(forcedMap(settings)).create(forcedMapText(service));
+  // The first line is the version of the format. HAProxy warns when it is missing.
+  await new StateFile(join(settings.state, 'servers')).create('1\n');
+}
