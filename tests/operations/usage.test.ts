@@ -34,6 +34,9 @@ describe('svc perspectives and svc dead-letters', () => {
     [['dead-letters', 'replay', id, '--all'], 'Say which dead letter, or --all.'],
     [['dead-letters', 'discard', id], 'Say why, for the record: --reason'],
     [['dead-letters', 'discard', id, '--reason', 'r', '--as', ' '], '--as is a name'],
+    [['dead-letters', 'show', id, '--as', ' '], '--as is a name'],
+    [['perspectives', 'cancel', id, '--as', ' '], '--as is a name'],
+    [['migrate', 'rollback', 'perspective/X', '--as', ' '], '--as is a name'],
   ])('%j is one before the database is asked', async (args, message) => {
     const { code, error } = await svc(...args, '--database', 'postgres://nobody@127.0.0.1:1/asked');
     expect([code, error]).toEqual([2, expect.stringContaining(message)]);

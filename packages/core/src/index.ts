@@ -373,8 +373,11 @@ export {
 } from './migrations/index.js';
 export {
   OperationKind,
+  OperatorActionKind,
+  recordedAction,
   type DiscardArguments,
   type OperationProgress,
+  type OperatorAction,
   type RebuildArguments,
   type ReplayArguments,
   type ReplayResult,

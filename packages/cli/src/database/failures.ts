@@ -33,5 +33,10 @@ export function failed(
   if (!(error instanceof ServiceError)) throw error;
   const why = error.code === 'SVC_STORAGE_UNAVAILABLE' && error.cause instanceof Error ? ` ${error.cause.message}` : '';
   terminal.error(redacted(`${error.message}${why}`));
-  return error.code === 'SVC_STORAGE_UNAVAILABLE' ? ExitCode.unreachable : ExitCode.failed;
+  return isAway(error) ? ExitCode.unreachable : ExitCode.failed;
+}
+
+function isAway({ code, cause }: ServiceError): boolean {
+  if (code === 'SVC_OPERATION_NOT_RECORDED') return cause instanceof ServiceError && isAway(cause);
+  return code === 'SVC_STORAGE_UNAVAILABLE';
 }

@@ -1,5 +1,6 @@
 import { runSubcommand, type Subcommand } from '../database/subcommands.js';
 import { askingOptions } from '../operations/ask.js';
+import { operatorOption } from '../operations/recorder.js';
 import type { ExitCode, Terminal } from '../terminal.js';
 import { discard } from './discard.js';
 import { deadLettersHelp } from './help.js';
@@ -11,7 +12,7 @@ const direction = { type: 'string' } as const;
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
   list: { options: { direction, after: { type: 'string' }, limit: { type: 'string' } }, run: list },
-  show: { positionals: 1, run: show },
+  show: { positionals: 1, options: operatorOption, run: show },
   replay: { positionals: 1, options: { ...askingOptions, all: { type: 'boolean' }, direction }, run: replay },
   discard: { positionals: 1, options: { ...askingOptions, reason: { type: 'string' } }, run: discard },
 };

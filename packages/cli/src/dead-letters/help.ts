@@ -4,7 +4,7 @@ export const deadLettersHelp = `svc dead-letters <command> [--database <url or f
       --direction <…>    incoming or outgoing
       --limit <n>        how many (default: 50)
       --after <id>       those behind this one
-  show <id>        all that is known of one, its body among it, which may be private
+  show <id>        all that is known of one, its body among it, which may be private; the system stream records who looked
   replay <id>      have it delivered or taken once more, at the end of its stream
       --all              instead of an id: all there are, or those of one --direction
   discard <id>     forget it
@@ -15,6 +15,6 @@ export const deadLettersHelp = `svc dead-letters <command> [--database <url or f
   --wait <s>       how long to wait for a host of the service that takes it (default: 15)
   --as <name>      who asks, for the record (default: the user of the operating system)
 
-A running host of the service replays and discards: the request waits in its database. Both are told of in the system stream, with
-who asked. Ctrl-C ends a replay of all after the one that is under way.
+A running host of the service replays and discards: the request waits in its database. show, replay and discard are recorded in the
+system stream with the name of the operator. What cannot be recorded is not shown. Ctrl-C ends a replay of all after the one that is under way.
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 5 cancelled, 6 the database cannot be reached or no host took the request.`;

@@ -1,18 +1,20 @@
+import { OperatorActionKind } from '@svc/core';
 import { Refusal } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
-import { requireCurrentSchema } from '../operations/current-schema.js';
+import { recorderOf } from '../operations/recorder.js';
 import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 import { whichLetter } from './which.js';
 
-/** All that is known of one, its body among it. */
+/** All that is known of one, its body among it. Who looks is recorded first. */
 export async function show(call: DatabaseCall): Promise<ExitCode> {
   const { database, json, terminal } = call;
   const id = whichLetter(call);
-  await requireCurrentSchema(database);
+  const recorded = await recorderOf(call);
   const letter = await database.storage.findDeadLetter(id);
   if (letter === null) throw new Refusal(`There is no dead letter ${id}: it was replayed or discarded, or never was.`);
-  const { message, firstFailedAt, lastFailedAt, ...rest } = letter;
+  const action = { kind: OperatorActionKind.ShowDeadLetter, target: null, arguments: { deadLetter: id } };
+  const { message, firstFailedAt, lastFailedAt, ...rest } = await recorded(action, () => Promise.resolve(letter));
   const times = {
     firstFailedAt: new Date(firstFailedAt).toISOString(),
     lastFailedAt: new Date(lastFailedAt).toISOString(),

@@ -1,6 +1,7 @@
-import { MigrationStatus, systemEmitter } from '@svc/core';
+import { MigrationStatus, OperatorActionKind, systemEmitter } from '@svc/core';
 import { UsageError } from '../database/failures.js';
 import { runSubcommand, type DatabaseCall, type Subcommand } from '../database/subcommands.js';
+import { operatorOption, recorderOf } from '../operations/recorder.js';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { pendingOf, pendingStatus, statusOf, statusTable } from './figures.js';
 import { migrateHelp } from './help.js';
@@ -9,7 +10,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   status: { run: status },
   plan: { run: plan },
   up: { creates: true, run: up },
-  rollback: { positionals: 1, run: rollback },
+  rollback: { positionals: 1, options: operatorOption, run: rollback },
 };
 
 export function migrate(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -51,16 +52,15 @@ async function up({ database: { storage, where }, json, terminal }: DatabaseCall
   return ExitCode.ok;
 }
 
-async function rollback({
-  database: { storage, where },
-  positionals: [key],
-  json,
-  terminal,
-}: DatabaseCall): Promise<ExitCode> {
+async function rollback(call: DatabaseCall): Promise<ExitCode> {
+  const { database, positionals, json, terminal } = call;
+  const [key] = positionals;
   if (key === undefined)
     throw new UsageError('Which item? Say svc migrate rollback <key>; svc migrate status lists them.');
-  const record = await storage.migrations.rollBack(key);
-  if (json) terminal.out(JSON.stringify({ database: where, item: statusOf(record) }, null, 2));
+  const action = { kind: OperatorActionKind.RollBackMigration, target: key, arguments: {} };
+  const recorded = await recorderOf(call);
+  const record = await recorded(action, () => database.storage.migrations.rollBack(key));
+  if (json) terminal.out(JSON.stringify({ database: database.where, item: statusOf(record) }, null, 2));
   else
     terminal.out(
       `${key} is what it was before its last migration. Deploy the program before it, or it is migrated again at the next start.`,

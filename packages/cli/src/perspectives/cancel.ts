@@ -1,25 +1,26 @@
-import { OperationState } from '@svc/core';
+import { OperationState, OperatorActionKind } from '@svc/core';
 import { Refusal, UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { answerOf, waitOf } from '../operations/ask.js';
-import { requireCurrentSchema } from '../operations/current-schema.js';
 import { follow, hasEnded } from '../operations/follow.js';
+import { recorderOf } from '../operations/recorder.js';
 import { ExitCode } from '../terminal.js';
 
-/** Cancels what somebody asked for, and waits for its end. */
+/** Cancels a request, records who did, and waits for its end. */
 export async function cancel(call: DatabaseCall): Promise<ExitCode> {
   const { database, positionals, json, terminal } = call;
   const [text] = positionals;
   if (text === undefined) throw new UsageError('Which request? svc perspectives list shows them.');
   const id = idOf('A request', text);
   const waitMs = waitOf(call);
-  await requireCurrentSchema(database);
+  const recorded = await recorderOf(call);
   const { operations } = database.storage;
   const before = await operations.find(id);
   if (before === null) throw new Refusal(`There is no request ${id} in ${database.where}.`);
   if (hasEnded(before)) throw new Refusal(`The request ${id} has ended already: ${before.state}.`);
-  await operations.cancel(id);
+  const action = { kind: OperatorActionKind.CancelRequest, target: before.target, arguments: { request: id } };
+  await recorded(action, () => operations.cancel(id));
   const signal = new AbortController().signal;
   const operation = await follow(id, { database, terminal, quiet: true, waitMs, signal, detach: false });
   if (json) terminal.out(JSON.stringify(answerOf(operation), null, 2));

@@ -11,7 +11,7 @@ export const perspectivesHelp = `svc perspectives <command> [--database <url or 
       --detach                 end as soon as a host has taken it
   retry <name>     have it go on with the streams it stopped at, once the code is mended
       --stream <id>            with this one only
-  cancel <id>      end what was asked for, and wait for its end
+  cancel <id>      end what was asked for, record who did, and wait for its end
 
   --database <…>   postgres://… or a SQLite file (default: DATABASE_URL, or the one database file in .svc)
   --json           print JSON

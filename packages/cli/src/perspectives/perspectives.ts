@@ -21,7 +21,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
     run: rebuild,
   },
   retry: { positionals: 1, options: { ...askingOptions, stream: { type: 'string' } }, run: retry },
-  cancel: { positionals: 1, options: { wait: askingOptions.wait }, run: cancel },
+  cancel: { positionals: 1, options: askingOptions, run: cancel },
 };
 
 export function perspectives(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -50,6 +50,7 @@ export const errorCodes = {
   SVC_INVALID_OPERATION: 'A host does not understand what an operator asks for.',
   SVC_OPERATION_CANCELLED: 'An operator cancelled what was under way.',
   SVC_OPERATION_TAKEN_OVER: 'Another host runs what this one was asked for.',
+  SVC_OPERATION_NOT_RECORDED: 'What an operator did, or was about to do, could not be recorded in the system stream.',
   SVC_INVALID_MIGRATION: 'A migration is registered that could not be run.',
   SVC_MIGRATION_FAILED: 'A part of the schema that the service needs could not be migrated.',
   SVC_MIGRATION_SUPERSEDED: 'A migration in the background was taken over by another program.',

@@ -11,3 +11,4 @@ export {
 } from './operation-kind.js';
 export { OperationWorker } from './operation-worker.js';
 export { perspectiveOperations, type OperatedPerspectives } from './perspective-operations.js';
+export { OperatorActionKind, recordedAction, type OperatorAction } from './recorded-action.js';

@@ -1,13 +1,12 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import type { SystemEvent } from '../messages/index.js';
-import { runAs, type SecurityContext } from '../security/index.js';
+import { runAs } from '../security/index.js';
 import { OperationState, type OperationEnd, type OperationRecord, type OperationStorage } from '../storage/index.js';
-import { OperationEnded, OperationStarted, type SystemEventEmitter } from '../system-events/index.js';
+import type { SystemEventEmitter } from '../system-events/index.js';
 import { errorText } from './error-text.js';
+import { OperationEvents } from './operation-events.js';
 import type { OperationHandler } from './operation-handler.js';
 import type { OperationProgress } from './operation-kind.js';
-import { operatorContext } from './operator.js';
 
 /** How often it is said how far an operation is, when that has changed. */
 const progressMs = 250;
@@ -29,7 +28,7 @@ export class OperationRun {
   readonly #operation: OperationRecord;
   readonly #handler: OperationHandler;
   readonly #parts: RunParts;
-  readonly #operator: SecurityContext;
+  readonly #events: OperationEvents;
   readonly #renewMs: number;
   readonly #giveUp = new AbortController();
   #why: 'cancelled' | 'stopping' | 'taken over' | null = null;
@@ -41,7 +40,7 @@ export class OperationRun {
     this.#operation = operation;
     this.#handler = handler;
     this.#parts = parts;
-    this.#operator = operatorContext(operation.requestedBy);
+    this.#events = new OperationEvents(parts.emitter, operation);
     this.#renewMs = Math.min(longestRenewMs, parts.storage.leaseMs / 4);
   }
 
@@ -57,7 +56,7 @@ export class OperationRun {
     try {
       const end = this.#endedAlready() ?? (await this.#carryOut());
       if (end === null) return await storage.release(id, holder);
-      await this.#tell(this.#ended(end));
+      await this.#events.ended(end);
       await storage.finish(id, holder, end);
     } catch (error) {
       report(error);
@@ -78,8 +77,8 @@ export class OperationRun {
     const { signal } = this.#giveUp;
     const progress = (said: OperationProgress): void => void (this.#progress = said);
     try {
-      await this.#tell(this.#started());
-      const result = await runAs(this.#operator, () => this.#handler.run(this.#operation, { signal, progress }));
+      await this.#events.started(this.#operation.arguments, this.#operation.attempts);
+      const result = await runAs(this.#events.operator, () => this.#handler.run(this.#operation, { signal, progress }));
       return { state: OperationState.Done, result, error: null };
     } catch (error) {
       if (this.#why === 'cancelled') return cancelled;
@@ -119,28 +118,6 @@ export class OperationRun {
   ): void {
     this.#why ??= why;
     this.#giveUp.abort(new ServiceError(code, message));
-  }
-
-  #tell(event: SystemEvent): Promise<void> {
-    return runAs(this.#operator, () => this.#parts.emitter.emit(event));
-  }
-
-  #started(): SystemEvent {
-    const { arguments: asked, attempts } = this.#operation;
-    return Object.assign(new OperationStarted(), { ...this.#about(), arguments: asked, attempt: attempts });
-  }
-
-  #ended({ state, error }: OperationEnd): SystemEvent {
-    return Object.assign(new OperationEnded(), {
-      ...this.#about(),
-      outcome: state,
-      ...(error !== null && { error }),
-    });
-  }
-
-  #about() {
-    const { id, kind, target, requestedBy } = this.#operation;
-    return { operationId: id, kind, ...(target !== null && { target }), requestedBy, timestamp: new Date() };
   }
 }
 
