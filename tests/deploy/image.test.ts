@@ -4,7 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deployConfig } from '@svc/deploy';
 import { dockerfile, serviceManifests } from '@svc/deploy/manifests';
@@ -13,7 +15,8 @@ import type { IContainer } from 'kubernetes-models/v1/Container';
 import { expect, it } from 'vitest';
 import { containerOf, readDockerfile } from '../../tools/image/dockerfile.mjs';
 import { Guide } from '../guides/guide.js';
-import { createDatabase } from '../postgres/test-database.js';
+import { createCluster } from '../../tools/postgres/cluster.mjs';
+import { remoteAddress, selfSigned } from '../tls/self-signed.js';
 import { freePorts } from './ports.js';
 import { waitFor } from './wait-for.js';
 
@@ -28,13 +31,32 @@ it('starts with the entry point of the image and the environment of the pods in 
     script: 'dist/main.js',
   });
   const [port] = await freePorts(1);
-  const database = await createDatabase();
+  // The database of the guide: remote, where this machine has an address for it, with a certificate of a private authority.
+  const server = remoteAddress() ?? '127.0.0.1';
+  const { certificate, key: serverKey } = selfSigned(server);
+  const authority = mkdtempSync(join(tmpdir(), 'svc-authority-'));
+  writeFileSync(join(authority, 'ca.crt'), certificate);
+  const database = await createCluster(
+    {
+      fsync: 'off',
+      listen_addresses: [...new Set(['127.0.0.1', server])].join(','),
+      ssl: 'on',
+      ssl_cert_file: 'server.crt',
+      ssl_key_file: 'server.key',
+    },
+    {
+      files: { 'server.crt': certificate, 'server.key': serverKey },
+      access: [`hostssl all all ${server}/32 scram-sha-256`],
+    },
+  );
   const scraper = newApiKey();
   const key = { sha256: scraper.sha256, scope: { userId: 'scraper' }, permissions: ['metrics:read'] };
-  const pod = podEnvironment({
-    'orders-app': { uri: database.url },
+  const secrets = {
+    'orders-app': { uri: database.url.replace('127.0.0.1', server) },
     orders: { API_KEYS: JSON.stringify([key]) },
-  });
+  };
+  // The files of examples/orders and of this test stand for those of the ConfigMaps.
+  const pod = podEnvironment(secrets, { '/etc/orders': orders, '/etc/orders-ca': authority });
   // 127.1 is this machine alone as well, and not known as such: like 0.0.0.0, it is refused unless callers show who they are.
   const here = { HOST: '127.1', PORT: String(port), DRAIN_NOTICE_MS: '10' };
   const container = spawn(process.execPath, entrypoint.slice(1), {
@@ -56,6 +78,7 @@ it('starts with the entry point of the image and the environment of the pods in 
   } finally {
     container.kill('SIGKILL');
     await database.remove();
+    rmSync(authority, { recursive: true });
   }
 }, 60_000);
 
@@ -70,18 +93,22 @@ it('builds and starts what a service has that was made after the guide', () => {
   expect(containerOf(readDockerfile(dockerfile())).entrypoint.at(-1)).toBe(`${outDir}/main.js`);
 });
 
-/** The variables of a pod of blue, by the manifests of the guide's configuration, with what the Secrets hold. */
-function podEnvironment(secrets: Readonly<Record<string, Readonly<Record<string, string>>>>): Record<string, string> {
+/** The variables of a pod of blue, by the manifests of the guide's configuration, with what the Secrets hold and the folders that files are in. */
+function podEnvironment(
+  secrets: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  folders: Readonly<Record<string, string>>,
+): Record<string, string> {
   const guide = readFileSync(new URL('../../docs/guides/deployment.md', import.meta.url), 'utf8');
   const [, sample = ''] = /^### In a cluster$.*?^```json\n(.*?)^```$/ms.exec(guide) ?? [];
   const [blue] = serviceManifests(deployConfig(JSON.parse(sample), '/srv'), { strategy: 'canary', version: 'v1' });
   const { spec } = (blue as unknown as { spec: { template: { spec: { containers: IContainer[] } } } }).spec.template;
   const { env = [], envFrom = [], volumeMounts = [] } = spec.containers[0]!;
-  // The files of examples/orders stand for those of the ConfigMap.
-  const folder = volumeMounts.find(({ readOnly }) => readOnly)!.mountPath;
+  const mounts = volumeMounts.filter(({ readOnly }) => readOnly).map(({ mountPath }) => mountPath);
+  expect(mounts).toEqual(Object.keys(folders));
   const variables = env.map(({ name, value, valueFrom }) => {
     const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
-    return [name, (value ?? secrets[secret]![key]!).replace(`${folder}/`, orders)] as const;
+    const text = value ?? secrets[secret]![key]!;
+    return [name, mounts.reduce((path, mount) => path.replace(`${mount}/`, `${folders[mount]!}/`), text)] as const;
   });
   return Object.assign(
     {},

@@ -1,28 +1,34 @@
 /** What needs a broker of its own: an alarm, certificates, limits. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen, numbered } from '@svc/core/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createNode, type RabbitMqNode } from '../../tools/rabbitmq/node.mjs';
+import { remoteAddress, selfSigned } from '../tls/self-signed.js';
 import { TestBroker } from './test-broker.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-certificates-'));
-const certificate = join(folder, 'certificate.pem');
-const key = join(folder, 'key.pem');
+/** Under it the broker counts as remote. */
+const address = remoteAddress();
+const own = selfSigned('localhost', ...(address === null ? [] : [address]));
 let node: RabbitMqNode;
 let broker: TestBroker;
 let tlsPort: number;
+let plainPort: number;
 
 beforeAll(async () => {
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  writeFileSync(certificate, own.certificate);
+  writeFileSync(key, own.key);
   tlsPort = await freePort();
   node = await createNode({
     'listeners.ssl.1': `127.0.0.1:${tlsPort}`,
+    ...(address !== null && {
+      'listeners.tcp.2': `${address}:${(plainPort = await freePort())}`,
+      'listeners.ssl.2': `${address}:${tlsPort}`,
+    }),
     'ssl_options.certfile': certificate,
     'ssl_options.keyfile': key,
     max_message_size: '500000',
@@ -110,13 +116,31 @@ it('amqps checks the certificate of the broker, against the authorities it is gi
   url.protocol = 'amqps:';
   url.hostname = 'localhost';
   url.port = String(tlsPort);
-  const tls = { ca: readFileSync(certificate) };
+  const tls = { ca: own.certificate };
   const trusting = broker.transport('trusting', { url: url.href, tls });
   const { taken, has } = await listen(trusting);
   await trusting.publish(numbered(3));
   await has(3);
   expect(taken).toHaveLength(3);
   const doubting = broker.transport('doubting', { url: url.href, publishTimeoutMs: 500 });
+  await expect(doubting.publish(numbered(1))).rejects.toThrow(/self-signed certificate/);
+});
+
+it.skipIf(address === null)('a remote broker is reached by TLS, or without where that is allowed', async () => {
+  const url = (protocol: string, port: number): string => {
+    const { username, password } = new URL(node.url);
+    return `${protocol}://${username}:${password}@${address!}:${port}`;
+  };
+  const secured = broker.transport('secured', { url: url('amqps', tlsPort), tls: { ca: own.certificate } });
+  const { taken, has } = await listen(secured);
+  const plain = url('amqp', plainPort);
+  expect(() => broker.transport('plain', { url: plain })).toThrow(
+    expect.objectContaining({ code: 'SVC_PLAINTEXT_REFUSED' }),
+  );
+  await broker.transport('plain', { url: plain, allowPlaintext: true }).publish(numbered(2));
+  await has(2);
+  expect(taken).toHaveLength(2);
+  const doubting = broker.transport('doubting', { url: url('amqps', tlsPort), publishTimeoutMs: 500 });
   await expect(doubting.publish(numbered(1))).rejects.toThrow(/self-signed certificate/);
 });
 

@@ -8,4 +8,11 @@ export interface Cluster {
   remove(): Promise<void>;
 }
 
-export function createCluster(settings?: Readonly<Record<string, string>>): Promise<Cluster>;
+export interface ClusterParts {
+  /** Files of the data folder, such as a certificate, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Further lines of `pg_hba.conf`. */
+  readonly access?: readonly string[];
+}
+
+export function createCluster(settings?: Readonly<Record<string, string>>, parts?: ClusterParts): Promise<Cluster>;

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  appendFileSync,
   chownSync,
   createWriteStream,
   existsSync,
@@ -22,14 +23,17 @@ import { findBinaries } from './binaries.mjs';
 
 const startLimitMs = 30_000;
 
-/** Makes a cluster and starts it. `settings` are given to the server: `{ max_connections: '50' }`. */
-export async function createCluster(settings = {}) {
+/**
+ * Makes a cluster and starts it. `settings` are given to the server: `{ max_connections: '50' }`. `files` are put into its data folder, such as a
+ * certificate, and `access` are further lines of its `pg_hba.conf`.
+ */
+export async function createCluster(settings = {}, { files = {}, access = [] } = {}) {
   const binaries = await findBinaries();
   const user = unprivilegedUser();
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
   try {
     const cluster = new Cluster(binaries, user, folder, await freePort(), settings);
-    await cluster.initialize();
+    await cluster.initialize(files, access);
     await cluster.start();
     return cluster;
   } catch (error) {
@@ -64,7 +68,7 @@ class Cluster {
     return `postgres://postgres:${this.#password}@127.0.0.1:${this.port}/${database}`;
   }
 
-  async initialize() {
+  async initialize(files, access) {
     mkdirSync(this.#data);
     const passwordFile = join(this.#folder, 'password');
     writeFileSync(passwordFile, this.#password);
@@ -83,6 +87,13 @@ class Cluster {
       '-N',
     ];
     await this.#finished(this.#spawn('initdb', ['-D', this.#data, ...flags]));
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(this.#data, name);
+      // The server refuses a key that others can read.
+      writeFileSync(path, text, { mode: 0o600 });
+      if (this.#user !== null) chownSync(path, this.#user.uid, this.#user.gid);
+    }
+    appendFileSync(join(this.#data, 'pg_hba.conf'), access.map((line) => `${line}\n`).join(''));
   }
 
   async start() {

@@ -69,6 +69,24 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    ['DATABASE_URL', 'postgres://me:hunter2@db.example/orders', 'PostgreSQL at db.example'],
+    ['AMQP_URL', 'amqp://me:hunter2@mq.example', 'RabbitMQ at mq.example'],
+  ])('does not reach a remote server without TLS by mistake (%s)', async (name, url, what) => {
+    const { output, code } = await run({ [name]: url });
+    expect(output).toContain(`${what} would be reached without TLS`);
+    expect(output).toContain('set ALLOW_PLAINTEXT=yes');
+    expect(output).not.toContain('hunter2');
+    expect(code).toBe(1);
+  });
+
+  it('reaches a remote server without TLS when told so', async () => {
+    // Not a loopback address, and no server listens on the port.
+    const { output } = await run({ ALLOW_PLAINTEXT: 'yes', DATABASE_URL: 'postgres://me@0.0.0.0:1/orders' });
+    expect(output).toContain('The database cannot be reached.');
+    expect(output).not.toContain('without TLS');
+  });
+
   it('says what is wrong with its configuration, and nothing of the secret', async () => {
     const { output, code } = await run({ AUTH_SECRET: 'hunter2' });
     expect(output).toContain('The secret has 7 bytes; HS256 needs 32.');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isLoopback, PlaintextRefusedError, plaintextText } from '@svc/core';
 import { drainOnSignals, structuredLogs } from '@svc/fastify';
 import { activeTrace } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
@@ -21,8 +22,9 @@ try {
     fail(`No authentication is configured, and ${host} can be reached by others: anyone there could do anything.
 Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is what you want.`);
   }
-  const { storage, where } = chooseStorage(process.env['DATABASE_URL']);
-  const { transport, by } = chooseTransport(process.env['AMQP_URL'], process.env['HOST_NAME']);
+  const allowPlaintext = process.env['ALLOW_PLAINTEXT'] === 'yes';
+  const { storage, where } = chooseStorage(process.env['DATABASE_URL'], allowPlaintext);
+  const { transport, by } = chooseTransport(process.env['AMQP_URL'], process.env['HOST_NAME'], allowPlaintext);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
   const environment = process.env['SVC_ENVIRONMENT'];
   const labels = environment === undefined ? {} : { environment };
@@ -62,10 +64,6 @@ function openTo(address: string): string {
     : `No authentication is configured, as ALLOW_EVERYBODY says: whoever reaches ${address} may do everything.`;
 }
 
-function isLoopback(address: string): boolean {
-  return address === 'localhost' || address === '::1' || /^127(?:\.\d{1,3}){3}$/.test(address);
-}
-
 function fail(message: string): never {
   console.error(message);
   process.exit(1);
@@ -74,6 +72,7 @@ function fail(message: string): never {
 function describe(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another one.`;
+  if (error instanceof PlaintextRefusedError) return plaintextText(error, 'set ALLOW_PLAINTEXT=yes');
   if (code === 'SVC_STORAGE_UNAVAILABLE') return `${(error as Error).message} ${causeOf(error as Error)}`;
   return `Cannot start on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`;
 }

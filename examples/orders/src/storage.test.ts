@@ -34,7 +34,7 @@ it('has the orders of an earlier run', async () => {
 it('is a file unless there is the URL of a server, and shows no password', async () => {
   expect(chooseStorage(undefined).where).toBe('.svc/orders.db');
   expect(chooseStorage('').where).toBe('.svc/orders.db');
-  const { storage, where } = chooseStorage('postgres://me:secret@db.example:5433/orders');
+  const { storage, where } = chooseStorage('postgres://me:secret@db.example:5433/orders?sslmode=verify-full');
   expect(where).toBe('PostgreSQL at db.example:5433/orders');
   await storage.close?.();
 });

@@ -9,11 +9,11 @@ export interface ChosenStorage {
 }
 
 /** A PostgreSQL server when there is a URL of one, otherwise a file of this machine. Nothing else changes. */
-export function chooseStorage(url: string | undefined): ChosenStorage {
+export function chooseStorage(url: string | undefined, allowPlaintext = false): ChosenStorage {
   if (url === undefined || url === '') {
     const file = '.svc/orders.db';
     return { storage: sqlite({ file }), where: file };
   }
   const { host, pathname } = new URL(url);
-  return { storage: postgres({ url }), where: `PostgreSQL at ${host}${pathname}` };
+  return { storage: postgres({ url, allowPlaintext }), where: `PostgreSQL at ${host}${pathname}` };
 }

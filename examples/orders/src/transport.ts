@@ -11,8 +11,8 @@ export interface ChosenTransport {
  * RabbitMQ when there is a URL of one, otherwise events stay on this host. Hosts that share a database share a name, hosts with
  * databases of their own need names of their own.
  */
-export function chooseTransport(url: string | undefined, hostName = 'orders'): ChosenTransport {
+export function chooseTransport(url: string | undefined, hostName = 'orders', allowPlaintext = false): ChosenTransport {
   if (url === undefined || url === '') return { transport: null, by: 'none, events stay on this host' };
-  const transport = rabbitMqTransport({ url, hostName });
+  const transport = rabbitMqTransport({ url, hostName, allowPlaintext });
   return { transport, by: `RabbitMQ at ${new URL(url).host}, as ${hostName}` };
 }

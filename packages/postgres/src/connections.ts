@@ -1,5 +1,6 @@
 import pg, { type ClientConfig, type Pool } from 'pg';
 import type { Settings } from './options.js';
+import { securedConnection } from './secured-connection.js';
 import { Sockets } from './sockets.js';
 
 /** The connections of one host: some that write, some that read, so that neither waits for the other. */
@@ -31,7 +32,7 @@ const planning = [
 export function connect(settings: Settings): Connections {
   const sockets = new Sockets();
   const config: ClientConfig = {
-    connectionString: settings.url,
+    ...securedConnection(settings),
     application_name: settings.applicationName,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     query_timeout: settings.statementTimeoutMs,

@@ -1,9 +1,14 @@
+import type { ConnectionOptions } from 'node:tls';
 import type { MigrationOptions } from '@svc/core';
 import type { ReadingStall } from './reading-stall.js';
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`. */
+  /** `postgres://user:password@host:port/database`, with `?sslmode=verify-full` for TLS. */
   readonly url: string;
+  /** TLS, where the URL does not configure it: `true`, or certificates and the like as `node:tls` takes them. Default: what the URL says. */
+  readonly ssl?: boolean | ConnectionOptions;
+  /** Allows a remote server without TLS, for networks that are encrypted by other means. Default: false. */
+  readonly allowPlaintext?: boolean;
   /** What the connections are called in `pg_stat_activity`. Default: `svc`. */
   readonly applicationName?: string;
   /** How many transactions of records are under way at once. Default: 2. */
@@ -31,10 +36,11 @@ export interface PostgresOptions {
   readonly migrations?: MigrationOptions;
 }
 
-export type Settings = Required<PostgresOptions>;
+export type Settings = Required<Omit<PostgresOptions, 'ssl'>> & Pick<PostgresOptions, 'ssl'>;
 
 export function settingsOf(options: PostgresOptions): Settings {
   return {
+    allowPlaintext: false,
     applicationName: 'svc',
     transactions: 2,
     readers: 4,

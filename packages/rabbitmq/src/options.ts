@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { defaultCommandsAtOnce, reportToConsole, ServiceError } from '@svc/core';
+import { defaultCommandsAtOnce, reportToConsole, requireTls, ServiceError } from '@svc/core';
 
 export interface RabbitMqOptions {
-  /** `amqp://user:password@host:port/vhost`, or `amqps://` for TLS. */
+  /** `amqps://user:password@host:port/vhost`, or `amqp://` without TLS. */
   readonly url: string;
   /**
    * Who this host is to the others, the same at every start: messages wait under this name while the host is down. Hosts that share
@@ -14,6 +14,8 @@ export interface RabbitMqOptions {
   readonly prefix?: string;
   /** Certificates and the like for `amqps://`, as `node:tls` takes them. */
   readonly tls?: ConnectionOptions;
+  /** Allows `amqp://` to a remote broker, for networks that are encrypted by other means. Default: false. */
+  readonly allowPlaintext?: boolean;
   /** How many messages may be on their way to this host, or in its hands, for each of its queues. Default: 1,000. */
   readonly prefetch?: number;
   /** How many commands of its inbox this host handles side by side. Default: 32. */
@@ -44,7 +46,7 @@ export interface Address {
   readonly heartbeat: number;
 }
 
-export interface Settings extends Required<Omit<RabbitMqOptions, 'url' | 'tls' | 'heartbeat'>> {
+export interface Settings extends Required<Omit<RabbitMqOptions, 'url' | 'tls' | 'allowPlaintext' | 'heartbeat'>> {
   readonly address: Address;
   readonly tls: ConnectionOptions;
 }
@@ -65,13 +67,21 @@ export function settingsOf(options: RabbitMqOptions): Settings {
   requireWhole('heartbeat', heartbeat, 3_600);
   requireWhole('publishTimeoutMs', publishTimeoutMs, longestTimeoutMs);
   requireWhole('connectTimeoutMs', connectTimeoutMs, longestTimeoutMs);
+  const address = addressOf(url, heartbeat);
+  requireTls({
+    to: 'RabbitMQ',
+    host: address.hostname,
+    usesTls: address.protocol === 'amqps',
+    allowPlaintext: options.allowPlaintext ?? false,
+    remedy: 'use an amqps:// URL',
+  });
   return {
     hostName,
     prefix,
     prefetch,
     commandsAtOnce,
     deliveryLimit,
-    address: addressOf(url, heartbeat),
+    address,
     tls: options.tls ?? {},
     publishTimeoutMs,
     connectTimeoutMs,

@@ -4,7 +4,7 @@ import {
   type ServiceBusClientOptions,
   type TokenCredential,
 } from '@azure/service-bus';
-import { defaultCommandsAtOnce, ServiceError } from '@svc/core';
+import { defaultCommandsAtOnce, isLoopback, ServiceError } from '@svc/core';
 
 /** Where the namespace is, and how this host shows who it is. */
 export type ServiceBusCredentials =
@@ -92,12 +92,16 @@ export function clientsOf(
 ): () => ServiceBusClient {
   if (!('connectionString' in credentials)) {
     const { fullyQualifiedNamespace, credential } = credentials;
+    // The client makes a connection string of it, in which it could turn TLS off.
+    if (!/^[\w.-]+(?::\d+)?\/?$/.test(fullyQualifiedNamespace))
+      throw misconfigured('fullyQualifiedNamespace is not a host name: orders.servicebus.windows.net is expected');
     return () => new ServiceBusClient(fullyQualifiedNamespace, credential, options);
   }
   const { connectionString } = credentials;
   let entityPath: string | undefined;
+  let endpoint: string;
   try {
-    ({ entityPath } = parseServiceBusConnectionString(connectionString));
+    ({ entityPath, endpoint } = parseServiceBusConnectionString(connectionString));
   } catch {
     throw misconfigured(
       'the connection string is not one: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… is expected',
@@ -106,7 +110,19 @@ export function clientsOf(
   if (entityPath !== undefined) {
     throw misconfigured('the connection string has an EntityPath; that of the namespace is needed, which has none');
   }
+  requireTlsUnlessLocal(connectionString, endpoint);
   return () => new ServiceBusClient(connectionString, options);
+}
+
+/** The client speaks TLS, except to the development emulator, which is for the machine it runs on. */
+function requireTlsUnlessLocal(connectionString: string, endpoint: string): void {
+  if (!/(?:^|;)\s*UseDevelopmentEmulator\s*=\s*true\s*(?:;|$)/i.test(connectionString)) return;
+  const [, bracketed, plain] = /^\w+:\/\/(?:\[([^\]]*)\]|([^/:@]*))(?::\d+)?\/?$/.exec(endpoint) ?? [];
+  if (isLoopback(bracketed ?? plain ?? '')) return;
+  throw new ServiceError(
+    'SVC_PLAINTEXT_REFUSED',
+    `The Service Bus emulator at ${endpoint} would be reached without TLS. Reach it by a loopback address, or use a namespace.`,
+  );
 }
 
 function misconfigured(what: string): ServiceError {

@@ -1,7 +1,7 @@
 /** Commands that work on a database: what they have in common is choosing it, reading options, and failing. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ExitCode, type Terminal } from '../terminal.js';
-import { chooseDatabase, type ChosenDatabase } from './choose-database.js';
+import { chooseDatabase, plaintextOption, type ChosenDatabase } from './choose-database.js';
 import { failed, UsageError } from './failures.js';
 
 export interface DatabaseCall {
@@ -52,7 +52,7 @@ export class Options {
   }
 }
 
-const common = { database: { type: 'string' }, json: { type: 'boolean' } } as const;
+const common = { database: { type: 'string' }, json: { type: 'boolean' }, ...plaintextOption } as const;
 
 export async function runSubcommand(
   command: string,
@@ -75,7 +75,11 @@ export async function runSubcommand(
     if (positionals.length > (subcommand.positionals ?? 0))
       throw new UsageError(`${name} does not take "${positionals.at(-1)}".`);
     const options = new Options(values);
-    const database = await chooseDatabase(options.text('database'), subcommand.creates === true, `svc ${command}`);
+    const database = await chooseDatabase(options.text('database'), {
+      creates: subcommand.creates === true,
+      who: `svc ${command}`,
+      allowPlaintext: options.flag('allow-plaintext'),
+    });
     ({ redacted } = database);
     try {
       return await subcommand.run({ database, options, positionals, json: options.flag('json'), terminal });

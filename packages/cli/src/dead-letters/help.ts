@@ -12,6 +12,7 @@ export const deadLettersHelp = `svc dead-letters <command> [--database <url or f
 
   --database <…>   postgres://… or a SQLite file (default: DATABASE_URL, or the one database file in .svc)
   --json           print JSON
+  --allow-plaintext  connect to a remote PostgreSQL without TLS; ALLOW_PLAINTEXT=yes does the same
   --wait <s>       how long to wait for a host of the service that takes it (default: 15)
   --as <name>      who asks, for the record (default: the user of the operating system)
 

@@ -1,6 +1,7 @@
 import { DeployError, platformOf, postChecks, preChecks, runChecks } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, parse } from './arguments.js';
+import { plaintextOption } from '../database/choose-database.js';
 import { databaseAccess } from './database-access.js';
 import { table } from '../table.js';
 
@@ -10,11 +11,12 @@ export async function check(args: readonly string[], terminal: Terminal): Promis
   const values = parse(args, {
     pre: { type: 'boolean', default: false },
     post: { type: 'boolean', default: false },
+    ...plaintextOption,
   } as const);
   if (values.pre === values.post) throw new DeployError('invalid', 'Say --pre or --post.');
   const config = await configOf(values);
   const checks = values.pre
-    ? preChecks(config.checks, databaseAccess)
+    ? preChecks(config.checks, databaseAccess(values['allow-plaintext'] === true))
     : postChecks(config.checks, await platformOf(config));
   const results = await runChecks(checks, config.checks.timeoutMs, ({ name, status }) =>
     terminal.live?.(`${name}: ${marks[status]}`),

@@ -22,6 +22,7 @@ Rolls a version of a service out. deploy.json says where it runs: docs/guides/de
   scale --environment <blue|green> --instances <n>
   status                    what runs where, the split, the revisions
   check --pre | --post      checks before and after a deployment
+    --allow-plaintext       log in to a remote PostgreSQL without TLS; ALLOW_PLAINTEXT=yes does the same
   manifests --strategy <s> --version <v> [--out <folder>] [--dockerfile]   Kubernetes objects as YAML
   haproxy-config [--out <file>]                      the configuration of HAProxy
 

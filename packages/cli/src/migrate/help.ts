@@ -8,6 +8,7 @@ export const migrateHelp = `svc migrate <command> [--database <url or file>] [--
 
   --database <…>   postgres://… or a SQLite file (default: DATABASE_URL, or the one database file in .svc)
   --json           print JSON
+  --allow-plaintext  connect to a remote PostgreSQL without TLS; ALLOW_PLAINTEXT=yes does the same
 
 The tables of perspectives are known to the service that has them: it migrates them when it starts. status shows them all.
 Exit codes: 0 done, 1 something failed or was refused, 2 wrong usage, 6 the database cannot be reached.`;

@@ -36,6 +36,7 @@ export const errorCodes = {
   SVC_UNKNOWN_EVENT: 'A stream does not have the event it was to be read from.',
   SVC_STORAGE_UNAVAILABLE: 'The database cannot be reached, did not answer, or takes nothing.',
   SVC_STORAGE_DAMAGED: 'The database says that its data are damaged.',
+  SVC_STORAGE_MISCONFIGURED: 'The URL or the TLS settings of a database cannot be used.',
   SVC_STORAGE_CLOSED: 'The storage was used after it had been closed.',
   SVC_SYSTEM_STREAM: 'A stream of the system was written to by somebody else.',
   SVC_DUPLICATE_HEALTH_CHECK: 'Two health checks have one name.',
@@ -75,6 +76,7 @@ export const errorCodes = {
   SVC_TRANSPORT_CLOSED: 'The transport was used after it had been closed.',
   SVC_TRANSPORT_MISCONFIGURED:
     'The broker has something else under a name than the transport needs, or does not let it in.',
+  SVC_PLAINTEXT_REFUSED: 'A remote database or broker would be reached without TLS.',
   SVC_AMQP_BROKER_MISSING: 'The health check of an AMQP broker was asked for, and no transport has one.',
   SVC_UNIT_OF_WORK_CLOSED: 'A unit of work was written to after its command had ended.',
 } as const;

@@ -1,0 +1,58 @@
+import { requireTls, ServiceError } from '@svc/core';
+import pg, { type ClientConfig } from 'pg';
+import type { Settings } from './options.js';
+
+/** What URLs say about TLS. */
+const tlsParameters = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'];
+
+/** Modes of libpq that go on without TLS when the server has none. */
+const fallingBack = new Set(['allow', 'prefer']);
+
+/** Modes that mean `verify-full` here. What they mean to `pg` depends on its version. */
+const verified = new Set([...fallingBack, 'require', 'verify-ca']);
+
+/**
+ * Where to connect to, and whether by TLS: what the option `ssl` says, or else the URL, or else `PGSSLMODE`. Rejects a remote server without
+ * TLS unless that is allowed ([decision 0064](../../../docs/decisions/0064-plaintext-is-an-explicit-choice.md)).
+ */
+export function securedConnection({
+  url,
+  ssl,
+  allowPlaintext,
+}: Pick<Settings, 'url' | 'ssl' | 'allowPlaintext'>): Pick<ClientConfig, 'connectionString' | 'ssl'> {
+  const [, address, text] = /^([^?#]*)\??([^#]*)/.exec(url)!;
+  const query = new URLSearchParams(text);
+  const isInUrl = tlsParameters.some((name) => query.has(name));
+  if (ssl !== undefined && isInUrl)
+    throw misconfigured('both the option ssl and the URL configure TLS. Remove one of them');
+  const mode = (isInUrl ? query.getAll('sslmode').at(-1) : ssl === undefined && process.env['PGSSLMODE']) || '';
+  const isCompatible = query.get('uselibpqcompat') === 'true';
+  if (isInUrl && verified.has(mode) && !isCompatible) query.set('sslmode', 'verify-full');
+  const config: Pick<ClientConfig, 'connectionString' | 'ssl'> = {
+    connectionString: isInUrl ? `${address}?${query.toString()}` : url,
+    // The client changes the object.
+    ...(ssl !== undefined && { ssl: typeof ssl === 'boolean' ? ssl : { ...ssl } }),
+  };
+  const { host, ssl: negotiated } = clientOf(config);
+  requireTls({
+    to: 'PostgreSQL',
+    host,
+    usesTls: negotiated && !fallingBack.has(mode),
+    allowPlaintext,
+    remedy: 'add sslmode=verify-full to the URL, or pass ssl: true',
+  });
+  return config;
+}
+
+/** A client that is never connected: it knows which host and which TLS the settings come to, the variables of the environment included. */
+function clientOf(config: ClientConfig): pg.Client {
+  try {
+    return new pg.Client(config);
+  } catch (error) {
+    throw misconfigured(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function misconfigured(why: string, cause?: unknown): ServiceError {
+  return new ServiceError('SVC_STORAGE_MISCONFIGURED', `PostgreSQL cannot be used: ${why}.`, { cause });
+}
