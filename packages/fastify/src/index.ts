@@ -1,4 +1,11 @@
-export { restrictedTo, securityContextOf, type RestrictingOptions, type RouteAccess } from './access/index.js';
+export {
+  canaryHeader,
+  restrictedTo,
+  securityContextOf,
+  type CanaryHeaderOptions,
+  type RestrictingOptions,
+  type RouteAccess,
+} from './access/index.js';
 export {
   apiKeyAuthentication,
   hashApiKey,

@@ -1,3 +1,4 @@
+export { canaryHeader, type CanaryHeaderOptions } from './canary-header.js';
 export { challenge } from './challenge.js';
 export {
   restrictedTo,
