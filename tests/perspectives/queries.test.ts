@@ -11,6 +11,7 @@ import {
   type PerspectiveColumn,
   type PerspectiveStorage,
 } from '@svc/core';
+import { compareDecimal, longestDecimal } from '@svc/core/json';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeStores } from './storages.js';
@@ -181,6 +182,44 @@ describeStores((stores, name) => {
       sort,
     });
     expect(found.map((one) => one.key)).toEqual([key]);
+  });
+
+  it('keeps, orders and finds the longest decimals that there can be, next to the longest key', async () => {
+    const storage = (await stores.fresh())().perspectives;
+    const digits = (count: number, first: number): string =>
+      Array.from({ length: count }, (_, i) => ((i * 7_919 + first) % 9) + 1).join('');
+    const decimals = [
+      digits(longestDecimal, 1),
+      digits(longestDecimal, 2),
+      `-${digits(longestDecimal - 1, 3)}`,
+      `-${digits(longestDecimal - 1, 4)}`,
+      `0.${'0'.repeat(longestDecimal - 3)}1`,
+      `0.${'0'.repeat(longestDecimal - 3)}2`,
+      `${digits(500, 5)}.${digits(longestDecimal - 501, 6)}`,
+      `-0.${digits(longestDecimal - 3, 7)}`,
+      `1.${'0'.repeat(longestDecimal - 2)}`,
+      '1',
+    ];
+    const key = (i: number): string => `${i}${'\u4e00'.repeat(longestIndexedText - 1)}`;
+    const models = decimals.map((decimalValue, i) => ({
+      key: key(i),
+      body: '{}',
+      version: 1,
+      lastEventId: newId(),
+      scope: null,
+      indexed: { decimalValue },
+    }));
+    await fill(storage, 'LongestDecimals', models);
+    const asked = { offset: 0, limit: 20, scope: null, sort: { column: 'decimalValue', descending: false } };
+    const keysOf = async (...where: ColumnCondition[]): Promise<string[]> =>
+      (await storage.listModels('LongestDecimals', { ...asked, where })).map((found) => found.key);
+    const all = [...decimals.keys()].toSorted((a, b) => compareDecimal(decimals[a]!, decimals[b]!) || a - b);
+    expect(await keysOf()).toEqual(all.map(key));
+    for (const [i, value] of decimals.slice(0, 8).entries())
+      expect(await keysOf({ column: 'decimalValue', operator: 'eq', value })).toEqual([key(i)]);
+    expect(await keysOf({ column: 'decimalValue', operator: 'gt', value: decimals[1]! })).toEqual(
+      all.filter((i) => compareDecimal(decimals[i]!, decimals[1]!) > 0).map(key),
+    );
   });
 
   it('uses a table with the columns it has, whatever a host knows of', async () => {

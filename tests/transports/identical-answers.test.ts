@@ -62,6 +62,7 @@ describe('results', () => {
     ['of an arm with a date', { insurance: { kind: 'by-part', parts: [], until: parcel.sent } }],
     ['with an id in capitals', { id: parcel.id.toUpperCase() }],
     ['with a decimal that is a number', { weight: 12.5 }],
+    ['with the longest decimal', { weight: '9'.repeat(1_000) }],
     ['with a property that has a default', { from: 'there' }],
     ['with a text where a list could be', { code: 'x' }],
   ])('are the same: %s', async (_name, change) => {
@@ -107,6 +108,10 @@ describe('what is wrong with a request', () => {
     ['other types', { ...parcel, id: 1, fragile: 'yes', count: '1', ratio: 'much', sent: 5, speed: {} }],
     ['null where there is none', { ...parcel, id: null, weight: null, boxes: null }],
     ['formats', { ...parcel, id: 'x', sent: '2026-02-30T00:00:00Z', wait: '1 s', mail: 'me' }],
+    [
+      'decimals that are too long',
+      { ...parcel, weight: '1'.repeat(1_001), insurance: { kind: 'full', sum: '2'.repeat(2_000) } },
+    ],
     ['bounds', { ...parcel, weight: '-1', small: 11, note: 'too long', boxes: [] }],
     ['literals', { ...parcel, speed: 'warp', state: 'lost', level: 4 }],
     ['integers that JSON cannot carry', { ...parcel, count: 2 ** 60, small: 1.5 }],

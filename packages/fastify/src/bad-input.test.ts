@@ -147,8 +147,26 @@ describe('numbers', () => {
     );
   const digits = '123456789012345678901234567890.123456789012345678901234567890';
 
-  it('are exact as decimal strings of any length', async () => {
-    expect((await post(port, priced(`"${digits}"`))).json).toMatchObject({ total: digits });
+  it('are exact as decimal strings of up to 1,000 characters', async () => {
+    for (const exact of [digits, '9'.repeat(1_000)])
+      expect((await post(port, priced(`"${exact}"`))).json).toMatchObject({ total: exact });
+  });
+
+  it.each([1_001, 900_000])('are refused as decimal strings of %i characters, with the limit', async (length) => {
+    const started = performance.now();
+    expect((await post(port, priced(`"${'9'.repeat(length)}"`))).json).toMatchObject(
+      invalid(['/lineItems/0/unitPrice', 'must have at most 1000 characters']),
+    );
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('cannot be made longer by an exponent', async () => {
+    for (const short of ['"1e2000"', '"1E+5"'])
+      expect((await post(port, priced(short))).json).toMatchObject(
+        invalid(['/lineItems/0/unitPrice', 'must be a decimal number, as a string such as "12.50"']),
+      );
+    const { total } = (await post(port, priced('-5e-324'))).json as { total: string };
+    expect(total).toHaveLength('-0.'.length + 324);
   });
 
   it('are exact as JSON numbers, or refused', async () => {

@@ -57,6 +57,17 @@ describe('an argument', () => {
   });
 
   it.each([
+    ['with more than 1,000 digits', '9'.repeat(1_001), 'must have at most 1000 characters'],
+    ['as a text of more than 1,000 characters', `"${'9'.repeat(1_001)}"`, 'must have at most 1000 characters'],
+    ['with an exponent', '1e2000', 'must be a decimal number, as a string such as "12.50"'],
+  ])('refuses a decimal that is written out %s', async (_name, price, detail) => {
+    await hosting({}, async ({ send }) => {
+      const { body } = await send(`mutation { count(command: { amount: 1, price: ${price}, tags: [] }) { price } }`);
+      expect(body.errors?.[0]?.extensions['errors']).toEqual([{ pointer: '/price', detail }]);
+    });
+  });
+
+  it.each([
     [
       'a variable',
       `{"query":${JSON.stringify(mutation)},"variables":{"command":{"amount":1,"price":0.1234567890123456789,"tags":[]}}}`,

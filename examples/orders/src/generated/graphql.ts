@@ -310,7 +310,7 @@ input StringCondition {
 """A date and time with offset, ISO 8601: \`2026-01-31T12:00:00Z\`."""
 scalar DateTime
 
-"""A decimal number of any length, exact: \`"12.50"\`. It may be sent as a number where that is exact."""
+"""A decimal number of at most 1,000 characters, exact: \`"12.50"\`. It may be sent as a number where that is exact."""
 scalar Decimal
 
 """A whole number between -9007199254740991 and 9007199254740991."""

@@ -367,6 +367,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "type": "string",
             "format": "decimal",
             "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+            "maxLength": 1000,
             "description": "The price of one piece. At least 0.",
           },
         },
@@ -407,6 +408,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
                 "type": "string",
                 "format": "decimal",
                 "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+                "maxLength": 1000,
               },
               {
                 "type": "null",
@@ -440,6 +442,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "type": "string",
             "format": "decimal",
             "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+            "maxLength": 1000,
           },
           "cardToken": {
             "type": "string",

@@ -26,6 +26,15 @@ describe('the version of models', () => {
     expect(versionOf({ Line: counted, Other: {}, Order: told })).toBe(plain);
   });
 
+  it('is what it was before decimals had a limit for callers, which models are not bound by', () => {
+    const priced = (price: object) => versionOf({ Order: { ...order, properties: { price } }, Line: line });
+    const decimal = { type: 'string', format: 'decimal', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' };
+    expect(priced({ ...decimal, maxLength: 1_000 })).toBe(priced(decimal));
+    expect(priced({ type: 'string', maxLength: 1_000 })).not.toBe(priced({ type: 'string' }));
+    const named = { properties: { format: decimal, maxLength: { type: 'integer' } } };
+    expect(priced(named)).not.toBe(priced({ properties: { format: decimal } }));
+  });
+
   it.each([
     ['a property', { Order: { ...order, properties: { ...order.properties, note: { type: 'string' } } }, Line: line }],
     [

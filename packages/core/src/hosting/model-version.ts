@@ -24,13 +24,18 @@ export function modelVersion(
   return `${own}.${shortHash(canonicalJson(shapeOf(schema, components.schemas as Schemas)))}`;
 }
 
+/** How long a decimal of a caller may be. What was stored before there was a limit may be longer, and models are still what they were. */
+function isLimitOfCallers(key: string, schema: object): boolean {
+  return key === 'maxLength' && 'format' in schema && schema.format === 'decimal';
+}
+
 /** A schema with those it refers to, without words. */
 function shapeOf(schema: unknown, schemas: Schemas): object {
   const referred: Record<string, unknown> = {};
   const visit = (value: unknown, isMap = false): unknown => {
     if (Array.isArray(value)) return value.map((one: unknown) => visit(one));
     if (typeof value !== 'object' || value === null) return value;
-    const kept = Object.entries(value).filter(([key]) => isMap || !words.has(key));
+    const kept = Object.entries(value).filter(([key]) => isMap || !(words.has(key) || isLimitOfCallers(key, value)));
     const name = (value as { $ref?: unknown }).$ref;
     if (!isMap && typeof name === 'string') refer(name.slice(name.lastIndexOf('/') + 1));
     // The names in it are those of properties, whatever they are.

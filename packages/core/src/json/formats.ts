@@ -7,6 +7,9 @@ export function isLowerCaseUuid(text: string): boolean {
   return text.length === 36 && lowerCaseUuid.test(text);
 }
 
+/** How many characters a decimal of a caller may have, with sign and point. Every storage can store, index and compare it. */
+export const longestDecimal = 1_000;
+
 /** An optional minus, digits without a leading zero, and, behind a point, more digits. */
 export function isDecimal(text: string): boolean {
   const start = text.charCodeAt(0) === minus ? 1 : 0;
@@ -42,7 +45,7 @@ export function plainNotation(value: number): string {
   return `${sign}0.${'0'.repeat(-exponent - 1)}${whole}${fraction}`;
 }
 
-/** Compares a decimal text with a bound, exactly at any length: negative, zero or positive as `text` is below, at or above it. */
+/** Compares a decimal text with a bound, exactly: negative, zero or positive as `text` is below, at or above it. */
 export function compareDecimal(text: string, bound: string): number {
   const a = split(text);
   const b = split(bound);

@@ -33,7 +33,7 @@ export {
   type InputArm,
   type PrepareInput,
 } from './graphql-input.js';
-export { compareDecimal, isDecimal, isLowerCaseUuid, parseTimestamp } from './formats.js';
+export { compareDecimal, isDecimal, isLowerCaseUuid, longestDecimal, parseTimestamp } from './formats.js';
 export { Issues } from './issues.js';
 export { parseJson } from './parse-json.js';
 export { readOrThrow, type Reader, type Writer } from './reader.js';

@@ -18,6 +18,8 @@ export class Issues {
   #list: { pointer: string; detail: string }[] | undefined;
   readonly #root: unknown;
   readonly #passUnknown: boolean;
+  /** Whether the value was stored: what was accepted once stays readable, whatever limits for callers were added since. */
+  readonly isStored: boolean;
   #inexact: ReadonlySet<number> | undefined;
   #depth = 0;
   /** How many issues are recorded; a reader compares it before and after a nested value. */
@@ -27,9 +29,10 @@ export class Issues {
    * `root` is the whole value being read: its text tells whether its numbers are exact. With `passUnknown`, keys that nobody knows are no
    * issue.
    */
-  constructor(root: unknown, passUnknown = false) {
+  constructor(root: unknown, passUnknown = false, isStored = false) {
     this.#root = root;
     this.#passUnknown = passUnknown;
+    this.isStored = isStored;
   }
 
   get list(): readonly Issue[] {

@@ -13,11 +13,17 @@ export type Writer<T> = (value: T) => string;
 export interface ReadingOptions {
   /** Properties that the type does not have are no issue. Default: they are. */
   readonly passUnknown?: boolean;
+  /** The value was stored: limits for what callers send do not apply to it. Default: false. */
+  readonly isStored?: boolean;
 }
 
 /** Reads `value`, or throws a `ValidationError` that names everything wrong with it. */
-export function readOrThrow<T>(reader: Reader<T>, value: unknown, { passUnknown = false }: ReadingOptions = {}): T {
-  const issues = new Issues(value, passUnknown);
+export function readOrThrow<T>(
+  reader: Reader<T>,
+  value: unknown,
+  { passUnknown = false, isStored = false }: ReadingOptions = {},
+): T {
+  const issues = new Issues(value, passUnknown, isStored);
   const result = reader(value, issues);
   if (issues.count > 0) throw new ValidationError(issues.list);
   return result;

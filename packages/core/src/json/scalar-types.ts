@@ -1,12 +1,12 @@
 import { ServiceError } from '../errors/index.js';
-import { isDecimal, isLowerCaseUuid } from './formats.js';
+import { isDecimal, isLowerCaseUuid, longestDecimal } from './formats.js';
 
 declare const brand: unique symbol;
 
 /** A UUID in lower case with hyphens. `newId()` makes one, `uuid(text)` takes one from outside. */
 export type Uuid = string & { readonly [brand]: 'Uuid' };
 
-/** A decimal number of any length, exact because it stays a text: `12.50`. `decimal(text)` takes one from outside. */
+/** A decimal number, exact because it stays a text: `12.50`. `decimal(text)` takes one of up to 1,000 characters from outside. */
 export type Decimal = string & { readonly [brand]: 'Decimal' };
 
 export function uuid(text: string): Uuid {
@@ -17,8 +17,11 @@ export function uuid(text: string): Uuid {
 }
 
 export function decimal(text: string): Decimal {
-  if (!isDecimal(text)) {
-    throw new ServiceError('SVC_INVALID_VALUE', 'The text is not a decimal number such as 12.50.');
+  if (text.length > longestDecimal || !isDecimal(text)) {
+    throw new ServiceError(
+      'SVC_INVALID_VALUE',
+      `The text is not a decimal number such as 12.50, of at most ${longestDecimal} characters.`,
+    );
   }
   return text as Decimal;
 }

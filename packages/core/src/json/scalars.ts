@@ -1,7 +1,7 @@
 /** Readers of scalar types. Each records its issue at `key` (null: the value read itself). */
 import type { Issues } from './issues.js';
 import type { Decimal, Uuid } from './scalar-types.js';
-import { isDecimal, isLowerCaseUuid, parseTimestamp, plainNotation } from './formats.js';
+import { isDecimal, isLowerCaseUuid, longestDecimal, parseTimestamp, plainNotation } from './formats.js';
 
 export function readString(value: unknown, issues: Issues, key: string | null): string {
   if (typeof value === 'string') return value;
@@ -44,7 +44,14 @@ export function readUuid(value: unknown, issues: Issues, key: string | null): Uu
 }
 
 export function readDecimal(value: unknown, issues: Issues, key: string | null): Decimal {
-  if (typeof value === 'string' && isDecimal(value)) return value as Decimal;
+  if (typeof value === 'string') {
+    // The length comes first: what is too long is not looked at.
+    if (value.length > longestDecimal && !issues.isStored) {
+      issues.add(key, `must have at most ${longestDecimal} characters`);
+      return undefined as never;
+    }
+    if (isDecimal(value)) return value as Decimal;
+  }
   if (typeof value === 'number') {
     if (Number.isFinite(value) && issues.isExact(value)) return plainNotation(value) as Decimal;
     issues.add(key, 'has more digits than a JSON number can carry; send it as a string');

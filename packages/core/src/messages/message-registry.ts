@@ -75,7 +75,7 @@ export class MessageRegistry {
     const isCurrent = stored === undefined && known === undefined;
     const current = isCurrent ? body : upcast(type, body, stored === undefined ? 1 : stored, known);
     try {
-      return readOrThrow(read, current) as object;
+      return readOrThrow(read, current, { isStored: true }) as object;
     } catch (error) {
       throw unreadableEvent(type, error);
     }

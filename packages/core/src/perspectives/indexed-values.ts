@@ -32,7 +32,10 @@ export function indexedValuesOf(
   body: ModelRecord['body'],
 ): Readonly<Record<string, ColumnValue>> {
   if (named.columns.length === 0) return nothing;
-  return indexedValues(named, body === null ? null : readOrThrow(named.readModel, JSON.parse(body)));
+  return indexedValues(
+    named,
+    body === null ? null : readOrThrow(named.readModel, JSON.parse(body), { isStored: true }),
+  );
 }
 
 /** Throws when no database could keep a model under this key: that stops a stream, and not the perspective. */

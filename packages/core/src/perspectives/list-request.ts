@@ -1,5 +1,6 @@
 /** What a caller asks a list of models for, read against what can be asked: every issue is told at once. */
 import { ValidationError, type Issue } from '../errors/index.js';
+import { longestDecimal } from '../json/index.js';
 import {
   columnValueOfText,
   keyColumn,
@@ -88,7 +89,7 @@ const expected: Readonly<Record<IndexedType, string>> = {
   text: `must be a text of at most ${longestIndexedText} characters`,
   integer: 'must be an integer',
   number: 'must be a number',
-  decimal: 'must be a decimal number such as 12.50',
+  decimal: `must be a decimal number such as 12.50, of at most ${longestDecimal} characters`,
   boolean: 'must be true or false',
   timestamp: 'must be a date and time with offset, such as 2026-01-31T12:00:00Z',
 };

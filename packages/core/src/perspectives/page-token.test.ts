@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { longestIndexedText, type IndexedType } from '../storage/index.js';
+import { longestDecimal } from '../json/index.js';
 import { readPageToken, writePageToken } from './page-token.js';
 
 it.each(['\u4e00', '\u0001', '\u{1f600}'])(
@@ -13,3 +14,11 @@ it.each(['\u4e00', '\u0001', '\u{1f600}'])(
     expect(readPageToken('Orders', sort, [], types, token)).toEqual(place);
   },
 );
+
+it('takes back a token with the longest decimal and the longest key', () => {
+  const place = { value: `-${'9'.repeat(longestDecimal - 1)}`, key: '\u0001'.repeat(longestIndexedText) };
+  const sort = { column: 'price', descending: true };
+  const types = new Map<string, IndexedType>([['price', 'decimal']]);
+  const token = writePageToken('Orders', sort, [], place);
+  expect(readPageToken('Orders', sort, [], types, token)).toEqual(place);
+});

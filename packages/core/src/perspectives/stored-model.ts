@@ -12,7 +12,7 @@ export function readStoredModel(
   body: string,
 ): object {
   try {
-    return readOrThrow(readModel, JSON.parse(body), { passUnknown: true });
+    return readOrThrow(readModel, JSON.parse(body), { passUnknown: true, isStored: true });
   } catch (cause) {
     throw new ServiceError(
       'SVC_UNREADABLE_MODEL',

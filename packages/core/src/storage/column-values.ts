@@ -1,6 +1,6 @@
 /** The values of indexed properties: what they may be, how they are compared, and how a caller writes them. */
 import { ServiceError } from '../errors/index.js';
-import { compareDecimal, isDecimal, parseTimestamp } from '../json/index.js';
+import { compareDecimal, isDecimal, longestDecimal, parseTimestamp } from '../json/index.js';
 import type { IndexedType } from './perspective-table.js';
 
 /** Texts and decimals are strings, timestamps milliseconds since 1970. Null: the model does not have the property. */
@@ -20,7 +20,7 @@ export function columnValue(name: string, type: IndexedType, raw: unknown): Colu
   if (!isOfType(type, value)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      `The property ${name} is indexed as ${type} and holds something else, or a text that is not well-formed or longer than ${longestIndexedText} characters.`,
+      `The property ${name} is indexed as ${type} and holds something else, or a text that is not well-formed or longer than ${type === 'decimal' ? longestDecimal : longestIndexedText} characters.`,
     );
   }
   return value;
@@ -72,7 +72,7 @@ function isOfType(type: IndexedType, value: unknown): value is ColumnValue {
     case 'text':
       return typeof value === 'string' && isIndexableText(value);
     case 'decimal':
-      return typeof value === 'string' && value.length <= longestIndexedText && isDecimal(value);
+      return typeof value === 'string' && value.length <= longestDecimal && isDecimal(value);
     case 'boolean':
       return typeof value === 'boolean';
     case 'integer':

@@ -1,7 +1,7 @@
 /** What the table of a perspective looks like, as plain data: each database renders its DDL from it. */
 import { shortHash } from './short-hash.js';
 
-/** What an indexed property holds. `number` is a double, `integer` is exact, `decimal` is exact at any length. */
+/** What an indexed property holds. `number` is a double, `integer` is exact, `decimal` is exact, of up to 1,000 characters. */
 export type IndexedType = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp';
 
 /** A property of the model that can be filtered and sorted by. */

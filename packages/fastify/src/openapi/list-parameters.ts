@@ -1,3 +1,4 @@
+import { longestDecimal } from '@svc/core/json';
 import { keyColumn, longestIndexedText, mostAlternatives, type IndexedType, type PerspectiveColumn } from '@svc/core';
 import type { Parameter, SchemaObject } from './openapi-types.js';
 
@@ -5,7 +6,7 @@ const schemas: Readonly<Record<IndexedType, SchemaObject>> = {
   text: { type: 'string', maxLength: longestIndexedText },
   integer: { type: 'integer' },
   number: { type: 'number' },
-  decimal: { type: 'string', format: 'decimal' },
+  decimal: { type: 'string', format: 'decimal', maxLength: longestDecimal },
   boolean: { type: 'boolean' },
   timestamp: { type: 'string', format: 'date-time' },
 };

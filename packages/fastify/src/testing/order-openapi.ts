@@ -50,7 +50,12 @@ export const orderOpenApi = {
         properties: {
           productId: { type: 'string' },
           quantity: { type: 'integer', minimum: 1 },
-          unitPrice: { type: 'string', format: 'decimal', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' },
+          unitPrice: {
+            type: 'string',
+            format: 'decimal',
+            pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+            maxLength: 1_000,
+          },
         },
         additionalProperties: false,
       },

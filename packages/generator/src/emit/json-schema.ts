@@ -1,5 +1,8 @@
 import type { NamedType, PropertyModel, TypeModel } from '../model/index.js';
 
+/** The limit of `readDecimal`. A test holds the two together. */
+const longestDecimal = 1_000;
+
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** Finds the name of a component by the id of its type. */
@@ -26,7 +29,11 @@ export class SchemaWriter {
       case 'string':
         return {
           type: 'string',
-          ...(type.format === 'decimal' && { format: 'decimal', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' }),
+          ...(type.format === 'decimal' && {
+            format: 'decimal',
+            pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+            maxLength: longestDecimal,
+          }),
           ...(type.format === 'uuid' && { format: 'uuid' }),
           ...(type.format?.startsWith('format:') && { format: type.format.slice('format:'.length) }),
           ...(type.minLength !== undefined && { minLength: type.minLength }),

@@ -64,7 +64,8 @@ export interface GraphQLArgument extends GraphQLField {
 /** The scalars that every schema may use beyond GraphQL's own, with what they are. */
 export const scalarDescriptions = {
   DateTime: 'A date and time with offset, ISO 8601: `2026-01-31T12:00:00Z`.',
-  Decimal: 'A decimal number of any length, exact: `"12.50"`. It may be sent as a number where that is exact.',
+  Decimal:
+    'A decimal number of at most 1,000 characters, exact: `"12.50"`. It may be sent as a number where that is exact.',
   Duration: 'A length of time, ISO 8601: `PT1.5S`.',
   JSON: 'Any JSON.',
   SafeInt: 'A whole number between -9007199254740991 and 9007199254740991.',

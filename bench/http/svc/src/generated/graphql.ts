@@ -49,7 +49,7 @@ input ShippingAddressInput {
   zipCode: String!
 }
 
-"""A decimal number of any length, exact: \`"12.50"\`. It may be sent as a number where that is exact."""
+"""A decimal number of at most 1,000 characters, exact: \`"12.50"\`. It may be sent as a number where that is exact."""
 scalar Decimal
 
 """A whole number between -9007199254740991 and 9007199254740991."""

@@ -72,6 +72,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "type": "string",
             "format": "decimal",
             "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+            "maxLength": 1000,
           },
         },
         "additionalProperties": false,

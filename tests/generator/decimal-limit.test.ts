@@ -1,0 +1,13 @@
+/** The limit of decimals is written down where they are read, and in what is generated. */
+import { longestDecimal } from '@svc/core/json';
+import { expect, it } from 'vitest';
+import { graphql } from '../../examples/orders/src/generated/graphql.js';
+import { openapi } from '../../examples/orders/src/generated/openapi.js';
+
+it('is the same in readers, OpenAPI and GraphQL', () => {
+  const schemas = openapi.components.schemas as Record<string, { properties: Record<string, object> }>;
+  expect(schemas['LineItem']!.properties['unitPrice']).toMatchObject({ format: 'decimal', maxLength: longestDecimal });
+  expect(JSON.stringify(graphql)).toContain(
+    `A decimal number of at most ${longestDecimal.toLocaleString('en')} characters`,
+  );
+});
