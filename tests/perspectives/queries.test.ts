@@ -201,8 +201,11 @@ describeStores((stores, name) => {
       '1',
     ];
     const key = (i: number): string => `${i}${'\u4e00'.repeat(longestIndexedText - 1)}`;
+    const owner = 'x'.repeat(64);
     const models = decimals.map((decimalValue, i) => ({
+      id: `${key(i)}\u001f${owner}`,
       key: key(i),
+      owner,
       body: '{}',
       version: 1,
       lastEventId: newId(),
@@ -210,7 +213,8 @@ describeStores((stores, name) => {
       indexed: { decimalValue },
     }));
     await fill(storage, 'LongestDecimals', models);
-    const asked = { offset: 0, limit: 20, scope: null, sort: { column: 'decimalValue', descending: false } };
+    const sort = { column: 'decimalValue', descending: false };
+    const asked = { offset: 0, limit: 20, owner: null, principals: null, sort };
     const keysOf = async (...where: ColumnCondition[]): Promise<string[]> =>
       (await storage.listModels('LongestDecimals', { ...asked, where })).map((found) => found.key);
     const all = [...decimals.keys()].toSorted((a, b) => compareDecimal(decimals[a]!, decimals[b]!) || a - b);
