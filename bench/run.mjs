@@ -7,6 +7,7 @@ import { benchmark as generator } from './generator/benchmark.mjs';
 import { benchmark as graphql } from './graphql/benchmark.mjs';
 import { benchmark as http } from './http/benchmark.mjs';
 import { benchmark as lag } from './lag/benchmark.mjs';
+import { benchmark as lists } from './lists/benchmark.mjs';
 import { machine } from './lib/machine.mjs';
 import { printed } from './lib/print.mjs';
 import { busyShare, quietness } from './lib/quietness.mjs';
@@ -18,7 +19,7 @@ import { benchmark as rewind } from './rewind/benchmark.mjs';
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
 /** @type {Readonly<Record<string, Benchmark>>} */
-const benchmarks = { http, graphql, audit, append, commands, rebuild, rewind, lag, rabbitmq, reader, generator };
+const benchmarks = { http, graphql, audit, append, commands, lists, rebuild, rewind, lag, rabbitmq, reader, generator };
 
 /** No benchmark takes longer on a machine that is fit to measure on. */
 const longestRunMs = 20 * 60_000;

@@ -62,6 +62,14 @@ describe('given', () => {
     ]);
   });
 
+  it('keeps the models of tenants apart, as a service does', () => {
+    const of = (tenantId: string, note: string) => ({ event: new Placed(note), scope: { tenantId } });
+    const test = given(new NotePerspective(), of('acme', 'x'), of('evil', 'x'), of('acme', 'x'));
+    expect([test.model('x', 'acme'), test.model('x', 'evil')]).toEqual([{ count: 2 }, { count: 1 }]);
+    expect(() => test.models()).toThrow("The events are of 2 tenants. Say whose models you want: models('acme').");
+    expect(given(new NotePerspective(), of('acme', 'x')).model('x')).toEqual({ count: 1 });
+  });
+
   it('fails when a perspective changes the model it was given', () => {
     expect(() => given(new CarelessPerspective(), new Placed('a'), new Placed('b')).model()).toThrow(TypeError);
   });

@@ -42,15 +42,16 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
     return new PerspectiveTest(this.#perspective, all);
   }
 
-  /** The model of a key; null when there is none. Default: that of the one stream of the test. */
-  model(key: string = PerspectiveTest.streamId): TModel | null {
-    return this.models().get(key) ?? null;
+  /** The model of a key; null when there is none. Default: that of the one stream of the test, of the tenant of its events. */
+  model(key: string = PerspectiveTest.streamId, tenantId = this.#onlyTenant()): TModel | null {
+    return this.models(tenantId).get(key) ?? null;
   }
 
-  /** All models by key. */
-  models(): ReadonlyMap<string, TModel> {
+  /** All models of a tenant by key. A service keeps those of each tenant apart. Default: the tenant of all events. */
+  models(tenantId = this.#onlyTenant()): ReadonlyMap<string, TModel> {
     const models = new Map<string, TModel>();
     for (const { event, context } of this.#events) {
+      if (tenantOf(context) !== tenantId) continue;
       const key = this.#perspective.keyOf === undefined ? context.streamId : this.#perspective.keyOf(event, context);
       if (key === null) continue;
       // Frozen: a perspective that changes what it was given fails here, and not only when something is applied again.
@@ -63,10 +64,10 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
 
   /** Applies everything twice, some time apart, and throws when that makes a difference: it must depend on nothing but the events. */
   requirePure(): this {
-    const first = textOf(this.models());
+    const first = this.#textOfAll();
     const before = Date.now();
     while (Date.now() - before < 2);
-    const second = textOf(this.models());
+    const second = this.#textOfAll();
     if (first !== second) {
       throw new Error(
         `${this.#perspective.constructor.name} is not pure: the same events made ${first} and then ${second}. Use nothing but the event and its context; the time is context.timestamp.`,
@@ -74,6 +75,25 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
     }
     return this;
   }
+
+  get #tenants(): readonly string[] {
+    return [...new Set(this.#events.map(({ context }) => tenantOf(context)))];
+  }
+
+  #onlyTenant(): string {
+    const tenants = this.#tenants;
+    if (tenants.length < 2) return tenants[0] ?? '';
+    throw new Error(`The events are of ${tenants.length} tenants. Say whose models you want: models('${tenants[0]}').`);
+  }
+
+  #textOfAll(): string {
+    return this.#tenants.map((tenant) => textOf(this.models(tenant))).join('\n');
+  }
+}
+
+/** '' for none. */
+function tenantOf({ scope }: AppliedEvent): string {
+  return scope?.['tenantId'] ?? '';
 }
 
 interface Applied<TEvent> {
