@@ -70,7 +70,7 @@ describe('rule 1: a domain event that is appended is audited', () => {
     const service = audited();
     const first = new PlaceOrder();
     const command = Object.assign(new PayOrder(), { orderId: first.orderId });
-    await service.dispatcher.invoke(first);
+    await runAs(ann, () => service.dispatcher.invoke(first));
     await runAs(ann, () => service.dispatcher.invoke(command));
     const [, event] = await collect(service.eventStore.readStream(command.orderId));
     const [, record] = await records(service, EventAudited);

@@ -31,7 +31,7 @@ describe('the system stream', () => {
 
   it('is read with the permission system:read, and denials are recorded once', async () => {
     const service = shop().addSystemEventAuditing().start();
-    await service.dispatcher.invoke(new PlaceOrder());
+    await runAs(ann, () => service.dispatcher.invoke(new PlaceOrder()));
     await service.idle();
     const auditor: SecurityContext = { ...ann, permissions: new Set([permission('system:read')]) };
     const readStream = () => collect(service.eventStore.readStream(SystemEventStream.streamId));

@@ -38,9 +38,15 @@ export interface Gate extends Omit<AccessRequest, 'requires'> {
   readonly scope?: ScopeFilters;
 }
 
+/**
+ * Who reaches what of other tenants. `isolated`: callers reach the streams and models of their own tenant, and events of the host count for
+ * the tenant of their stream. `shared`: everyone reaches everything.
+ */
+export type TenantMode = 'isolated' | 'shared';
+
 export interface AccessControlOptions {
-  /** Whether callers reach the streams and models of their own tenant alone. Default: true. */
-  readonly isolatesTenants?: boolean;
+  /** Default: `isolated`; where callers cannot authenticate, events of the host are not marked with the tenant of their stream. */
+  readonly tenants?: TenantMode | null;
   /** Called for every credential that was rejected. Default: nothing. */
   readonly onAuthenticationFailed?: (scheme: string) => void;
   /** Called with failures that belong to no caller. */
@@ -55,6 +61,8 @@ export class AccessControl implements StreamGuard {
   readonly authenticators: readonly Authenticator[];
   /** Whether callers reach the streams and models of their own tenant alone. */
   readonly isolatesTenants: boolean;
+  /** Whether events of the host, and of other hosts, are checked against and marked with the tenant of their stream. */
+  readonly marksTenants: boolean;
   readonly #records: AccessRecords;
   readonly #known = new KnownCredentials();
   readonly #onAuthenticationFailed: (scheme: string) => void;
@@ -63,11 +71,12 @@ export class AccessControl implements StreamGuard {
   constructor(
     authenticators: readonly Authenticator[],
     emitter: SystemEventEmitter,
-    { isolatesTenants = true, onAuthenticationFailed = () => {}, report }: AccessControlOptions,
+    { tenants = null, onAuthenticationFailed = () => {}, report }: AccessControlOptions,
   ) {
     requireDistinct(authenticators);
     this.authenticators = authenticators;
-    this.isolatesTenants = isolatesTenants && authenticators.length > 0;
+    this.isolatesTenants = tenants !== 'shared';
+    this.marksTenants = tenants === 'isolated' || (tenants === null && authenticators.length > 0);
     this.#records = new AccessRecords(emitter, report);
     this.#onAuthenticationFailed = onAuthenticationFailed;
   }

@@ -1,4 +1,10 @@
-export { AccessControl, type AccessControlOptions, type AccessRequest, type Gate } from './access-control.js';
+export {
+  AccessControl,
+  type AccessControlOptions,
+  type AccessRequest,
+  type Gate,
+  type TenantMode,
+} from './access-control.js';
 export {
   AccessDeniedError,
   AuthenticationUnavailableError,

@@ -102,8 +102,8 @@ export class IdempotentRequests {
  */
 function identityOf(caller: SecurityContext | null): object | null {
   if (caller === null) return null;
-  const { scope, source } = caller;
-  return { source, scope: { ...scope, allowedPrincipals: new Set(scope.allowedPrincipals) } };
+  const { scope, source, homeTenantId } = caller;
+  return { source, homeTenantId, scope: { ...scope, allowedPrincipals: new Set(scope.allowedPrincipals) } };
 }
 
 function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer {

@@ -1,4 +1,4 @@
-import type { Authenticator } from '../access/index.js';
+import type { Authenticator, TenantMode } from '../access/index.js';
 import { reportToConsole } from '../errors/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
@@ -47,8 +47,8 @@ export interface Registrations {
   /** From where on perspectives are too far behind. */
   lagLimits: LagLimits;
   open: boolean;
-  /** Callers reach the streams and models of every tenant. */
-  sharesTenants: boolean;
+  /** Null: isolated, as far as callers have tenants. */
+  tenants: TenantMode | null;
   /** The health check of the AMQP broker is wanted. */
   amqpBrokerHealthChecks: boolean;
   /** How long messages that came from elsewhere are known. */
@@ -77,7 +77,7 @@ export function noRegistrations(): Registrations {
     perspectives: false,
     lagLimits: {},
     open: false,
-    sharesTenants: false,
+    tenants: null,
     amqpBrokerHealthChecks: false,
     receivedMs: defaultReceivedMs,
     report: reportToConsole,

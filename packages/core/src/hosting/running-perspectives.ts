@@ -49,8 +49,6 @@ export interface PerspectiveSurroundings {
   readonly openapi: ServiceRegistry<never>['openapi'];
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
-  /** Whether tenants tell models apart. */
-  readonly isolatesTenants: boolean;
   readonly telemetry: Telemetry | null;
   readonly report: (error: unknown) => void;
 }
@@ -76,7 +74,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
     services: object,
     host: HostParts,
-    { log, storage, migrations, openapi, emitter, access, isolatesTenants, telemetry, report }: PerspectiveSurroundings,
+    { log, storage, migrations, openapi, emitter, access, telemetry, report }: PerspectiveSurroundings,
   ) {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
     const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
@@ -92,14 +90,14 @@ export class RunningPerspectives implements OperatedPerspectives {
     const queries: PerspectiveQuery[] = [];
     for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
       const served = perspectiveAccessOf(perspectiveClass);
-      const filters = ownerFilters(served, isolatesTenants);
+      const filters = ownerFilters(served, access.isolatesTenants);
       const owners = new ModelOwners(filters);
       const named = { ...rest, columns, owners, perspective: create(host, services as never) };
       all.push(named);
       const taken = new TakenEvents(named.name, log, read);
       this.#taken.set(named.name, taken);
       const modelAccess = new ModelAccess(named, served, access);
-      const lens = new PerspectiveLens({ named, storage: read, taken, access: modelAccess, control: access });
+      const lens = new PerspectiveLens({ log, named, storage: read, taken, access: modelAccess, control: access });
       this.#lenses.set(perspectiveClass, lens);
       const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
       for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);

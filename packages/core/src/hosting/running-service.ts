@@ -112,7 +112,7 @@ export class RunningService {
     migrations?.tellTo(this.emitter, reportOf('migrations'));
     this.#migrations = migrations;
     this.access = new AccessControl(registrations.authenticators, this.emitter, {
-      isolatesTenants: !registrations.sharesTenants,
+      tenants: registrations.tenants,
       onAuthenticationFailed: (scheme) => telemetry?.authenticationFailed?.(scheme),
       report: reportOf('access'),
     });
@@ -186,7 +186,6 @@ export class RunningService {
         openapi: registry.openapi,
         emitter: this.emitter,
         access: this.access,
-        isolatesTenants: !registrations.sharesTenants,
         telemetry,
         report: reportOf('perspectives'),
       },

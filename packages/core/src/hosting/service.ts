@@ -155,7 +155,16 @@ export class Service<TServices extends object = object> {
    * and to callers of other tenants it does not exist.
    */
   shareDataBetweenTenants(): this {
-    this.#open().sharesTenants = true;
+    this.#open().tenants = 'shared';
+    return this;
+  }
+
+  /**
+   * Marks the events of the host with the tenant of their stream, as a service with authentication does. For a host without callers, such as
+   * one that works in the background, of a service whose other hosts have tenants.
+   */
+  isolateTenants(): this {
+    this.#open().tenants = 'isolated';
     return this;
   }
 

@@ -2,7 +2,7 @@ import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import type { PerspectiveScope } from '../security/index.js';
-import type { IndexedType, PerspectiveStorage, StoppedStream } from '../storage/index.js';
+import type { EventLog, IndexedType, PerspectiveStorage, StoppedStream } from '../storage/index.js';
 import { conditionsOf, sortOf, type LensQuery } from './lens-query.js';
 import { columnTypes } from './list-request.js';
 import type { ModelAccess, VisibleModels } from './model-access.js';
@@ -23,6 +23,7 @@ export interface ModelPage<TModel> {
 
 /** What a lens reads with. */
 export interface LensParts {
+  readonly log: EventLog;
   readonly named: NamedPerspective;
   readonly storage: PerspectiveStorage;
   readonly taken: TakenEvents;
@@ -92,9 +93,14 @@ export class PerspectiveLens<TModel extends object> {
     return this.#parts.taken.wait({ ...options, eventId }, this.#parts.control.reach);
   }
 
-  /** Streams that the perspective has stopped at, and why. */
-  stoppedStreams(): Promise<readonly StoppedStream[]> {
-    return this.#parts.storage.readStopped(this.#parts.named.name);
+  /** Streams that the perspective has stopped at, and why. A caller needs `system:read`, and sees those of its tenant. */
+  async stoppedStreams(): Promise<readonly StoppedStream[]> {
+    const { control, storage, named, log } = this.#parts;
+    const tenant = await control.authorizeSystemRead();
+    const stopped = await storage.readStopped(named.name);
+    if (tenant === null) return stopped;
+    const owners = await Promise.all(stopped.map(({ streamId }) => log.tenantOf(streamId)));
+    return stopped.filter((_, i) => owners[i] === tenant);
   }
 
   /** What the actor who calls may see of the lens's scope; null: nothing. */

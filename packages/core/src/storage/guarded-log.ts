@@ -8,8 +8,8 @@ import type { CommitRecord, PendingRecord } from './storage.js';
 
 /** Decides which streams can be reached, and by whom. */
 export interface StreamGuard {
-  /** Whether callers reach the streams of their own tenant alone. */
-  readonly isolatesTenants: boolean;
+  /** Whether events of the host are marked with the tenant of their stream. */
+  readonly marksTenants: boolean;
   /** What the current actor may reach, also when it is reached later. */
   readonly reach: StreamReach;
 }
@@ -40,7 +40,6 @@ export class GuardedLog {
   /** An event on its way into a stream, with the tenant that the stream must belong to; the host may append to any. */
   eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): PendingRecord {
     const record = this.#log.eventRecord(streamId, envelope, options);
-    if (!this.#guard.isolatesTenants) return record;
     const { tenant } = this.#guard.reach;
     if (tenant === null) return record;
     if (tenantOfEvent(record) !== tenant) throw mismatch(record.type, tenantOfEvent(record), tenant);
@@ -49,8 +48,9 @@ export class GuardedLog {
 
   /** Commits a record whole or not at all; a promise only where the database needs one. */
   commit(record: CommitRecord): void | Promise<void> {
-    if (!this.#guard.isolatesTenants || record.events.length === 0) return this.#log.commit(record);
-    if (record.events.some(({ tenant }) => tenant === undefined)) return this.#commitAsHost(record);
+    const isOfHost = record.events.some(({ tenant }) => tenant === undefined);
+    if (isOfHost && this.#guard.marksTenants) return this.#commitAsHost(record);
+    if (isOfHost || record.events.length === 0) return this.#log.commit(record);
     try {
       const committing = this.#log.commit(record);
       return committing?.catch((error: unknown) => this.#recorded(error));
