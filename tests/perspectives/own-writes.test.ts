@@ -173,6 +173,15 @@ describe('a caller who names the last event of their command', () => {
     expect((await long).headers['preference-applied']).toBe('wait=30');
   });
 
+  it('waits as long as usual when the preferences exceed 1 KiB, which are ignored', async () => {
+    const { get, post, release } = await served();
+    const event = await post(newId());
+    const ignored = get(`/notes?afterEvent=${event}`, `wait=9, ${'x'.repeat(1_024)}`);
+    setTimeout(release, 20);
+    const { statusCode, headers } = await ignored;
+    expect([statusCode, headers['preference-applied']]).toEqual([200, undefined]);
+  });
+
   it.each([`afterEvent=${newId()}`, 'afterEvent=x', 'afterEvent=', `afterEvent=${newId()}&afterEvent=${newId()}`])(
     'is refused when there is no such event: %s',
     async (query) => {

@@ -219,6 +219,19 @@ describe('the content type', () => {
     expect(answer.status).toBe(415);
   });
 
+  it.each([
+    ['spaces after charset=', `application/json; charset=${' '.repeat(15_000)}x y`],
+    ['semicolons', `application/json${';'.repeat(15_000)}x`],
+    ['quotes', `application/json; a=${'"'.repeat(15_000)}`],
+    ['an open quoted string full of escapes', `application/json; a="${String.raw`\"`.repeat(7_000)}`],
+    ['parameters', `application/json${';a=b'.repeat(3_500)}`],
+  ])('is rejected in no time when it is 15 KB of %s', async (_name, type) => {
+    const started = performance.now();
+    const answer = await post(port, orderBody(), { 'content-type': type });
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(answer.json).toMatchObject(unsupported);
+  });
+
   it('is refused when a body comes without one', async () => {
     const answer = await sendRaw(port, 'POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
     expect(answer.json).toMatchObject(unsupported);

@@ -109,10 +109,13 @@ describe('GET /docs', () => {
     expect(page).not.toMatch(/<(?:script|img|b)\b/);
   });
 
-  it.each(['evil.example/"><script>', "x';rm -rf ~;'", '[::1'])('does not repeat the strange host %s', async (name) => {
-    const page = (await (await host()).inject({ url: '/docs', headers: { host: name } })).body;
-    expect(page).toContain('&#39;http://localhost:3000/orders&#39;');
-  });
+  it.each(['evil.example/"><script>', "x';rm -rf ~;'", '[::1', 'x'.repeat(300)])(
+    'does not repeat the strange host %s',
+    async (name) => {
+      const page = (await (await host()).inject({ url: '/docs', headers: { host: name } })).body;
+      expect(page).toContain('&#39;http://localhost:3000/orders&#39;');
+    },
+  );
 
   it('runs no script, loads nothing from elsewhere, and needs no exception from a strict policy', async () => {
     const app = await host();

@@ -22,8 +22,10 @@ export function addDocsRoutes(app: FastifyInstance, document: OpenApiDocument, o
 }
 
 const plainHost = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
+/** A name of DNS, a colon and a port. */
+const longestHost = 253 + 6;
 
 /** The host comes from the caller, so only a plain one is repeated. */
 function originOf(protocol: string, host: string): string {
-  return plainHost.test(host) ? `${protocol}://${host}` : 'http://localhost:3000';
+  return host.length <= longestHost && plainHost.test(host) ? `${protocol}://${host}` : 'http://localhost:3000';
 }

@@ -1,4 +1,4 @@
-import { readEventWait, ValidationError, waitBounds, type EventWait, type Issue } from '@svc/core';
+import { longestHeader, readEventWait, ValidationError, waitBounds, type EventWait, type Issue } from '@svc/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { beginExchange } from './client.js';
 
@@ -34,9 +34,11 @@ export async function waiting<T>(
 
 const waitPreference = /^wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i;
 
-/** Of several the first counts. Null: nothing is said of it, or nothing that can be understood, which is left out. */
+/** Of several the first counts. Null: there is none, or none that can be read. A preference may be ignored, so a long header is. */
 function preferredSeconds(header: string | string[] | undefined): number | null {
-  for (const preference of String(header ?? '').split(',', 100)) {
+  const text = String(header ?? '');
+  if (text.length > longestHeader) return null;
+  for (const preference of text.split(',')) {
     const [, seconds] = waitPreference.exec(preference.trim()) ?? [];
     if (seconds !== undefined) return Number(seconds);
   }

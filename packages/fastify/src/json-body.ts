@@ -1,4 +1,4 @@
-import { inStep, ServiceError } from '@svc/core';
+import { inStep, isJsonInUtf8, ServiceError } from '@svc/core';
 import { parseJson } from '@svc/core/json';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readText } from './body-reader.js';
@@ -8,7 +8,7 @@ export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, body, done) => {
     const { 'content-type': type, 'content-length': length } = request.headers;
-    if (type !== 'application/json' && !hasUtf8Charset(type)) {
+    if (!isJsonInUtf8(type)) {
       done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
     } else if (Number(length) > bodyLimit) {
       done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
@@ -52,15 +52,4 @@ function sayingWhere(error: Error): Error {
   if (!(error instanceof ServiceError) || !(error.cause instanceof SyntaxError)) return error;
   const { cause, code } = error;
   return new ServiceError(code, `The body is not JSON: ${cause.message}.`, { cause });
-}
-
-const charset = /;\s*charset\s*=\s*("?)([^";\s]*)\1\s*(?=;|$)/gi;
-
-/** Whether every charset of a content type is UTF-8; most name none. */
-function hasUtf8Charset(contentType: string | undefined): boolean {
-  if (contentType === undefined) return false;
-  for (const [, , name] of contentType.matchAll(charset)) {
-    if (name!.toLowerCase() !== 'utf-8') return false;
-  }
-  return true;
 }

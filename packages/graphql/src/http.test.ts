@@ -24,6 +24,20 @@ describe('a request', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'two charsets',
+      '{}',
+      { 'content-type': 'application/json; charset=utf-8; charset=latin1' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'a content type of 15 KB',
+      '{}',
+      { 'content-type': `application/json${';a=b'.repeat(3_500)}` },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
     ['a number', '1', json, 400, 'BAD_REQUEST'],
     ['no query', '{}', json, 400, 'BAD_REQUEST'],
     ['a query that is no text', '{"query":1}', json, 400, 'BAD_REQUEST'],
@@ -52,8 +66,11 @@ describe('a request', () => {
     await hosting({}, async ({ post }) => {
       const asked = await post({ query: '{ service }' }, { ...json, accept: 'application/graphql-response+json' });
       expect(asked.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
-      const plain = await post({ query: '{ service }' }, { ...json, accept: '*/*' });
-      expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      const tooLong = `${'x/y, '.repeat(210)}application/graphql-response+json`;
+      for (const accept of ['*/*', tooLong]) {
+        const plain = await post({ query: '{ service }' }, { ...json, accept });
+        expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      }
     });
   });
 

@@ -1,3 +1,5 @@
+import { longestHeader } from './content-type.js';
+
 /** W3C Trace Context: version, trace id, parent id, flags. A later version may go on behind them; version ff and ids of zeros are invalid. */
 const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 const wholeTraceId = /^(?!0{32})[0-9a-f]{32}$/;
@@ -32,7 +34,7 @@ export function traceField(requestId: string, traceId: string): { readonly trace
 }
 
 function traceIdOfHeader(header: string | string[] | undefined): string {
-  const match = typeof header === 'string' ? traceparent.exec(header) : null;
+  const match = typeof header === 'string' && header.length <= longestHeader ? traceparent.exec(header) : null;
   if (match === null) return newTraceId();
   const [, version, traceId, more] = match;
   return version === '00' && more !== undefined ? newTraceId() : traceId!;

@@ -13,7 +13,6 @@ import { jwtKeys } from './jwt-keys.js';
 import type { JwtOptions } from './jwt-options.js';
 
 const scheme = 'Bearer';
-const bearer = /^bearer(?: +(.*))?$/i;
 const lastDate = 8.64e15;
 const longestTolerance = 300;
 
@@ -32,10 +31,7 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
   return {
     scheme,
     description: 'A JSON Web Token.',
-    credentialIn(headers) {
-      const match = bearer.exec(headers('authorization') ?? '');
-      return match === null ? null : (match[1] ?? '');
-    },
+    credentialIn: (headers) => bearerTokenIn(headers('authorization') ?? ''),
     async authenticate(token): Promise<Authenticated> {
       const claims = await jwtVerify(token, getKey, checks).then(({ payload }) => payload, refuse);
       const found = await identity(claims);
@@ -53,6 +49,13 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
       throw error;
     }
   }
+}
+
+/** What follows the scheme and its spaces; null when the header has another scheme. */
+function bearerTokenIn(header: string): string | null {
+  const space = header.indexOf(' ');
+  const end = space === -1 ? header.length : space;
+  return header.slice(0, end).toLowerCase() === 'bearer' ? header.slice(end).replace(/^ +/, '') : null;
 }
 
 function checksOf({ issuer, audience, type }: JwtOptions): JWTVerifyOptions {

@@ -282,6 +282,7 @@ describe('the trace id', () => {
     ['a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`, false],
     ['upper case', `00-${traceId.toUpperCase()}-00f067aa0ba902b7-01`, false],
     ['two headers', `00-${traceId}-00f067aa0ba902b7-01, 00-${traceId}-00f067aa0ba902b7-01`, false],
+    ['a later version of 2 KB', `cc-${traceId}-00f067aa0ba902b7-01-${'x'.repeat(2_000)}`, false],
     ['nonsense', 'x', false],
   ])('is taken from a valid traceparent only: %s', async (_name, traceparent, taken) => {
     const { answer } = await answerTo({}, { ...valid, payload: [], headers: { traceparent } });

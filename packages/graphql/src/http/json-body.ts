@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { inStep, ServiceError, ValidationError, type Issue } from '@svc/core';
+import { inStep, isJsonInUtf8, ServiceError, ValidationError, type Issue } from '@svc/core';
 import { isPoisonKey, parseJson } from '@svc/core/json';
 import { errorCodes, type FastifyInstance } from 'fastify';
 
@@ -7,7 +7,7 @@ import { errorCodes, type FastifyInstance } from 'fastify';
 export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (request, bytes, done) => {
-    if (hasUtf8Charset(request.headers['content-type'])) inStep(() => parse(bytes as Buffer, done));
+    if (isJsonInUtf8(request.headers['content-type'])) inStep(() => parse(bytes as Buffer, done));
     else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
   });
 }
@@ -30,12 +30,6 @@ function parseBody(bytes: Buffer): unknown {
   const body = parseJson(text);
   if (mayHavePoison(text)) refusePoison(body);
   return body;
-}
-
-function hasUtf8Charset(contentType: string | undefined): boolean {
-  if (contentType === 'application/json') return true;
-  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '') ?? [];
-  return charset === undefined || charset.toLowerCase() === 'utf-8';
 }
 
 /** Most texts have none of these, and are not looked at any further. */
