@@ -11,7 +11,8 @@ export function rememberText(root: unknown, text: string): void {
   if (isRoot(root)) root[sourceText] = text;
 }
 
-const numberOrString = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** The closing quote is always there; optional, it keeps the expression linear on any text. */
+const numberOrString = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** The numbers of a parsed value that are not what its text said; none when the text is not known. */
 export function inexactNumbersOf(root: unknown): ReadonlySet<number> {

@@ -74,7 +74,8 @@ export class ProgramSource {
   }
 
   #createHost(): ts.CompilerHost {
-    const folder = ts.getDefaultLibFilePath(this.#options).replace(/[^/]*$/, '');
+    const library = ts.getDefaultLibFilePath(this.#options);
+    const folder = library.slice(0, library.lastIndexOf('/') + 1);
     return {
       fileExists: (file) => this.#fileExists(file),
       readFile: (file) => ts.sys.readFile(file),

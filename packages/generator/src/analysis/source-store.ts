@@ -28,7 +28,8 @@ export class SourceStore {
     this.#paths = paths;
     this.#options = options;
     this.#cache = cache;
-    this.#libraryFolder = ts.getDefaultLibFilePath(options).replace(/[^/]*$/, '');
+    const library = ts.getDefaultLibFilePath(options);
+    this.#libraryFolder = library.slice(0, library.lastIndexOf('/') + 1);
     this.#isModule = moduleIndicatorOf(options);
   }
 

@@ -1,0 +1,79 @@
+/** No regular expression of a package takes more than linear time. Decision 0061 says how that is known. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { expressionsIn, faultOf } from './regular-expressions.js';
+import { reviewedExpressions } from './reviewed-expressions.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+// In this process, and not by a program that only some machines have: every machine decides the same.
+beforeAll(() => void vi.stubEnv('RECHECK_BACKEND', 'pure'));
+afterAll(() => void vi.unstubAllEnvs());
+
+const sources = readdirSync(join(root, 'packages')).flatMap((name) => {
+  const folder = join('packages', name, 'src');
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).map((file) => join(folder, file));
+});
+const found = sources.flatMap((file) =>
+  expressionsIn(readFileSync(join(root, file), 'utf8')).map(({ text, expression }) => ({ file, text, expression })),
+);
+const keyOf = ({ file, text }: { readonly file: string; readonly text: string }): string => `${file}: ${text}`;
+
+describe('the regular expressions of the packages', () => {
+  it('take linear time, or were reviewed by a person', async () => {
+    expect(found.length).toBeGreaterThan(150);
+    const reviewed = new Set(reviewedExpressions.map(keyOf));
+    const faults = new Map<string, string | null>();
+    const faulty: string[] = [];
+    for (const { file, text, expression } of found) {
+      if (reviewed.has(keyOf({ file, text }))) continue;
+      if (!faults.has(text)) faults.set(text, expression === null ? 'is built at run time' : await faultOf(expression));
+      const fault = faults.get(text);
+      if (fault !== null) faulty.push(`${keyOf({ file, text })} ${fault}`);
+    }
+    // Rewrite the expression, or explain in reviewed-expressions.ts why it is linear or its input bounded.
+    expect(faulty).toEqual([]);
+  });
+
+  it('that a person reviewed are all still there, each with its reason', () => {
+    const present = new Set(found.map(keyOf));
+    expect(reviewedExpressions.map(keyOf).filter((key) => !present.has(key))).toEqual([]);
+    expect(reviewedExpressions.filter(({ reason }) => reason.length < 20)).toEqual([]);
+    expect(new Set(reviewedExpressions.map(keyOf)).size).toBe(reviewedExpressions.length);
+  });
+});
+
+describe('the check', () => {
+  it('finds every way to write an expression, and nothing else', () => {
+    const source = `
+      // A comment with /a+/ and new RegExp('b').
+      const literal = /[/"]c+$/gu, ratio = d / e / f;
+      const built = new RegExp(\`g\${h}\`), called = RegExp(i), alias = RegExp;
+      text.match('j+'); text.matchAll(\`k\`); text.search("l"); text.split('m');
+      const type: RegExp = value instanceof RegExp ? other.RegExp : '/n+/';
+      @decorated() class Decorated { readonly #o = /p/; }`;
+    expect(expressionsIn(source).map(({ text }) => text)).toEqual([
+      '/[/"]c+$/gu',
+      'new RegExp(`g${h}`)',
+      'RegExp(i)',
+      'alias = RegExp',
+      "text.match('j+')",
+      'text.matchAll(`k`)',
+      'text.search("l")',
+      '/p/',
+    ]);
+  });
+
+  it.each([
+    ['one that was here', String.raw`;\s*charset\s*=\s*("?)([^";\s]*)\1\s*(?=;|$)`, 'gi', 'cannot be decided'],
+    ['one that was here', String.raw`^bearer(?: +(.*))?$`, 'i', 'takes 2nd degree polynomial time'],
+    ['a run at the end', String.raw`0+$`, '', 'takes 2nd degree polynomial time'],
+    ['a repetition in a repetition', '(a+)+$', '', 'takes exponential time'],
+    ['alternatives that overlap', '^(?:a|a)*$', '', 'takes exponential time'],
+  ])('rejects %s: /%s/%s', async (_name, source, flags, fault) => {
+    expect(await faultOf({ source, flags })).toContain(fault);
+  });
+});
