@@ -9,6 +9,7 @@ describe.each([
   ['docs/guides/health.md', 'packages/fastify/src/health.ts', 'HealthProbesOptions'],
   ['docs/guides/deployment.md', 'packages/fastify/src/drain/drain.ts', 'DrainOptions'],
   ['docs/guides/deployment.md', 'packages/fastify/src/access/canary-header.ts', 'CanaryHeaderOptions'],
+  ['docs/guides/deployment.md', 'packages/fastify/src/server-limits.ts', 'ServerLimitOptions'],
   ['docs/guides/storage.md', 'packages/postgres/src/options.ts', 'PostgresOptions'],
   ['docs/guides/storage.md', 'packages/sqlite/src/options.ts', 'SqliteOptions'],
   ['docs/guides/migrations.md', 'packages/core/src/migrations/migration-options.ts', 'MigrationOptions'],

@@ -35,6 +35,12 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+it.each(pages)('%s gives every host that it shows the limits of serverLimits', (page) => {
+  const sources = [...textOf(page).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source = '']) => source);
+  const unlimited = sources.filter((source) => /\bFastify\((?!\{ \.\.\.serverLimits\()/.test(source));
+  expect(unlimited).toEqual([]);
+});
+
 it('every guide can be found from the README', () => {
   const guides = below('docs/guides').filter((path) => !textOf('README.md').includes(`(${path})`));
   expect(guides).toEqual([]);

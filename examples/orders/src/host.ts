@@ -8,7 +8,7 @@ import {
   type Transport,
   type Uuid,
 } from '@svc/core';
-import { Drain, health, metrics, reportToLog, svc, type DrainOptions } from '@svc/fastify';
+import { Drain, health, metrics, reportToLog, serverLimits, svc, type DrainOptions } from '@svc/fastify';
 import { FeatureFlags } from '@svc/flags';
 import { svcGraphQL } from '@svc/graphql';
 import { openTelemetry } from '@svc/telemetry';
@@ -30,6 +30,7 @@ export interface OrdersHost {
 }
 
 export interface HostSetup {
+  /** Default: clients that are slow or silent are ended (`serverLimits`). */
   readonly server?: FastifyServerOptions;
   /** Default: everybody may do everything. */
   readonly authentication?: Authentication | null;
@@ -48,7 +49,7 @@ export interface HostSetup {
 export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
   const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
   const { transport = null, prometheus = null } = setup;
-  const app = Fastify(server);
+  const app = Fastify({ ...serverLimits(), ...server });
   const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
     flags,

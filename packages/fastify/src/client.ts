@@ -19,6 +19,6 @@ function connectionOf(request: RawRequest) {
   return isHttp2(request) ? request.stream : request.socket;
 }
 
-function isHttp2(request: RawRequest): request is Http2ServerRequest {
+export function isHttp2(request: RawRequest): request is Http2ServerRequest {
   return request.httpVersionMajor === 2;
 }

@@ -33,5 +33,6 @@ export {
 } from './logs/index.js';
 export type { OpenApiInfo, SvcOptions } from './options.js';
 export { svc } from './plugin.js';
+export { serverLimits, type ServerLimitOptions, type ServerLimits } from './server-limits.js';
 export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';
 export { health, type ChecksOf, type HealthProbesOptions } from './health.js';

@@ -1,19 +1,21 @@
+import type { Http2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { problem, sendProblem } from '../problems/index.js';
 import { isProbe } from '../health.js';
+import { OpenRequests, rejectRequest } from './open-requests.js';
 import { within } from './time-limit.js';
 
 export interface DrainOptions {
-  /** How long readiness says 503 while everything is still served, so that whoever sends the traffic has seen it. Default: 5 s. */
+  /** How long readiness says 503 while everything is still served, so that load balancers notice. Default: 5 s. */
   readonly noticeMs?: number;
-  /** All of it ends after this long, whatever is left. Has to be shorter than what the platform allows. Default: 25 s. */
+  /** The whole drain ends after this long, whatever is left. Must be shorter than what the platform allows. Default: 25 s. */
   readonly limitMs?: number;
 }
 
 export interface DrainOutcome {
-  /** Nothing was cut. */
+  /** Nothing was cut, and the service has stopped. */
   readonly clean: boolean;
-  /** Requests that were still running when the limit was over. */
+  /** Requests whose answer was not complete at the limit. Requests that did not arrive, and answers that no client read, do not count. */
   readonly cut: number;
 }
 
@@ -24,20 +26,22 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
+type Connection = Socket | Http2Session;
+
 /**
- * Takes a host out of service without losing a request: readiness turns 503, requests go on being served until nobody sends any,
- * running ones finish, the service's workers hand over, and the listener closes last.
+ * Takes a host out of service without losing a request. Readiness turns 503, and requests are served until the notice is over. Then requests
+ * whose body has not arrived are ended, the others finish, the workers of the service hand over, and the listener closes last.
  *
- * Make it before the routes it should watch are registered.
+ * Create it before the routes it should watch are registered.
  */
 export class Drain {
   readonly #app: FastifyInstance;
   readonly #service: Stoppable;
   readonly #noticeMs: number;
   readonly #limitMs: number;
-  #running = 0;
+  readonly #open = new OpenRequests();
+  readonly #connections = new Set<Connection>();
   #refusing = false;
-  #settled: (() => void) | undefined;
   #outcome: Promise<DrainOutcome> | undefined;
 
   constructor(app: FastifyInstance, service: Stoppable, { noticeMs = 5000, limitMs = 25_000 }: DrainOptions = {}) {
@@ -46,14 +50,18 @@ export class Drain {
     this.#noticeMs = noticeMs;
     this.#limitMs = limitMs;
     app.addHook('onRequest', (request, reply, done) => {
-      this.#running += 1;
-      // Comes after the answer is out, and also when the caller goes away.
-      reply.raw.once('close', () => this.#ended());
+      this.#open.add(reply);
       if (this.draining && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
-      if (!this.#refusing || isProbe(request)) return done();
-      reply.header('retry-after', '1');
-      sendProblem(request, reply, problem('unavailable', 'This host is being taken out of service. Try again.'));
+      if (this.#refusing && !isProbe(request)) rejectRequest(request, reply);
+      else done();
     });
+    // Node closes all connections of a server for HTTP/1 only. A socket of HTTP/2 closes with its session.
+    for (const event of ['connection', 'session']) {
+      app.server.on(event, (connection: Connection) => {
+        this.#connections.add(connection);
+        connection.once('close', () => this.#connections.delete(connection));
+      });
+    }
   }
 
   /** Whether it has begun. */
@@ -63,7 +71,7 @@ export class Drain {
 
   /** Requests that are being answered. */
   get running(): number {
-    return this.#running;
+    return this.#open.size;
   }
 
   /** Drains; a second call waits for the first. */
@@ -74,28 +82,21 @@ export class Drain {
 
   async #drain(noticeMs: number): Promise<DrainOutcome> {
     const end = Date.now() + this.#limitMs;
+    // A client that does not read its answer must leave the service time to stop.
+    const stopBy = end - Math.min(5000, this.#limitMs / 5);
     this.#service.drain();
     await within(new Promise<void>(() => {}), Math.min(noticeMs, this.#limitMs));
     this.#refusing = true;
-    await within(this.#idle(), end - Date.now());
+    this.#open.rejectUnfinished();
+    await within(this.#open.none(), stopBy - Date.now());
+    if (this.#open.unanswered > 0) await within(this.#open.none(), end - Date.now());
     const isStopped = await within(this.#service.stop(), end - Date.now());
-    const cut = this.#running;
     const closed = this.#app.close();
-    const isClosed = await within(closed, end - Date.now());
-    if (!isClosed) this.#app.server.closeAllConnections();
+    await within(this.#open.none(), end - Date.now());
+    const cut = this.#open.unanswered;
+    // What is left is idle, sends a request that will not be served, or does not read its answer.
+    for (const connection of this.#connections) connection.destroy();
     await closed;
     return { clean: cut === 0 && isStopped, cut };
-  }
-
-  #idle(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#settled = resolve;
-      if (this.#running === 0) resolve();
-    });
-  }
-
-  #ended(): void {
-    this.#running -= 1;
-    if (this.#running === 0) this.#settled?.();
   }
 }

@@ -12,7 +12,8 @@ export function drainOnSignals(drain: Drain): void {
     drain.drain(notice).then(
       ({ clean, cut }) => {
         if (clean) return;
-        console.error(`The time to drain was over with ${cut} requests running.`);
+        const left = cut === 0 ? 'the service had not stopped' : `${cut} requests were running`;
+        console.error(`The drain ended at its limit: ${left}.`);
         process.exit(1);
       },
       (error: unknown) => {
