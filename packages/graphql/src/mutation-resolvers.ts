@@ -85,8 +85,9 @@ function mutationResolver(
 
   /** Whoever may not is turned away before the argument is looked at. */
   async function handleAsCaller(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
-    const caller = await access.admit(request.caller, gate);
-    return await runAs(caller, () => handle(args, request));
+    const { denials } = request;
+    const caller = await denials.countingInTurn(() => access.admit(request.caller, gate));
+    return await runAs(caller, () => denials.counting(() => handle(args, request)));
   }
 
   function read(json: unknown, issues: Issues): object {

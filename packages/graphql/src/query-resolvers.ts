@@ -11,6 +11,7 @@ import {
   type Service,
 } from '@svc/core';
 import { getNamedType } from 'graphql';
+import { isLikelyDenied } from './denials.js';
 import { fieldFailure } from './field-failure.js';
 import { readFilters } from './query-filters.js';
 import type { ResolverOf } from './schema/index.js';
@@ -28,10 +29,10 @@ export function queryResolvers<TServices extends object>(service: Service<TServi
       resolvers.set(graphQLQuery, (field) => {
         // What GraphQL has no type for is answered as it is kept.
         const isJson = getNamedType(field.type).name === 'JSON';
-        return answering(one(query, isJson ? (text) => JSON.parse(text) as unknown : toModel));
+        return answering(query, one(query, isJson ? (text) => JSON.parse(text) as unknown : toModel));
       });
     }
-    if (graphQLListQuery !== null) resolvers.set(graphQLListQuery, () => answering(page(query, toModel)));
+    if (graphQLListQuery !== null) resolvers.set(graphQLListQuery, () => answering(query, page(query, toModel)));
   }
   return resolvers;
 }
@@ -89,10 +90,13 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function answering(answer: Answer): ReturnType<ResolverOf> {
+function answering({ access }: PerspectiveQuery, answer: Answer): ReturnType<ResolverOf> {
   return async (_root, args, { request }) => {
+    const { caller, denials } = request;
+    const run = (): Promise<unknown> => answer(args, caller, () => request.exchange.signal);
     try {
-      return await answer(args, request.caller, () => request.exchange.signal);
+      // Only those that will be denied wait for each other: they have no work to do.
+      return await (isLikelyDenied(access, caller) ? denials.countingInTurn(run) : denials.counting(run));
     } catch (error) {
       throw fieldFailure(error, 'query', request);
     }

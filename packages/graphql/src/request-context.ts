@@ -1,5 +1,6 @@
 import { beginExchange, traceIdOf, type Exchange, type SecurityContext } from '@svc/core';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { Denials } from './denials.js';
 import { isHttp2 } from './http/http2.js';
 
 /** What belongs to one HTTP request; the operations of a batch share it. */
@@ -17,6 +18,8 @@ export interface RequestContext {
   readonly caller: SecurityContext | null;
   /** Under it the first result of the mutation is kept; undefined: the request has none. */
   readonly idempotencyKey: string | undefined;
+  /** What the caller was denied in it. */
+  readonly denials: Denials;
 }
 
 /** The one place where the context of a request is made: what is established about its caller is established here. */
@@ -29,6 +32,7 @@ class HttpRequestContext implements RequestContext {
   readonly body: unknown;
   readonly caller: SecurityContext | null;
   readonly idempotencyKey: string | undefined;
+  readonly denials = new Denials();
   readonly #request: FastifyRequest;
   #traceId: string | undefined;
 
