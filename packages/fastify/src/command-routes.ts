@@ -1,4 +1,5 @@
 import {
+  forbidSniffing,
   loggedError,
   traceIdOf,
   ValidationError,
@@ -64,15 +65,13 @@ function addCommandRoute(
           const keyed = { key, message: request.body as object, sent: sentBodyOf(request) };
           const { text, isReplayed } = await idempotent.handle(ready, keyed, exchange);
           if (isReplayed) reply.header('idempotency-replayed', 'true');
-          tellLastEvent(reply, exchange);
-          reply.type('application/json; charset=utf-8');
+          prepareResult(reply, exchange);
           return text;
         }
         const result = await endpoint.handle(request.body, exchange);
         // Written here and not by Fastify's serializer, which is not asked for strings, undefined and buffers.
         const text = writeResult(result);
-        tellLastEvent(reply, exchange);
-        reply.type('application/json; charset=utf-8');
+        prepareResult(reply, exchange);
         return text;
       } catch (error) {
         failedCommands.add(request);
@@ -84,9 +83,11 @@ function addCommandRoute(
   );
 }
 
-/** What to wait for when what the command did is read: `GET /orders?afterEvent=<id>`. */
-function tellLastEvent(reply: FastifyReply, { lastEventId }: Exchange): void {
+function prepareResult(reply: FastifyReply, { lastEventId }: Exchange): void {
+  // What to wait for when the effects of the command are read: `GET /orders?afterEvent=<id>`.
   if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
+  reply.type('application/json; charset=utf-8');
+  forbidSniffing(reply);
 }
 
 function validatorOf<T>(read: Reader<T>): (body: unknown) => { value: T } | { error: Error } {

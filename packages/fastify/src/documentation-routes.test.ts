@@ -129,6 +129,23 @@ describe('GET /docs', () => {
     expect(style.body).toContain('prefers-color-scheme: dark');
   });
 
+  it('leaves the headers that the host has set', async () => {
+    const app = Fastify();
+    await app.register(helmet, { frameguard: { action: 'sameorigin' }, contentSecurityPolicy: false });
+    app.addHook(
+      'onRequest',
+      async (_request, reply) => void reply.header('content-security-policy', "default-src 'self'"),
+    );
+    await app.register(svc(orderService()));
+    for (const url of ['/docs', '/docs/style.css', '/openapi.json']) {
+      expect((await app.inject(url)).headers).toMatchObject({
+        'content-security-policy': "default-src 'self'",
+        'x-frame-options': 'SAMEORIGIN',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
   it('has a target for every link inside it, and no id twice', async () => {
     const page = (await (await host()).inject('/docs')).body;
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);

@@ -1,3 +1,4 @@
+import { restrictBrowser } from '@svc/core';
 import type { FastifyInstance } from 'fastify';
 import type { RestrictingHooks } from './access/index.js';
 import { renderPage, style } from './docs/index.js';
@@ -6,19 +7,27 @@ import type { OpenApiDocument } from './openapi/index.js';
 /** Serves the document for programs. */
 export function addOpenApiRoute(app: FastifyInstance, document: OpenApiDocument, options: RestrictingHooks): void {
   const text = JSON.stringify(document);
-  app.get('/openapi.json', options, (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  app.get('/openapi.json', options, (_request, reply) => {
+    restrictBrowser(reply);
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
 }
 
 /** Stands in the page for where the caller reached the service. */
 const anyOrigin = 'https://origin.invalid';
 
-/** Serves the document for people: plain HTML and a stylesheet of its own, which the strictest content security policy allows. */
+/** Serves the document for people: plain HTML that loads nothing but its own stylesheet. */
 export function addDocsRoutes(app: FastifyInstance, document: OpenApiDocument, options: RestrictingHooks): void {
   const page = renderPage(document, anyOrigin);
-  app.get('/docs', options, (request, reply) =>
-    reply.type('text/html; charset=utf-8').send(page.replaceAll(anyOrigin, originOf(request.protocol, request.host))),
-  );
-  app.get('/docs/style.css', options, (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
+  app.get('/docs', options, (request, reply) => {
+    restrictBrowser(reply, ["style-src 'self'"]);
+    const origin = originOf(request.protocol, request.host);
+    return reply.type('text/html; charset=utf-8').send(page.replaceAll(anyOrigin, origin));
+  });
+  app.get('/docs/style.css', options, (_request, reply) => {
+    restrictBrowser(reply);
+    return reply.type('text/css; charset=utf-8').send(style);
+  });
 }
 
 const plainHost = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;

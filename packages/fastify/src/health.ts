@@ -1,4 +1,11 @@
-import { HealthStatus, type HealthCheck, type HealthEntry, type HealthReport, type Service } from '@svc/core';
+import {
+  HealthStatus,
+  restrictBrowser,
+  type HealthCheck,
+  type HealthEntry,
+  type HealthReport,
+  type Service,
+} from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 /** Chooses the checks that a probe asks. */
@@ -32,6 +39,7 @@ export function health(service: Service<never> | Service, options: HealthProbesO
     // Probes come every few seconds for as long as the host lives.
     app.get(path, { logLevel: 'warn', config: probeRoute }, async (_request, reply) => {
       const report = await service.health.run(wanted);
+      restrictBrowser(reply);
       return await reply
         .code(report.status === HealthStatus.Unhealthy ? 503 : 200)
         .header('cache-control', 'no-store')

@@ -1,4 +1,4 @@
-import type { Permission, Service } from '@svc/core';
+import { restrictBrowser, type Permission, type Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictedTo } from './access/index.js';
 
@@ -54,6 +54,7 @@ export function metrics<TServices extends object>(
     // Scrapers come every few seconds for as long as the host lives.
     app.get(path, { logLevel: 'warn', ...restrictedTo(service, access) }, async (_request, reply) => {
       const text = await source.read();
+      restrictBrowser(reply);
       return await reply.type(source.contentType).header('cache-control', 'no-store').send(text);
     });
   }

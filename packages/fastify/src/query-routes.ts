@@ -1,4 +1,4 @@
-import { headersOfRequest, NotFoundError, type AccessControl, type PerspectiveQuery } from '@svc/core';
+import { forbidSniffing, headersOfRequest, NotFoundError, type AccessControl, type PerspectiveQuery } from '@svc/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { waiting } from './event-wait.js';
 import { readListQuery } from './list-query.js';
@@ -38,5 +38,6 @@ export function addQueryRoutes(
 /** Models stand in the storage as the JSON that callers get. What they see is theirs alone, so nobody on the way keeps it. */
 function sendJson(reply: FastifyReply, text: string): string {
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
+  forbidSniffing(reply);
   return text;
 }

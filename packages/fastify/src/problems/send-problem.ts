@@ -1,4 +1,4 @@
-import { loggedError, traceField, traceIdOf } from '@svc/core';
+import { forbidSniffing, loggedError, traceField, traceIdOf } from '@svc/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './problem.js';
 
@@ -34,6 +34,7 @@ export function reportProblem(
   if (status >= 500) request.log.error({ err, ...trace }, 'request failed');
   else request.log.info({ err, ...trace, problem: type }, 'request refused');
   reply.type('application/problem+json; charset=utf-8');
+  forbidSniffing(reply);
   const document = { type, title, status, detail, instance, traceId };
   return errors === undefined ? document : { ...document, errors };
 }
