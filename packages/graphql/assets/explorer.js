@@ -1,4 +1,5 @@
 /** The explorer: asks the service for its schema, lists what it can do, and sends operations to it. */
+import { credentialHeader } from './explorer/credential-header.js';
 import { operationSkeleton, typeText } from './explorer/operation-skeleton.js';
 
 const typeRef = 'kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }';
@@ -20,9 +21,11 @@ const introspection = `{
 const endpoint = location.pathname;
 const query = element('query');
 const variables = element('variables');
+const credential = element('credential');
 const answer = element('answer');
 const status = element('status');
 
+credential.addEventListener('change', () => void showSchema());
 element('run').addEventListener('click', () => void run());
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run();
@@ -44,18 +47,26 @@ async function run() {
   }
 }
 
-function send(text, given) {
-  return fetch(endpoint, {
+async function send(text, given) {
+  return await fetch(endpoint, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json',
+      ...credentialHeader(credential.value),
+    },
     body: JSON.stringify({ query: text, variables: given }),
   });
 }
 
 async function showSchema() {
-  const { data, errors } = await (await send(introspection, {})).json();
-  if (errors !== undefined) {
-    element('mutations').textContent = errors[0].message;
+  let data;
+  try {
+    const answered = await (await send(introspection, {})).json();
+    if (answered.errors !== undefined) throw new Error(answered.errors[0].message);
+    data = answered.data;
+  } catch (error) {
+    element('mutations').textContent = error.message;
     return;
   }
   const { types, queryType, mutationType } = data.schema;

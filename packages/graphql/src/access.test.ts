@@ -14,6 +14,7 @@ import {
   type Service,
 } from '@svc/core';
 import type { Issues } from '@svc/core/json';
+import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command, hosting, mutation, type Answer, type TrialHost } from './testing/host.js';
 import { Count, trialService } from './testing/trial-service.js';
@@ -148,4 +149,84 @@ it('a credential that cannot be checked now is a 503 with Retry-After', async ()
   const { status, headers, body } = await as('later', maybe);
   expect([status, body.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
   expect(headers.get('retry-after')).toBe('5');
+});
+
+describe('the documents of callers without a credential', () => {
+  const aliases = (count: number): string =>
+    `mutation ($command: CountInput!) { ${Array.from({ length: count }, (_, i) => `a${i}: maybe(command: $command) { amount }`).join(' ')} }`;
+
+  it('have smaller limits, which others do not', async () => {
+    expect((await as(null, aliases(5))).body.errors).toBeUndefined();
+    const { status, body } = await as(null, aliases(6));
+    expect([status, body.errors?.[0]?.extensions.code]).toEqual([400, 'LIMIT_EXCEEDED']);
+    expect((await as('guest', aliases(6))).status).toBe(200);
+    // Also after a document was prepared for a caller who may send it.
+    expect((await as(null, aliases(6))).status).toBe(400);
+  });
+
+  it('may be two in a batch', async () => {
+    const batch = (count: number, headers = {}): Promise<Answer> =>
+      host.post(
+        Array.from({ length: count }, () => ({ query: '{ service }' })),
+        { 'content-type': 'application/json', ...headers },
+      );
+    expect((await batch(2)).status).toBe(200);
+    expect((await batch(3)).body.errors?.[0]?.message).toBe('The batch has 3 operations; at most 2 are allowed.');
+    expect((await batch(3, { 'x-key': 'guest' })).status).toBe(200);
+  });
+
+  it.each([
+    ['graphql-js', getIntrospectionQuery()],
+    ['GraphiQL', getIntrospectionQuery({ schemaDescription: true, inputValueDeprecation: true, oneOf: true })],
+  ])('may be the introspection of %s', async (_name, query) => {
+    expect((await as(null, query, undefined)).status).toBe(200);
+  });
+
+  it('take other limits of yours', async () => {
+    const limits = { anonymous: { aliases: 1 } };
+    await hosting({ service, limits }, async ({ post }) => {
+      const body = { query: aliases(2), variables: { command } };
+      expect((await post(body)).body.errors?.[0]?.message).toBe(
+        'The operation renames 2 fields; at most 1 are allowed.',
+      );
+    });
+  });
+
+  it('are limited as those of others when they are persisted', async () => {
+    const persistedOperations = { operations: { many: aliases(20) } };
+    await hosting({ service, persistedOperations }, async ({ post }) => {
+      expect((await post({ documentId: 'many', variables: { command } })).status).toBe(200);
+    });
+  });
+});
+
+describe('where nothing is for callers without a credential', () => {
+  /** The same service, without the mutation that they may execute. */
+  const closed = (): Service => {
+    const { registry } = service;
+    const endpoints = registry.endpoints.filter(({ command: type }) => type !== Anonymous);
+    const sdl = registry.graphql!.sdl.replace(/^ *maybe.*$/m, '');
+    return createService({ ...registry, endpoints, graphql: { ...registry.graphql!, sdl } })
+      .useStorage(new InMemoryStorage())
+      .addAuthentication(keys);
+  };
+
+  it.each([
+    ['a document', JSON.stringify({ query: '{ service }' })],
+    ['an introspection', JSON.stringify({ query: getIntrospectionQuery() })],
+    ['something that is not JSON', '{'],
+  ])('%s is a 401 that was not even parsed', async (_name, body) => {
+    await hosting({ service: closed() }, async ({ post }) => {
+      const answer = await post(body);
+      expect([answer.status, answer.body.errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+      expect(answer.headers.get('www-authenticate')).toBe('Key header="x-key"');
+    });
+  });
+
+  it('callers with one are answered', async () => {
+    await hosting({ service: closed() }, async ({ post }) => {
+      const headers = { 'content-type': 'application/json', 'x-key': 'guest' };
+      expect((await post({ query: '{ service }' }, headers)).body.data).toEqual({ service: 'trial' });
+    });
+  });
 });

@@ -2,7 +2,7 @@ import { loggedError, traceField } from '@svc/core';
 import type { FastifyInstance } from 'fastify';
 import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
 import { documentRefusal, FieldError, internalFailure, type CallerError } from './errors/index.js';
-import type { PreparedOperation, Variables } from './operations/index.js';
+import { RecentlyUsed, type PreparedOperation, type Variables } from './operations/index.js';
 import { NotExecuted } from './mutation-resolvers.js';
 import type { OperationContext, RequestContext } from './request-context.js';
 import type { ServiceSchema } from './schema/index.js';
@@ -19,19 +19,44 @@ export type ExecuteOperation = (
   request: RequestContext,
 ) => Promise<Answer>;
 
+/** Answers about the schema that are kept, up to twice as many: each can be large. */
+const mostSchemaAnswers = 4;
+
 /** Executes prepared operations; Mercurius compiles those that are used again. */
-export function executor(app: FastifyInstance, { published }: ServiceSchema): ExecuteOperation {
-  return async ({ document, variablesOf, isIntrospection }, given, request) => {
+export function executor(app: FastifyInstance, { published, executed }: ServiceSchema): ExecuteOperation {
+  const uses = new WeakMap<PreparedOperation, number>();
+  const schemaAnswers = new RecentlyUsed<PreparedOperation, ExecutionResult>(mostSchemaAnswers);
+
+  return async (operation, given, request) => {
     const context: OperationContext = { request, failed: false, resultIsJson: false };
-    const variableValues = variablesOf(given);
-    const execution = isIntrospection
-      ? await execute({ schema: published, document, variableValues, contextValue: context })
-      : await compiled(app, document, context, variableValues);
+    const variables = operation.variablesOf(given);
+    const execution = await executionOf(operation, variables, context);
     // Without data nothing was executed: a variable does not fit.
     if (execution.data === undefined) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', execution.errors ?? []);
     if (execution.errors === undefined) return { data: execution.data };
     return { data: execution.data, errors: callerErrors(execution.errors, request) };
   };
+
+  async function executionOf(
+    operation: PreparedOperation,
+    variableValues: Variables,
+    contextValue: OperationContext,
+  ): Promise<ExecutionResult> {
+    const { document, isIntrospection, isSchemaOnly, usesBeforeCompilation } = operation;
+    if (isSchemaOnly) {
+      const known = schemaAnswers.get(operation);
+      if (known !== undefined) return known;
+      const answer = await execute({ schema: published, document, contextValue });
+      schemaAnswers.set(operation, answer);
+      return answer;
+    }
+    const count = (uses.get(operation) ?? 0) + 1;
+    // Mercurius clones, validates and keeps what it executes: not worth it for a document that comes once.
+    if (!isIntrospection && count > usesBeforeCompilation)
+      return await compiled(app, document, contextValue, variableValues);
+    uses.set(operation, count);
+    return await execute({ schema: isIntrospection ? published : executed, document, variableValues, contextValue });
+  }
 }
 
 async function compiled(

@@ -82,6 +82,16 @@ const attacks: readonly (readonly [
     'GRAPHQL_VALIDATION_FAILED',
   ],
   [
+    'an introspection of types, their fields, and the fields of those, twenty times',
+    ({ send }) =>
+      send(
+        `{ __schema { ${Array.from({ length: 20 }, (_, i) => `a${i}: types { fields { type { ...T ofType { ...T } } } }`).join(' ')} } }
+         fragment T on __Type { fields { name description args { name description } } }`,
+      ),
+    400,
+    'LIMIT_EXCEEDED',
+  ],
+  [
     'a document as a tree',
     ({ send }) => send(JSON.stringify({ kind: 'Document', definitions: [] })),
     400,

@@ -4,6 +4,7 @@ import Fastify from 'fastify';
 import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { svcGraphQL } from './index.js';
+import { credentialHeader } from '../assets/credential-header.js';
 import { operationSkeleton } from '../assets/operation-skeleton.js';
 import { command, hosting, mutation } from './testing/host.js';
 import { trialService } from './testing/trial-service.js';
@@ -26,12 +27,19 @@ describe('in development', () => {
       const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link!);
       expect(links).toEqual(['graphql/explorer.css', 'graphql/explorer.js']);
       const script = await (await fetch(new URL(links[1]!, `${url}/graphql`))).text();
-      const [, imported] = /from '\.\/(\S+)'/.exec(script) ?? [];
-      for (const link of [...links, `graphql/${imported}`]) {
+      const imported = [...script.matchAll(/from '\.\/(\S+)'/g)].map(([, file]) => `graphql/${file}`);
+      expect(imported).toHaveLength(2);
+      for (const link of [...links, ...imported]) {
         const response = await fetch(new URL(link, `${url}/graphql`));
         expect([link, response.status]).toEqual([link, 200]);
       }
     });
+  });
+
+  it('the page sends the credential that is typed in', () => {
+    expect(credentialHeader(' authorization:  Bearer a:b ')).toEqual({ authorization: 'Bearer a:b' });
+    expect(credentialHeader('  ')).toEqual({});
+    expect(() => credentialHeader('Bearer a')).toThrow('as a header');
   });
 
   it('the page starts from an operation that is valid and complete', async () => {
@@ -137,12 +145,16 @@ it('takes limits of your own', async () => {
   });
 });
 
-it.each([{ bodyLimit: 0 }, { limits: { depth: 1.5 } }, { limits: { tokens: Number.NaN } }, { path: 'graphql' }])(
-  'refuses options that cannot be used: %j',
-  async (options) => {
-    await expect(Fastify().register(svcGraphQL(trialService(), options))).rejects.toBeInstanceOf(RangeError);
-  },
-);
+it.each([
+  { bodyLimit: 0 },
+  { limits: { depth: 1.5 } },
+  { limits: { tokens: Number.NaN } },
+  { limits: { anonymous: { batch: 0 } } },
+  { limits: { depth: 5, anonymous: { depth: 6 } } },
+  { path: 'graphql' },
+])('refuses options that cannot be used: %j', async (options) => {
+  await expect(Fastify().register(svcGraphQL(trialService(), options))).rejects.toBeInstanceOf(RangeError);
+});
 
 it('serves at another path and below a prefix', async () => {
   const app = Fastify();

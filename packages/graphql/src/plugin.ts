@@ -1,4 +1,4 @@
-import type { Service } from '@svc/core';
+import type { PerspectiveQuery, ReadyEndpoint, Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { mercurius, type MercuriusOptions } from 'mercurius';
@@ -31,11 +31,37 @@ export function svcGraphQL<TServices extends object>(
     await app.register(mercurius, mercuriusOptions(schema.executed));
     acceptJsonOnly(app, settings.bodyLimit);
     answerErrors(app);
-    const documents = new PreparedDocuments(schema.published, settings);
-    addGraphQLRoute(app, settings, documents, executor(app, schema), service.access);
+    addGraphQLRoute(app, settings, {
+      documents: new PreparedDocuments(schema.published, settings, {
+        limits: settings.limits,
+        size: 500,
+        usesBeforeCompilation: 1,
+      }),
+      // In a cache of their own, and seldom compiled: callers without a credential displace no document of others.
+      anonymousDocuments: new PreparedDocuments(schema.published, settings, {
+        limits: settings.anonymous,
+        size: 100,
+        usesBeforeCompilation: 10,
+      }),
+      execute: executor(app, schema),
+      access: service.access,
+      allowsAnonymous: allowsAnonymous(service),
+    });
     refuseOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE', ...(settings.explorer ? [] : ['GET'])]);
     if (settings.explorer) addExplorerRoutes(app, settings.path);
   };
+}
+
+/** Whether a mutation or a query of the service is for callers without a credential. */
+function allowsAnonymous<TServices extends object>({ endpoints, queries }: Service<TServices>): boolean {
+  const isMutation = ({ graphQLMutation }: ReadyEndpoint): boolean =>
+    graphQLMutation !== null && graphQLMutation !== '';
+  const isQuery = ({ access }: PerspectiveQuery): boolean =>
+    access.graphQLQuery !== null || access.graphQLListQuery !== null;
+  return (
+    endpoints.some((endpoint) => endpoint.allowAnonymous && isMutation(endpoint)) ||
+    queries.some((query) => query.access.allowAnonymous && isQuery(query))
+  );
 }
 
 /** Routes, limits and errors are ours: Mercurius executes, and compiles what is executed again. */

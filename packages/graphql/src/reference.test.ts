@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { graphQLErrorCodes } from './index.js';
-import { defaultLimits, settingsOf } from './options.js';
+import { defaultAnonymousLimits, defaultLimits, settingsOf } from './options.js';
 
 const page = readFileSync(new URL('../../../docs/reference/graphql.md', import.meta.url), 'utf8');
 
@@ -11,11 +11,9 @@ it('lists every error code, and no other', () => {
 });
 
 it('lists every limit with its default, and every option', () => {
-  const rows = [...page.matchAll(/^\| `limits\.(\w+)` +\| (\d+) +\|/gm)].map(([, name, value]) => [
-    name,
-    Number(value),
-  ]);
-  expect(Object.fromEntries(rows)).toEqual(defaultLimits);
-  for (const option of Object.keys(settingsOf({})))
-    expect(page).toContain(`| \`${option === 'limits' ? 'limits.depth' : option}\``);
+  const rows = [...page.matchAll(/^\| `limits\.(\w+)` +\| (\d+) +\| (\d+) +\|/gm)];
+  expect(Object.fromEntries(rows.map(([, name, value]) => [name, Number(value)]))).toEqual(defaultLimits);
+  expect(Object.fromEntries(rows.map(([, name, , value]) => [name, Number(value)]))).toEqual(defaultAnonymousLimits);
+  const { limits: _limits, anonymous: _anonymous, ...others } = settingsOf({});
+  for (const option of Object.keys(others)) expect(page).toContain(`| \`${option}\``);
 });

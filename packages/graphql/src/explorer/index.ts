@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { restrictBrowser } from '@svc/core';
 import type { FastifyInstance } from 'fastify';
 import { explorerPage } from './page.js';
 
@@ -6,13 +7,21 @@ const javascript = 'text/javascript; charset=utf-8';
 
 /** Serves a page to try the schema in, with its script and style. */
 export function addExplorerRoutes(app: FastifyInstance, path: string): void {
-  serve(path, 'text/html; charset=utf-8', explorerPage(path));
+  serve(path, 'text/html; charset=utf-8', explorerPage(path), [
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+  ]);
   serve(`${path}/explorer.js`, javascript, asset('explorer.js'));
   serve(`${path}/explorer/operation-skeleton.js`, javascript, asset('operation-skeleton.js'));
+  serve(`${path}/explorer/credential-header.js`, javascript, asset('credential-header.js'));
   serve(`${path}/explorer.css`, 'text/css; charset=utf-8', asset('explorer.css'));
 
-  function serve(url: string, type: string, text: string): void {
-    app.get(url, (_request, reply) => reply.type(type).send(text));
+  function serve(url: string, type: string, text: string, sources: readonly string[] = []): void {
+    app.get(url, (_request, reply) => {
+      restrictBrowser(reply, sources);
+      return reply.type(type).send(text);
+    });
   }
 }
 

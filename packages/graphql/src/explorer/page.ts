@@ -24,6 +24,8 @@ export function explorerPage(path: string): string {
       <textarea id="query" spellcheck="false"></textarea>
       <h2><label for="variables">Variables</label></h2>
       <textarea id="variables" spellcheck="false"></textarea>
+      <h2><label for="credential">Credential, as a header</label></h2>
+      <input id="credential" autocomplete="off" spellcheck="false" placeholder="authorization: Bearer …" />
       <button id="run" type="button">Run (Ctrl+Enter)</button>
     </section>
     <section aria-label="Answer">

@@ -1,4 +1,4 @@
-import { loggedError, ServiceError, traceField, traceIdOf, ValidationError } from '@svc/core';
+import { forbidSniffing, loggedError, ServiceError, traceField, traceIdOf, ValidationError } from '@svc/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codesOfStatuses, internalFailure, refusal, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';
@@ -31,6 +31,7 @@ export function sendErrors(
   status: number,
   errors: readonly CallerError[],
 ): void {
+  forbidSniffing(reply);
   reply.code(status).type(mediaTypeFor(request)).send(JSON.stringify({ errors }));
 }
 

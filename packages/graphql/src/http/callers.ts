@@ -20,13 +20,15 @@ export function callerOf(request: FastifyRequest): SecurityContext | null {
 }
 
 /**
- * A hook that finds out who sends a request, before its body is read. A credential that is not valid is refused at once; having none is
- * for the mutations to judge.
+ * A hook that authenticates the caller before the body is read. A credential that is not valid is rejected at once. So is a request without
+ * one, unless `allowsAnonymous`: then each mutation and query decides.
  */
-export function establishing(access: AccessControl) {
+export function establishing(access: AccessControl, allowsAnonymous: boolean) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
-      callers.set(request, await access.establish(headersOfRequest(request)));
+      const caller = await access.establish(headersOfRequest(request));
+      if (caller === null && !allowsAnonymous) throw new UnauthenticatedError();
+      callers.set(request, caller);
     } catch (error) {
       if (error instanceof AuthenticationUnavailableError) {
         reply.header('retry-after', retryAfterSeconds);

@@ -1,4 +1,4 @@
-import type { AccessControl } from '@svc/core';
+import { forbidSniffing, type AccessControl } from '@svc/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';
@@ -10,18 +10,29 @@ import { internalError, requestErrorOf, sendErrors } from './answer-errors.js';
 import { readRequest } from './graphql-request.js';
 import { mediaTypeFor } from './media-type.js';
 
+/** What the route does with operations. */
+export interface GraphQLRouteParts {
+  /** Of callers who have authenticated, of everyone where the service has no authentication, and persisted ones. */
+  readonly documents: PreparedDocuments;
+  /** Of callers without a credential, where the service has authentication. */
+  readonly anonymousDocuments: PreparedDocuments;
+  readonly execute: ExecuteOperation;
+  readonly access: AccessControl;
+  /** Whether the service has something for callers without a credential. */
+  readonly allowsAnonymous: boolean;
+}
+
 /** Adds the route that operations are posted to. */
 export function addGraphQLRoute(
   app: FastifyInstance,
   settings: GraphQLSettings,
-  documents: PreparedDocuments,
-  execute: ExecuteOperation,
-  access: AccessControl,
+  { documents, anonymousDocuments, execute, access, allowsAnonymous }: GraphQLRouteParts,
 ): void {
   const findText = textFinder(settings.persistedOperations);
+  const isAnonymous = ({ caller }: RequestContext): boolean => caller === null && !access.isOpen;
 
   // After every onRequest hook, whoever added it: a limit on the rate of requests must count those that are turned away.
-  const hooks = access.isOpen ? {} : { preParsing: establishing(access) };
+  const hooks = access.isOpen ? {} : { preParsing: establishing(access, allowsAnonymous) };
   app.post(settings.path, hooks, async (request, reply) => {
     const context = createRequestContext(request, callerOf(request));
     try {
@@ -30,6 +41,7 @@ export function addGraphQLRoute(
       const { lastEventId } = context.exchange;
       if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
       reply.type(mediaTypeFor(request));
+      forbidSniffing(reply);
       return JSON.stringify(answer);
     } finally {
       context.exchange.end();
@@ -40,7 +52,9 @@ export function addGraphQLRoute(
     const request = readRequest(body);
     const found = findText(request);
     const text = typeof found === 'string' ? found : await found;
-    const operation = documents.operation(text, request.operationName);
+    const isPersisted = settings.persistedOperations !== null && request.id !== null;
+    const prepared = isAnonymous(context) && !isPersisted ? anonymousDocuments : documents;
+    const operation = prepared.operation(text, request.operationName);
     if (context.idempotencyKey !== undefined) requireOneMutation(operation);
     return await execute(operation, request.variables, context);
   }
@@ -51,7 +65,7 @@ export function addGraphQLRoute(
     request: FastifyRequest,
     context: RequestContext,
   ): Promise<readonly (Answer | { readonly errors: readonly CallerError[] })[]> {
-    const most = settings.limits.batch;
+    const most = (isAnonymous(context) ? settings.anonymous : settings.limits).batch;
     if (bodies.length === 0) throw refusal(400, 'BAD_REQUEST', 'The batch is empty.');
     if (context.idempotencyKey !== undefined) throw refusal(400, 'BAD_REQUEST', oneMutation);
     if (bodies.length > most) {

@@ -37,7 +37,7 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
       if (selection.kind === Kind.FIELD) {
         rootFields++;
         if (selection.alias !== undefined) aliases++;
-        // How deep the schema itself may be asked for is not a matter of what it costs to answer.
+        // The size of its answer bounds an introspection: depth says nothing about it.
         const isIntrospection = selection.name.value === '__schema' || selection.name.value === '__type';
         const inner = selection.selectionSet === undefined ? none : sizeOf(selection.selectionSet);
         depth = Math.max(depth, isIntrospection ? 1 : inner.depth + 1);

@@ -15,11 +15,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { documentRefusal, refusal } from '../errors/index.js';
-import type { GraphQLSettings } from '../options.js';
+import type { GraphQLLimits, GraphQLSettings } from '../options.js';
+import { DocumentCache } from './document-cache.js';
+import { IntrospectionLimit } from './introspection-size.js';
 import { checkLimits } from './limits.js';
 import type { Variables } from './literal-values.js';
 import { openArguments } from './open-arguments.js';
-import { RecentlyUsed } from './recently-used.js';
 
 /** One operation, ready to be executed as often as it is asked for. */
 export interface PreparedOperation {
@@ -28,22 +29,36 @@ export interface PreparedOperation {
   readonly variablesOf: (given: Variables) => Variables;
   /** It asks for the schema, which only the published one shows. */
   readonly isIntrospection: boolean;
+  /** It asks for nothing else, and has no variables: everyone gets the same answer. */
+  readonly isSchemaOnly: boolean;
   /** How many mutations it may execute: its fields, wherever they stand. */
   readonly mutations: number;
+  /** How often it is executed as it is before it is compiled, which costs more than to execute it a few times. */
+  readonly usesBeforeCompilation: number;
 }
 
-/** How many documents are kept prepared. */
-const mostDocuments = 500;
+/** How the documents of some callers are treated. */
+export interface DocumentRules {
+  readonly limits: GraphQLLimits;
+  /** How many are kept prepared, up to twice as many. */
+  readonly size: number;
+  readonly usesBeforeCompilation: number;
+}
 
 /** Parses, limits and validates documents, each once as long as it is in use. */
 export class PreparedDocuments {
   readonly #schema: GraphQLSchema;
   readonly #settings: GraphQLSettings;
-  readonly #known = new RecentlyUsed<string, ReadonlyMap<string, PreparedOperation>>(mostDocuments);
+  readonly #rules: DocumentRules;
+  readonly #introspection: IntrospectionLimit;
+  readonly #known: DocumentCache<ReadonlyMap<string, PreparedOperation>>;
 
-  constructor(published: GraphQLSchema, settings: GraphQLSettings) {
+  constructor(published: GraphQLSchema, settings: GraphQLSettings, rules: DocumentRules) {
     this.#schema = published;
     this.#settings = settings;
+    this.#rules = rules;
+    this.#introspection = new IntrospectionLimit(published);
+    this.#known = new DocumentCache(rules.size);
   }
 
   /** Throws a `RequestError` for a text that is not a document of this schema, or has no such operation. */
@@ -51,7 +66,7 @@ export class PreparedDocuments {
     let operations = this.#known.get(text);
     if (operations === undefined) {
       operations = this.#prepare(text);
-      this.#known.set(text, operations);
+      this.#known.add(text, operations);
     }
     const found = name === null ? onlyOf(operations) : operations.get(name);
     if (found !== undefined) return found;
@@ -64,7 +79,7 @@ export class PreparedDocuments {
 
   #prepare(text: string): ReadonlyMap<string, PreparedOperation> {
     const document = this.#parse(text);
-    checkLimits(document, this.#settings.limits);
+    checkLimits(document, this.#rules.limits);
     const rules = this.#settings.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.#schema, document, rules, { maxErrors: 20 });
     if (errors.length > 0) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', errors);
@@ -75,7 +90,7 @@ export class PreparedDocuments {
   }
 
   #parse(text: string): DocumentNode {
-    const { characters, tokens } = this.#settings.limits;
+    const { characters, tokens } = this.#rules.limits;
     if (text.length > characters) {
       const message = `The document has ${text.length} characters; at most ${characters} are allowed.`;
       throw refusal(400, 'LIMIT_EXCEEDED', message);
@@ -93,7 +108,17 @@ export class PreparedDocuments {
 
   #operation(separate: DocumentNode): PreparedOperation {
     const { document, variablesOf } = openArguments(withoutPlaces(separate), this.#schema, this.#settings.bodyLimit);
-    return { document, variablesOf, isIntrospection: asksForSchema(document), mutations: mutationsIn(document) };
+    const isIntrospection = asksForSchema(document);
+    if (isIntrospection) this.#introspection.check(document);
+    const { usesBeforeCompilation } = this.#rules;
+    return {
+      document,
+      variablesOf,
+      isIntrospection,
+      isSchemaOnly: isIntrospection && hasMetaFieldsOnly(document),
+      mutations: mutationsIn(document),
+      usesBeforeCompilation,
+    };
   }
 }
 
@@ -135,6 +160,15 @@ function mutationsIn({ definitions }: DocumentNode): number {
     return fields;
   };
   return count(operation.selectionSet);
+}
+
+/** A fragment counts as another field: its answer is computed each time. */
+function hasMetaFieldsOnly({ definitions }: DocumentNode): boolean {
+  const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined || (operation.variableDefinitions?.length ?? 0) > 0) return false;
+  return operation.selectionSet.selections.every(
+    (node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'),
+  );
 }
 
 function asksForSchema({ definitions }: DocumentNode): boolean {

@@ -1,0 +1,1 @@
+export function credentialHeader(text: string): Record<string, string>;

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import { expect, it, vi } from 'vitest';
+import { executor } from './execution.js';
+import { PreparedDocuments } from './operations/index.js';
+import { settingsOf } from './options.js';
+import type { RequestContext } from './request-context.js';
+import { serviceSchema } from './schema/index.js';
+
+const sdl = 'type Query { service: String! }';
+
+/** Prepares and executes; counts how often the schema was looked through, and how often Mercurius executed. */
+function executing(usesBeforeCompilation = 1) {
+  const schema = serviceSchema(
+    { sdl, inputs: {}, fields: {}, unions: {} },
+    { mutations: new Map(), queries: new Map() },
+    'x',
+  );
+  const settings = settingsOf({ development: true });
+  const rules = { limits: settings.limits, size: 10, usesBeforeCompilation };
+  const documents = new PreparedDocuments(schema.published, settings, rules);
+  const mercurius = vi.fn(() => Promise.resolve({ data: { service: 'compiled' } }));
+  const execute = executor({ graphql: mercurius } as unknown as FastifyInstance, schema);
+  const looks = vi.spyOn(schema.published, 'getQueryType');
+  return async (text: string, variables = {}) => {
+    const operation = documents.operation(text, null);
+    looks.mockClear();
+    const { data } = await execute(operation, variables, {} as RequestContext);
+    return { data, looks: looks.mock.calls.length, compiled: mercurius.mock.calls.length };
+  };
+}
+
+it('answers an identical introspection from memory', async () => {
+  const run = executing();
+  const text = '{ __schema { a: queryType { name } b: queryType { name } } }';
+  const first = await run(text);
+  const again = await run(text);
+  expect(first.looks).toBeGreaterThan(again.looks);
+  expect(again.data).toBe(first.data);
+  expect(again.data).toEqual({ __schema: { a: { name: 'Query' }, b: { name: 'Query' } } });
+});
+
+it('computes an introspection again that has variables or asks for more', async () => {
+  const run = executing();
+  const byName = 'query ($name: String!) { __type(name: $name) { name } }';
+  expect((await run(byName, { name: 'Query' })).data).toEqual({ __type: { name: 'Query' } });
+  expect((await run(byName, { name: 'String' })).data).toEqual({ __type: { name: 'String' } });
+  const more = '{ __schema { queryType { name } } service }';
+  expect((await run(more)).data).not.toBe((await run(more)).data);
+});
+
+it.each([1, 10])(
+  'leaves an operation to Mercurius after %i uses, which clones, keeps and compiles it',
+  async (uses) => {
+    const run = executing(uses);
+    for (let i = 0; i < uses; i++)
+      expect(await run('{ service }')).toMatchObject({ data: { service: 'x' }, compiled: 0 });
+    expect(await run('{ service }')).toMatchObject({ data: { service: 'compiled' }, compiled: 1 });
+    for (let i = 0; i < 50; i++) expect((await run(`{ service } #${i}`)).compiled).toBe(1);
+  },
+);

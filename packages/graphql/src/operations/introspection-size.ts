@@ -1,0 +1,146 @@
+/**
+ * How large the answer to an introspection is, without executing it. Lists within lists multiply (types × fields × arguments × …), so that a
+ * short document can ask for megabytes. Each part of a document is measured once for each type, field or argument it is asked of.
+ */
+import {
+  getIntrospectionQuery,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  parse,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
+import { refusal } from '../errors/index.js';
+
+/** Rejects introspections whose answer would be more than twice as large as that of the query that tools send for the whole schema. */
+export class IntrospectionLimit {
+  readonly #schema: GraphQLSchema;
+  #most: number | undefined;
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** Throws a `RequestError` for a valid document with one operation that asks for too much of the schema. */
+  check(document: DocumentNode): void {
+    this.#most ??= 2 * introspectionSize(this.#schema, wholeSchema);
+    const size = introspectionSize(this.#schema, document);
+    if (size <= this.#most) return;
+    const message = `The answer about the schema would have about ${size} characters; at most ${this.#most} are allowed.`;
+    throw refusal(400, 'LIMIT_EXCEEDED', message);
+  }
+}
+
+/** What graphql-js, GraphiQL and code generators send, with all that they can ask for. */
+const wholeSchema = parse(
+  getIntrospectionQuery({
+    descriptions: true,
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
+    oneOf: true,
+  }),
+);
+
+/** About how many characters the answer to a valid document has, as far as it is about the schema. Never too few. */
+export function introspectionSize(schema: GraphQLSchema, document: DocumentNode): number {
+  return new AnswerSize(schema, document).total();
+}
+
+type Sizes = Map<unknown, number>;
+
+/** Counts the characters of an answer. What the document skips or merges is counted as well: never too little. */
+class AnswerSize {
+  readonly #schema: GraphQLSchema;
+  readonly #document: DocumentNode;
+  readonly #allTypes: readonly GraphQLNamedType[];
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #known = new Map<SelectionSetNode, Sizes>();
+
+  constructor(schema: GraphQLSchema, document: DocumentNode) {
+    this.#schema = schema;
+    this.#document = document;
+    this.#allTypes = Object.values(schema.getTypeMap());
+    for (const node of document.definitions) {
+      if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node);
+    }
+  }
+
+  total(): number {
+    const operation = this.#document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+    return operation === undefined ? 0 : this.#sumOf(operation.selectionSet, (field) => this.#ofRoot(field));
+  }
+
+  /** Of the other fields the answers are no matter of the schema. */
+  #ofRoot(field: FieldNode): number {
+    if (field.name.value === SchemaMetaFieldDef.name) return this.#ofField(field, SchemaMetaFieldDef, null);
+    if (field.name.value !== TypeMetaFieldDef.name) return 0;
+    const name = field.arguments?.[0]?.value;
+    // A name in a variable can be any type.
+    const types = name?.kind === Kind.STRING ? [this.#schema.getType(name.value)] : this.#allTypes;
+    return keySize(field) + Math.max(...types.map((type) => this.#ofValue(field, TypeMetaFieldDef.type, type)));
+  }
+
+  #ofField(node: FieldNode, field: GraphQLField<unknown, unknown> | undefined, source: unknown): number {
+    if (field === undefined) return keySize(node) + longestTypeName;
+    const info = { schema: this.#schema } as GraphQLResolveInfo;
+    const value: unknown = field.resolve?.(source, { includeDeprecated: true }, undefined, info);
+    return keySize(node) + this.#ofValue(node, field.type, value);
+  }
+
+  #ofValue(node: FieldNode, type: GraphQLOutputType, value: unknown): number {
+    if (isNonNullType(type)) return this.#ofValue(node, type.ofType as GraphQLOutputType, value);
+    if (value === null || value === undefined) return 'null'.length;
+    if (isListType(type)) {
+      let size = punctuation;
+      for (const item of value as Iterable<unknown>) size += this.#ofValue(node, type.ofType, item);
+      return size;
+    }
+    if (isObjectType(type)) return node.selectionSet === undefined ? 0 : this.#ofObject(node.selectionSet, type, value);
+    return JSON.stringify(value).length + punctuation;
+  }
+
+  #ofObject(set: SelectionSetNode, type: GraphQLObjectType, source: unknown): number {
+    let sizes = this.#known.get(set);
+    if (sizes === undefined) this.#known.set(set, (sizes = new Map<unknown, number>()));
+    let size = sizes.get(source);
+    if (size === undefined) {
+      const fields = type.getFields();
+      size = punctuation + this.#sumOf(set, (field) => this.#ofField(field, fields[field.name.value], source));
+      sizes.set(source, size);
+    }
+    return size;
+  }
+
+  #sumOf(set: SelectionSetNode, sizeOf: (field: FieldNode) => number): number {
+    let size = 0;
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) size += sizeOf(node);
+      else if (node.kind === Kind.INLINE_FRAGMENT) size += this.#sumOf(node.selectionSet, sizeOf);
+      else size += this.#sumOf(this.#fragments.get(node.name.value)!.selectionSet, sizeOf);
+    }
+    return size;
+  }
+}
+
+function keySize({ alias, name }: FieldNode): number {
+  return (alias ?? name).value.length + punctuation;
+}
+
+/** Quotes, colon and comma, or brackets and comma. */
+const punctuation = 4;
+/** Of `__typename`: that of an introspection type. */
+const longestTypeName = '"__DirectiveLocation"'.length;
