@@ -18,7 +18,7 @@ function executing(usesBeforeCompilation = 1) {
   const settings = settingsOf({ development: true });
   const rules = { limits: settings.limits, size: 10, usesBeforeCompilation };
   const documents = new PreparedDocuments(schema.published, settings, rules);
-  const mercurius = vi.fn(() => Promise.resolve({ data: { service: 'compiled' } }));
+  const mercurius = vi.fn<() => Promise<object>>(() => Promise.resolve({ data: { service: 'compiled' } }));
   const execute = executor({ graphql: mercurius } as unknown as FastifyInstance, schema);
   const looks = vi.spyOn(schema.published, 'getQueryType');
   return async (text: string, variables = {}) => {

@@ -100,6 +100,16 @@ describe('drain', () => {
     expect(log).toEqual(['command begun', 'command finished', 'service stopped', 'listener closed']);
   });
 
+  it('lets requests finish that are injected', async () => {
+    const answer = app.inject({ method: 'POST', url: '/orders' });
+    await until(() => log.includes('command begun'));
+    const done = drain.drain(0);
+    await until(() => drain.draining);
+    setTimeout(() => finish(), 50);
+    expect((await answer).statusCode).toBe(200);
+    expect(await done).toEqual({ clean: true, cut: 0 });
+  });
+
   it('ends at its limit, and says what it cut', async () => {
     await app.close();
     await start({ noticeMs: 0, limitMs: 200 });

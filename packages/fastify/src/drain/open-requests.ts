@@ -50,7 +50,9 @@ export function rejectRequest(request: FastifyRequest, reply: FastifyReply): voi
 }
 
 function hasArrived({ raw }: FastifyRequest): boolean {
-  return isHttp2(raw) ? raw.stream.destroyed || raw.stream.state.remoteClose === 1 : raw.complete;
+  if (isHttp2(raw)) return raw.stream.destroyed || raw.stream.state.remoteClose === 1;
+  // A request that is injected, and came over no connection, has no such property.
+  return !('complete' in raw) || raw.complete;
 }
 
 function rejectUnfinished(reply: FastifyReply): void {
