@@ -65,7 +65,7 @@ function rejectUnfinished(reply: FastifyReply): void {
   if (reply.sent) {
     raw.destroy();
   } else if (request.raw.listenerCount('error') > 0) {
-    // To whoever reads the body it failed, so that each transport answers in its own form.
+    // The body fails for its reader, so that each transport answers in its own form.
     request.raw.emit('error', Object.assign(new Error(detail), { statusCode: 503 }));
   } else {
     if (!isHttp2(request.raw)) reply.header('connection', 'close');
