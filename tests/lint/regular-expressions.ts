@@ -72,7 +72,7 @@ function isHarmless(node: Node, parent: Node | null): boolean {
 /** Null when an expression takes linear time at most; otherwise why it does not, or why that cannot be decided. */
 export async function faultOf({ source, flags }: NonNullable<FoundExpression['expression']>): Promise<string | null> {
   // The automata decide. Recheck's fuzzer, its other method, passed the expression that made this check necessary.
-  const verdict = await check(source, flags, { checker: 'automaton', timeout: 10_000 });
+  const verdict = await check(source, flags, { checker: 'automaton', timeout: 30_000 });
   switch (verdict.status) {
     case 'safe':
       return null;

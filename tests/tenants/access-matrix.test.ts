@@ -214,7 +214,7 @@ describe.each(stores)('in $name', ({ open }) => {
     ({ storage, close } = await open());
     orders = await SecuredOrders.start({}, { storage });
     tokens = await Promise.all(
-      callers.map(([name, claims]) => (claims === null ? null : tokenFor(`user of ${name}`, claims))),
+      callers.map(async ([name, claims]) => (claims === null ? null : await tokenFor(`user of ${name}`, claims))),
     );
     clerk = await tokenFor('ann', { tenant_id: 'acme', roles: ['clerk'] });
   });

@@ -116,7 +116,8 @@ export function clientsOf(
 
 /** The client speaks TLS, except to the development emulator, which is for the machine it runs on. */
 function requireTlsUnlessLocal(connectionString: string, endpoint: string): void {
-  if (!/(?:^|;)\s*UseDevelopmentEmulator\s*=\s*true\s*(?:;|$)/i.test(connectionString)) return;
+  const settings = connectionString.split(';').map((part) => part.replaceAll(' ', '').toLowerCase());
+  if (!settings.includes('usedevelopmentemulator=true')) return;
   const [, bracketed, plain] = /^\w+:\/\/(?:\[([^\]]*)\]|([^/:@]*))(?::\d+)?\/?$/.exec(endpoint) ?? [];
   if (isLoopback(bracketed ?? plain ?? '')) return;
   throw new ServiceError(
