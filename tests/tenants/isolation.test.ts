@@ -19,6 +19,7 @@ import {
   AccountPerspective,
   callerOf,
   Charge,
+  Deposit,
   Deposited,
   DirectoryPerspective,
   HolderPerspective,
@@ -90,10 +91,11 @@ describeStores((stores) => {
     });
 
     it('cannot be invoked in the scope of that tenant', async () => {
-      const charge = Object.assign(new Charge(), { accountId: account });
+      // It would append nothing, and be audited in that scope.
+      const nothing = Object.assign(new Deposit(), { accountId: newId() });
       await runAs(callerOf(evil), async () => {
         for (const scope of [{ tenantId: 'acme' }, null, { userId: 'mallory' }]) {
-          await expect(async () => bank.service.dispatcher.invoke(charge, { scope })).rejects.toMatchObject({
+          await expect(async () => bank.service.dispatcher.invoke(nothing, { scope })).rejects.toMatchObject({
             code: 'SVC_TENANT_MISMATCH',
           });
         }
