@@ -6,6 +6,7 @@ import {
   ServiceError,
   StorageUnavailableError,
   type CommitRecord,
+  type DeadLetterCause,
   type DeadLetterRecord,
   type EventPlace,
   type Expiry,
@@ -198,6 +199,15 @@ export class PostgresStorage implements MigratingStorage {
     const sql = 'SELECT record FROM svc_dead_letters WHERE id = $1';
     const [row] = await this.#reader.rows('svc-find-dead-letter', sql, [id]);
     return row === undefined ? null : toDeadLetter(row);
+  }
+
+  async countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
+    await this.open();
+    const sql = `
+      SELECT count(*) AS letters
+      FROM (SELECT 1 FROM svc_dead_letters WHERE cause = ANY($1::text[]) LIMIT $2) AS counted`;
+    const [row] = await this.#reader.rows('svc-count-dead-letters', sql, [causes, most]);
+    return Number(row!['letters']);
   }
 
   async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {

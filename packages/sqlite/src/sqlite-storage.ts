@@ -8,6 +8,7 @@ import {
   ServiceError,
   type CommitOutcome,
   type CommitRecord,
+  type DeadLetterCause,
   type DeadLetterRecord,
   type Expiry,
   type IdempotencyRecord,
@@ -155,6 +156,11 @@ export class SqliteStorage implements MigratingStorage {
     return row === undefined ? null : toDeadLetter(row);
   }
 
+  async countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
+    const row = await this.#get((sql) => sql.countDeadLetters, JSON.stringify(causes), most);
+    return row!['letters'] as number;
+  }
+
   async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {
     const connection = await this.#open();
     const { sql } = connection;
@@ -248,7 +254,10 @@ export class SqliteStorage implements MigratingStorage {
     }
   }
 
-  async #get(statement: (sql: Connection['sql']) => Statement, ...values: string[]): Promise<Row | undefined> {
+  async #get(
+    statement: (sql: Connection['sql']) => Statement,
+    ...values: (string | number)[]
+  ): Promise<Row | undefined> {
     const connection = await this.#open();
     return await connection.unlocked(() => statement(connection.sql).get(...values));
   }

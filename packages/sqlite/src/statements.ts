@@ -96,6 +96,9 @@ const sql = {
   insertDeadLetter: 'INSERT INTO svc_dead_letters (id, direction, cause, message_id, record) VALUES (?, ?, ?, ?, ?)',
   deleteDeadLetter: 'DELETE FROM svc_dead_letters WHERE id = ?',
   findDeadLetter: 'SELECT record FROM svc_dead_letters WHERE id = ?',
+  countDeadLetters: `
+    SELECT count(*) AS letters FROM (
+      SELECT 1 FROM svc_dead_letters WHERE cause IN (SELECT value FROM json_each(?)) LIMIT ?)`,
   readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
 
   expireOperations: `

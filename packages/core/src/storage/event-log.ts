@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import { flat, type Uuid } from '../json/index.js';
 import type { MessageClass, MessageEnvelope, MessageRegistry } from '../messages/index.js';
-import type { DeadLetterRecord } from './dead-letter-record.js';
+import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
 import { EventOfRecord } from './event-of-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
@@ -21,6 +21,8 @@ import { unlessAborted } from './unless-aborted.js';
 
 /** How many records are looked through before everything else has its turn. */
 const recordsPerTurn = 1_000;
+
+const lettersPerPage = 100;
 
 /** Told of every record once it is kept. */
 export type CommitListener = (record: CommitRecord) => void;
@@ -175,6 +177,19 @@ export class EventLog {
 
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
     return this.#storage.findDeadLetter(id);
+  }
+
+  /** How many dead letters have one of these causes, counted up to `most`. */
+  async countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
+    if (this.#storage.countDeadLetters !== undefined) return await this.#storage.countDeadLetters(causes, most);
+    let count = 0;
+    for (let after: Uuid | null = null; count < most;) {
+      const page: readonly DeadLetterRecord[] = await this.readDeadLetters(after, lettersPerPage);
+      count += page.filter(({ cause }) => causes.includes(cause)).length;
+      if (page.length < lettersPerPage) break;
+      after = page.at(-1)!.id;
+    }
+    return Math.min(count, most);
   }
 
   /** Writes an event for a stream. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import { tenantOfEvent } from '../messages/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
-import type { DeadLetterRecord } from './dead-letter-record.js';
+import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
 import type { Expiry } from './expiry.js';
 import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
@@ -121,6 +121,11 @@ export class InMemoryStorage implements Storage {
 
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null> {
     return Promise.resolve(this.#deadLetters.get(id) ?? null);
+  }
+
+  countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
+    const count = [...this.#deadLetters.values()].filter(({ cause }) => causes.includes(cause)).length;
+    return Promise.resolve(Math.min(count, most));
   }
 
   /** Both are in the order in which they came. */

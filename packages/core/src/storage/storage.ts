@@ -1,6 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
-import type { DeadLetterRecord } from './dead-letter-record.js';
+import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
 import type { Expiry } from './expiry.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import type { EventPlace, LogPlace } from './log-place.js';
@@ -170,6 +170,8 @@ export interface Storage {
   /** Dead letters in the order of their ids, behind one of them; null: from the first. */
   readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]>;
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;
+  /** How many dead letters have one of these causes, counted up to `most`. Absent: they are counted by reading them. */
+  countDeadLetters?(causes: readonly DeadLetterCause[], most: number): Promise<number>;
   /**
    * Forgets some of what has expired, `limit` of each kind at most, and says how much it was. Nothing while another host does so. Absent:
    * nothing expires here.

@@ -49,6 +49,22 @@ export const deadLetterCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'counts dead letters by their causes, up to a limit',
+    async run(open) {
+      const storage = await open();
+      assert.equal((await storage.countDeadLetters?.(['Unreadable'], 10)) ?? 0, 0);
+      const causes = ['Unreadable', 'UnprovenOrigin', 'TypeMismatch', 'UnprovenOrigin'] as const;
+      const deadLetters = causes.map((cause) => deadLetter({ cause }));
+      await storage.commit(commitRecord({ deadLetters }));
+      if (storage.countDeadLetters === undefined) return;
+      assert.equal(await storage.countDeadLetters(['UnprovenOrigin', 'TypeMismatch'], 10), 3);
+      assert.equal(await storage.countDeadLetters(['UnprovenOrigin', 'TypeMismatch'], 2), 2);
+      assert.equal(await storage.countDeadLetters(['Expired'], 10), 0);
+      await storage.commit(commitRecord({ resolved: deadLetters[2]!.id }));
+      assert.equal(await storage.countDeadLetters(['UnprovenOrigin', 'TypeMismatch'], 10), 2);
+    },
+  },
+  {
     name: 'lets one of many resolve a dead letter, together with what follows from it',
     async run(open) {
       const storages = [await open(), await open()];
