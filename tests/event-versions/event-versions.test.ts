@@ -8,6 +8,7 @@ import {
   InProcessTransport,
   newId,
   SystemEventStream,
+  unprovenHosts,
   type EventAudited,
   type MessageClass,
   type Service,
@@ -90,7 +91,9 @@ afterEach(async () => {
 
 async function start(storage: Storage, eventClass: MessageClass, transport?: Transport): Promise<Service> {
   const service = createService(registryOf(eventClass)).useStorage(storage).addSystemEventAuditing();
-  if (transport !== undefined) service.useTransport(transport);
+  if (transport !== undefined) {
+    service.useTransport(transport).acceptEvents({ from: unprovenHosts, namespaces: ['shop'] });
+  }
   services.push(service);
   await service.start().ready();
   return service;

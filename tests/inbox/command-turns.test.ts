@@ -1,5 +1,5 @@
-import { CommandTurns, newId, type Uuid } from '@svc/core';
-import { transportMessage } from '@svc/core/testing';
+import { CommandTurns, newId, type ReceivedMessage, type Refusal, type Uuid } from '@svc/core';
+import { receivedMessage } from '@svc/core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -8,22 +8,22 @@ afterEach(() => void vi.useRealTimers());
 /** Receptors that end when they are told to. */
 class Receptors {
   readonly started: Uuid[] = [];
-  readonly #ends = new Map<Uuid, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
+  readonly #ends = new Map<Uuid, { readonly resolve: (done: null) => void; readonly reject: (error: Error) => void }>();
 
-  readonly receive = ({ id }: { readonly id: Uuid }): Promise<void> => {
+  readonly receive = ({ id }: { readonly id: Uuid }): Promise<null> => {
     this.started.push(id);
     return new Promise((resolve, reject) => this.#ends.set(id, { resolve, reject }));
   };
 
   async end(id: Uuid, error?: Error): Promise<void> {
     const { resolve, reject } = this.#ends.get(id)!;
-    if (error === undefined) resolve();
+    if (error === undefined) resolve(null);
     else reject(error);
     await vi.advanceTimersByTimeAsync(0);
   }
 }
 
-const commandOf = (id: Uuid) => transportMessage({ id, streamId: id });
+const commandOf = (id: Uuid) => receivedMessage({ id, streamId: id });
 
 it('a command that comes again while it is under way runs once, for whoever holds it', async () => {
   const receptors = new Receptors();
@@ -95,4 +95,22 @@ it('closing waits for what is under way, and not for a receptor that never ends'
   expect(await taken[0]).toBe(false);
   expect(await turns.take(commandOf(newId()))).toBe(false);
   expect(receptors.started).toEqual([hung, slow]);
+});
+
+it('a message with the id of a command under way is not settled by it, unless it is the same delivery again', async () => {
+  const outcomes = new Map<string, (refusal: Refusal | null) => void>();
+  const turns = new CommandTurns(({ body }) => new Promise((resolve) => outcomes.set(body, resolve)));
+  const id = newId();
+  const of = (body: string, fields: Partial<ReceivedMessage>) => receivedMessage({ id, streamId: id, body, ...fields });
+  const forged = of('forged', { origin: 'orders', provenOrigin: 'mallory' });
+  const badlySigned = of('badly signed', { origin: 'orders', signature: { keyId: 'k', value: 'bad' } });
+  const real = of('real', { origin: 'orders', signature: { keyId: 'k', value: 'good' } });
+  const taken = [forged, badlySigned, real, real].map((message) => turns.take(message));
+  expect([...outcomes.keys()]).toEqual(['forged', 'badly signed', 'real']);
+  const cause = new Error('It is forged.');
+  outcomes.get('forged')!({ message: forged, cause });
+  outcomes.get('badly signed')!({ message: badlySigned, cause });
+  expect(await Promise.all(taken.slice(0, 2))).toEqual([cause, cause]);
+  outcomes.get('real')!(null);
+  expect(await Promise.all(taken.slice(2))).toEqual([true, true]);
 });

@@ -17,8 +17,8 @@ function block(text: string): string {
   return new Guide('transports.md').blocks.find((one) => one.language === 'ts' && one.text.includes(text))!.text;
 }
 
-function run(args: readonly string[]): string {
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+function run(args: readonly string[], cwd = root): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
   expect({ status, stderr, stdout }).toMatchObject({ status: 0 });
   return stdout;
 }
@@ -39,7 +39,15 @@ function build({ directory }: TemporaryProject): void {
   run([join(root, 'node_modules/typescript/bin/tsc'), '-p', directory]);
 }
 
-it('the hosts of the guide work: a command that orders sends is run by billing', () => {
+/** Runs a block of shell commands in a folder. */
+function runCommands(text: string, directory: string): void {
+  const { blocks } = new Guide('transports.md');
+  const commands = blocks.find((one) => one.language === 'sh' && one.text.includes(text))!.text;
+  const { status, stderr } = spawnSync('sh', ['-e', '-c', commands], { cwd: directory, encoding: 'utf8' });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+}
+
+it('the hosts of the guide work: a command that orders sends is run by billing, and what each signs and accepts arrives', () => {
   const billing = makeProject('billing', {
     'src/charge-card.ts': block('class ChargeCardReceptor'),
     'src/index.ts': `export * from './charge-card.js';\nexport { registry } from './generated/registry.js';\n`,
@@ -48,6 +56,41 @@ it('the hosts of the guide work: a command that orders sends is run by billing',
   const orders = makeProject('orders', {
     'src/place-order.ts': block('class PlaceOrderReceptor'),
     'src/index.ts': block('startBilling'),
+    'src/orders-host.ts': block('ordersHost'),
+    'src/acceptance.ts': block('acceptForBilling'),
+    'src/keys.ts': block('signBilling'),
+    'src/service-bus.ts': new Guide('service-bus.md').blocks.find(({ language }) => language === 'ts')!.text,
+    'signed.mjs': `
+      import { createService, InProcessTransport, messageOf, newId } from '@svc/core';
+      import { registry as ofBilling } from '@shop/billing';
+      import { acceptForBilling, acceptForTrial } from './dist/acceptance.js';
+      import { registry as ofOrders } from './dist/generated/registry.js';
+      import { signBilling, verifyBilling } from './dist/keys.js';
+      import { PlaceOrder } from './dist/place-order.js';
+      const transport = new InProcessTransport();
+      const events = ({ messages }) => messages.filter(({ kind }) => kind === 'event');
+      const both = (registry, other) => ({ ...registry, messages: [...registry.messages, ...events(other)] });
+      const host = (name, registry) => createService(registry).useTransport(transport.host(name));
+      const billing = signBilling(acceptForBilling(host('billing', both(ofBilling, ofOrders))), '.').start();
+      const orders = verifyBilling(host('orders', both(ofOrders, ofBilling)), '.')
+        .addCommandsOf(ofBilling)
+        .acceptEvents({ from: 'billing', namespaces: ['billing'] })
+        .start();
+      const trial = acceptForTrial(host('trial', both(ofBilling, ofOrders))).start();
+      const all = [orders, billing, trial];
+      await Promise.all(all.map((service) => service.ready()));
+      await orders.dispatcher.invoke(messageOf(PlaceOrder, { orderId: newId(), amount: '12.50' }));
+      for (const service of all) {
+        await service.idle();
+        await transport.idle();
+      }
+      for (const service of [orders, billing, trial]) {
+        const stored = [];
+        for await (const { envelope } of service.eventStore.readAll()) stored.push([envelope.type, envelope.metadata.origin].join(' '));
+        console.log(stored.sort().join(', '), (await service.deadLetters.list()).length);
+      }
+      await Promise.all(all.map((service) => service.stop()));
+    `,
     'run.mjs': `
       import { InProcessTransport, messageOf, newId } from '@svc/core';
       import { startBilling, startOrders } from './dist/index.js';
@@ -67,4 +110,11 @@ it('the hosts of the guide work: a command that orders sends is run by billing',
   symlinkSync(billing.directory, link);
   build(orders);
   expect(run([join(orders.directory, 'run.mjs')])).toBe('billing.CardCharged 12.50\n');
+  runCommands('openssl genpkey', orders.directory);
+  expect(run(['signed.mjs'], orders.directory).split('\n')).toEqual([
+    'billing.CardCharged billing, orders.OrderPlaced  0',
+    'billing.CardCharged , orders.OrderPlaced orders 0',
+    'orders.OrderPlaced orders 0',
+    '',
+  ]);
 }, 60_000);

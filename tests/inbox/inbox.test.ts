@@ -17,6 +17,7 @@ import {
   StorageUnavailableError,
   SystemEventStream,
   type ReceiveCommand,
+  type ReceivedMessage,
   type SecurityContext,
   type Service,
   type ServiceRegistry,
@@ -24,7 +25,7 @@ import {
   type Transport,
   type TransportMessage,
 } from '@svc/core';
-import { collect } from '@svc/core/testing';
+import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -59,7 +60,7 @@ async function started(
     .addSystemEventAuditing((options) => options.enableAll())
     .reportTo((error) => reports.push(error));
   if (!registry.messages.some((message) => message.class === ChargeCard)) service.addCommandsOf(billingRegistry());
-  else if (accepts) service.acceptCommands(ChargeCard);
+  else if (accepts) service.acceptCommands({ from: ['orders', 'billing'], commands: [ChargeCard] });
   service.start();
   services.push(service);
   await service.ready();
@@ -88,7 +89,8 @@ const kinds: Record<string, () => Storage> = {
 class ByHand implements Transport {
   readonly hostName = 'billing';
   readonly published: TransportMessage[] = [];
-  receive: ReceiveCommand = () => Promise.resolve();
+  receive: ReceiveCommand = () => Promise.resolve(null);
+  canProve = () => true;
 
   publish(messages: readonly TransportMessage[]): Promise<void> {
     this.published.push(...messages);
@@ -103,9 +105,9 @@ class ByHand implements Transport {
   }
 }
 
-function chargeMessage(fields: Partial<TransportMessage> = {}): TransportMessage {
+function chargeMessage(fields: Partial<ReceivedMessage> = {}): ReceivedMessage {
   const id = newId();
-  return {
+  return receivedMessage({
     id,
     type: 'billing.ChargeCard',
     streamId: id,
@@ -118,7 +120,7 @@ function chargeMessage(fields: Partial<TransportMessage> = {}): TransportMessage
     destination: inboxOf('billing'),
     origin: 'orders',
     ...fields,
-  };
+  });
 }
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
@@ -163,7 +165,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect((await eventsOf(billing))[0]).toMatchObject({
       causationId: message.id,
       correlationId: message.correlationId,
-      scope: message.scope,
+      scope: { tenantId: 'acme', userId: 'ann', source: 'inbox', origin: 'orders' },
     });
     expect(await records(billing, CommandAudited)).toHaveLength(1);
     expect(await records(billing, ReceptorFailed)).toEqual([]);
@@ -327,7 +329,7 @@ describe('accepting', () => {
       .useTransport(transport)
       .addReceptor(PlaceOrder, { receive: () => undefined }, 'PlaceOrderReceptor')
       .addCommandsOf(ordersRegistry())
-      .acceptCommands(PlaceOrder)
+      .acceptCommands({ from: 'orders', commands: [PlaceOrder] })
       .start();
     services.push(closed);
     await closed.ready();
@@ -337,12 +339,12 @@ describe('accepting', () => {
     await transport.receive(chargeMessage({ type: 'nobody.KnowsThis' }));
     const letters = await closed.deadLetters.list();
     expect(letters).toMatchObject([
-      { cause: 'Refused', message: { id: message.id }, attempts: 1 },
-      { cause: 'Refused', message: { type: 'billing.CardCharged' } },
-      { cause: 'Refused', message: { type: 'nobody.KnowsThis' } },
+      { cause: 'OriginNotAccepted', message: { id: message.id }, attempts: 1 },
+      { cause: 'TypeMismatch', message: { type: 'billing.CardCharged' } },
+      { cause: 'OriginNotAccepted', message: { type: 'nobody.KnowsThis' } },
     ]);
-    expect(letters[0]!.errorMessage).toMatch(/billing\.ChargeCard is not among the commands/);
-    await expect(closed.deadLetters.replay(letters[0]!.id)).rejects.toMatchObject({ code: 'SVC_COMMAND_NOT_ACCEPTED' });
+    expect(letters[0]!.errorMessage).toMatch(/"billing\.ChargeCard" is not accepted from "orders"/);
+    await expect(closed.deadLetters.replay(letters[0]!.id)).rejects.toMatchObject({ code: 'SVC_ORIGIN_NOT_ACCEPTED' });
     await closed.stop();
     const open = await started(billingRegistry(), new ByHand(), { storage: sqlite({ file }) });
     await open.deadLetters.replay(letters[0]!.id);
@@ -461,10 +463,10 @@ describe('accepting', () => {
     const withoutReceptor = createService(ordersRegistry())
       .useTransport(new ByHand())
       .addCommandsOf(billingRegistry())
-      .acceptCommands(ChargeCard);
+      .acceptCommands({ from: 'orders', commands: [ChargeCard] });
     expect(() => withoutReceptor.start()).toThrow(expect.objectContaining({ code: 'SVC_COMMAND_WITHOUT_RECEPTOR' }));
     for (const transport of [null, new InProcessTransport()]) {
-      const service = createService(billingRegistry()).acceptCommands(ChargeCard);
+      const service = createService(billingRegistry()).acceptCommands({ from: 'orders', commands: [ChargeCard] });
       if (transport !== null) service.useTransport(transport);
       expect(() => service.start()).toThrow(expect.objectContaining({ code: 'SVC_INBOX_UNSUPPORTED' }));
     }
@@ -485,6 +487,6 @@ describe('accepting', () => {
       (await billing.health.run(({ name }) => name === 'subscriptions')).status;
     expect(await status()).toBe('Healthy');
     isUp = false;
-    await expect.poll(status).toBe('Degraded');
+    await expect.poll(status).toBe('Unhealthy');
   });
 });

@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
-import { collect, OrderPlaced, shopRegistry } from '../system-events/shop.js';
+import { collect, OrderPlaced, shopEvents, shopRegistry } from '../system-events/shop.js';
 import { MortalHost } from './mortal-host.js';
 import { append, NoteTrace, OrderTrace, traces, type Trace } from './perspective-shop.js';
 
@@ -139,6 +139,7 @@ class History {
       .addSystemEvents((options) => options.enablePerspectiveEvents())
       .addServicePerspectives()
       .useTransport(this.#transport)
+      .acceptEvents(shopEvents)
       .reportTo(() => {});
     onTestFinished(() => service.stop());
     return service.start();

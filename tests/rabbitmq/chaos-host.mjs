@@ -12,10 +12,14 @@ const [, , kind, where, url, prefix, hostName, streams, first, howMany] = proces
 
 const storage =
   kind === 'sqlite' ? sqlite({ file: where, pollMs: 200 }) : postgres({ url: where, leaseMs: 500, pollMs: 200 });
+const hosts = ['first', 'second', 'third'];
+// One broker user stands for all of them, so that the origin of every event is proven.
+const users = Object.fromEntries(hosts.map((host) => [host, new URL(url).username]));
 // Outages are what this is about: they are not worth a word.
 const quiet = () => {};
 const service = trialService(storage, quiet)
-  .useTransport(rabbitMqTransport({ url, prefix, hostName, report: quiet }))
+  .useTransport(rabbitMqTransport({ url, prefix, hostName, users, report: quiet }))
+  .acceptEvents({ from: hosts, namespaces: ['trial'] })
   .start();
 await service.ready();
 process.stdout.write('ready\n');

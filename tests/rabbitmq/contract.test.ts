@@ -1,11 +1,11 @@
 import { brokerContract } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { brokerUrl, TestBroker } from './test-broker.js';
+import { brokerUserUrl, TestBroker } from './test-broker.js';
 
 let broker: TestBroker;
 
 beforeEach(async () => {
-  broker = new TestBroker(await brokerUrl());
+  broker = new TestBroker(await brokerUserUrl('operator'));
 });
 afterEach(() => broker.close());
 

@@ -14,7 +14,7 @@ import {
 import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { collect, PlaceOrder, shopRegistry } from '../system-events/shop.js';
+import { collect, PlaceOrder, shopEvents, shopRegistry } from '../system-events/shop.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { brokerUrl, TestBroker } from './test-broker.js';
 
@@ -42,6 +42,7 @@ function shopOn(
   const service = createService(registry)
     .useStorage(storage)
     .useTransport(transport)
+    .acceptEvents(shopEvents)
     .reportTo((error) => broker.reports.push(error));
   services.push(service);
   return service.start();

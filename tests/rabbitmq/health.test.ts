@@ -17,6 +17,7 @@ beforeEach(async () => {
   service = createService(shopRegistry())
     .useStorage(new InMemoryStorage())
     .useTransport(broker.transport('shop', { url: proxy.through(broker.url) }))
+    .acceptEvents({ from: 'other', namespaces: ['shop', 'svc'] })
     .addSystemEvents((options) => options.broadcast())
     .reportTo((error) => broker.reports.push(error));
 });

@@ -23,6 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-hosts-'));
 
 beforeEach(async () => {
   broker = new TestBroker(await brokerUrl());
+  users = Object.fromEntries(hostNames.map((name) => [name, new URL(broker.url).username]));
   services = [];
 });
 afterEach(async () => {
@@ -30,6 +31,10 @@ afterEach(async () => {
   await broker.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** One broker user stands for all hosts. */
+const hostNames = ['a', 'b', 'worker', 'monitor', 'quiet', 'late', 'shared', 'other'];
+let users: Record<string, string>;
 
 interface HostOptions {
   readonly broadcast?: boolean;
@@ -40,7 +45,8 @@ async function host(name: string, { broadcast = false, storage = new InMemorySto
   const service = createService(shopRegistry())
     .addService()
     .useStorage(storage)
-    .useTransport(broker.transport(name))
+    .useTransport(broker.transport(name, { users }))
+    .acceptEvents({ from: hostNames, namespaces: broadcast ? ['shop', 'svc'] : ['shop'] })
     .addSystemEventAuditing((options) => {
       options.enableAll();
       options.localOnly = !broadcast;
@@ -106,7 +112,8 @@ it('keeps the order of a stream, and what belongs to each event', async () => {
     Array.from({ length: 50 }, (_, i) => String(i)),
   );
   for (const [i, { envelope }] of there.entries()) {
-    expect(envelope).toEqual({ ...here[i]!.envelope, metadata: { ...here[i]!.envelope.metadata, origin: 'a' } });
+    const metadata = { ...here[i]!.envelope.metadata, origin: 'a' };
+    expect(envelope).toEqual({ ...here[i]!.envelope, metadata, scope: { source: 'transport' } });
   }
 });
 

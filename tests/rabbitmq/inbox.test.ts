@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createService, inboxOf, InMemoryStorage, newId, type Service, type Transport } from '@svc/core';
+import { createService, inboxOf, InMemoryStorage, newId, unprovenHosts, type Service, type Transport } from '@svc/core';
 import { collect, transportMessage } from '@svc/core/testing';
 import { sqlite } from '@svc/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ it('each command takes effect once, at one of two hosts of a name, whatever beco
       createService(billingRegistry())
         .useStorage(sqlite({ file, pollMs: 50 }))
         .useTransport(broker.transport('billing', { url }))
-        .acceptCommands(ChargeCard),
+        .acceptCommands({ from: unprovenHosts, commands: [ChargeCard] }),
     );
   const [first] = [await billing(), await billing()];
   const amounts = Array.from({ length: 150 }, (_, i) => i);
@@ -80,6 +80,7 @@ it('a host has so many commands in its hands and no more: the rest waits with th
     await released;
     inHand--;
     done++;
+    return null;
   });
   await broker.transport('orders').publish(Array.from({ length: 100 }, () => commandTo('billing')));
   const left = (): Promise<number> =>
@@ -96,10 +97,10 @@ it('a receptor that never ends does not keep others from being taken when the co
   let runs = 0;
   const taken = new Set<string>();
   let release = (): void => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<null>((resolve) => (release = () => resolve(null)));
   const inbox = await receiver.openInbox!(({ id }) => {
     taken.add(id);
-    if (id !== hung.id) return Promise.resolve();
+    if (id !== hung.id) return Promise.resolve(null);
     runs++;
     return released;
   });
@@ -119,7 +120,10 @@ it('a receptor that never ends does not keep others from being taken when the co
 
 it('what is no message of svc is put aside with the cause, and holds up nothing', async () => {
   const taken: string[] = [];
-  await broker.transport('billing').openInbox!(({ id }) => Promise.resolve(void taken.push(id)));
+  await broker.transport('billing').openInbox!(({ id }) => {
+    taken.push(id);
+    return Promise.resolve(null);
+  });
   await broker.withChannel((channel) => {
     channel.publish(`${broker.prefix}svc.inbox`, 'billing', Buffer.from('hello'));
     return Promise.resolve();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { brokerUrl } from './test-broker.js';
+import { brokerUserUrl } from './test-broker.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guide = readFileSync(join(root, 'docs/guides/transports.md'), 'utf8');
@@ -15,7 +15,7 @@ const children: ChildProcess[] = [];
 let broker: string;
 
 beforeAll(async () => {
-  broker = await brokerUrl();
+  broker = await brokerUserUrl('operator');
 });
 
 afterEach(async () => {
@@ -33,12 +33,13 @@ afterEach(async () => {
 /** Starts a host with the variables of a line of the guide, on the broker of this test run. */
 async function start(line: string): Promise<{ url: string; said: string }> {
   const variables = Object.fromEntries([...line.matchAll(/(\w+)=(\S+) /g)].map(([, name, value]) => [name, value]));
-  expect(variables['AMQP_URL']).toMatch(/^amqp:/);
+  const { HOST_NAME: name = '', AMQP_URL: shown = '' } = variables;
+  expect(new URL(shown).username, 'each host has a broker user of its name').toBe(name);
   const env = {
     PATH: process.env['PATH'],
     DRAIN_NOTICE_MS: '0',
     ...variables,
-    AMQP_URL: broker,
+    AMQP_URL: await brokerUserUrl(name),
     PORT: '0',
     DATABASE_URL: '',
   };
@@ -64,8 +65,8 @@ it('shows on one host what was ordered on the other, and says that the broker is
   const lines = guide.split('\n').filter((line) => line.startsWith('AMQP_URL='));
   expect(lines).toHaveLength(2);
   const [north, south] = [await start(lines[0]!), await start(lines[1]!)];
-  expect(north.said).toContain(`RabbitMQ at ${new URL(broker).host}, as north`);
-  expect(north.said).not.toContain(new URL(broker).password);
+  expect(north.said).toContain(`RabbitMQ at ${new URL(broker).host}, as north; accepts events from south`);
+  expect(north.said).not.toContain(new URL(await brokerUserUrl('north')).password);
   for (const { url } of [north, south]) {
     const health = await fetch(`${url}/health/ready`);
     const { checks } = (await health.json()) as { checks: Record<string, unknown> };

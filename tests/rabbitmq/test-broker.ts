@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { connect, type ConfirmChannel, type GetMessage } from 'amqplib';
+import { connect, type ConfirmChannel, type GetMessage, type Options } from 'amqplib';
 import { rabbitMqTransport, type RabbitMqOptions } from '@svc/rabbitmq';
-import type { Transport } from '@svc/core';
-import type { DeadLetter, TransportBroker } from '@svc/core/testing';
+import { hostOfInbox, toCloudEvent, type PublishedMessage, type Transport } from '@svc/core';
+import type { DeadLetter, IntrusionRoute, TransportBroker } from '@svc/core/testing';
 import { inject } from 'vitest';
 
 /** The URL of the broker of this test run. */
-export async function brokerUrl(): Promise<string> {
-  const response = await fetch(inject('rabbitMq'));
+export function brokerUrl(): Promise<string> {
+  return ask('/');
+}
+
+/** The URL of a private broker for one of its users, who is created on first use. `resources`: what the user may use; default: everything. */
+export function brokerUserUrl(name: string, resources = '.*'): Promise<string> {
+  return ask(`/users/${name}?${new URLSearchParams({ resources }).toString()}`);
+}
+
+async function ask(path: string): Promise<string> {
+  const response = await fetch(new URL(path, inject('rabbitMq')));
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return text;
@@ -32,12 +41,44 @@ export class TestBroker implements TransportBroker {
     return transport;
   }
 
-  open(hostName: string): Promise<Transport> {
-    return Promise.resolve(this.transport(hostName));
+  /** The transport of a host that has a broker user of its name. */
+  async open(hostName: string): Promise<Transport> {
+    return this.transport(hostName, { url: await brokerUserUrl(hostName) });
   }
 
-  async deadLetters(hostName: string): Promise<readonly DeadLetter[]> {
-    const letters = await this.deadLettersOf(`${this.prefix}${hostName}.events`);
+  /** As a broker user that is no host's: with the attributes of a message, and with any properties that the broker lets through. */
+  async intrude(message: PublishedMessage, route?: IntrusionRoute, properties: Options.Publish = {}): Promise<void> {
+    const { destination, type } = route ?? message;
+    const host = hostOfInbox(destination);
+    const exchange = this.prefix + (host === null ? destination : 'svc.inbox');
+    await this.publishAs('intruder', message, exchange, host ?? type, properties);
+  }
+
+  /** Publishes a message as a broker user, past svc. */
+  async publishAs(
+    user: string,
+    message: PublishedMessage,
+    exchange: string,
+    routingKey: string,
+    properties: Options.Publish = {},
+  ): Promise<void> {
+    const { attributes, contentType, body } = toCloudEvent(message);
+    await this.withChannel(
+      async (channel) => {
+        const options = { contentType, messageId: message.id, headers: attributes, ...properties };
+        await new Promise<void>((resolve, reject) => {
+          channel.once('error', reject);
+          channel.publish(exchange, routingKey, Buffer.from(body), options, (error: unknown) =>
+            error === null ? resolve() : reject(error),
+          );
+        });
+      },
+      await brokerUserUrl(user),
+    );
+  }
+
+  async deadLetters(hostName: string, of = 'events'): Promise<readonly DeadLetter[]> {
+    const letters = await this.deadLettersOf(`${this.prefix}${hostName}.${of}`);
     return letters.map(({ properties: { messageId, headers } }) => ({
       id: messageId as string,
       cause: headers?.['svc-dead-letter-cause'] as string,
@@ -57,8 +98,8 @@ export class TestBroker implements TransportBroker {
   }
 
   /** A channel on a connection of its own. */
-  async withChannel<T>(use: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
-    const connection = await connect(this.url);
+  async withChannel<T>(use: (channel: ConfirmChannel) => Promise<T>, url = this.url): Promise<T> {
+    const connection = await connect(url);
     connection.on('error', () => {});
     try {
       const channel = await connection.createConfirmChannel();

@@ -1,7 +1,8 @@
-import type { Transport } from '@svc/core';
-import type { DeadLetter, TransportBroker } from '@svc/core/testing';
+import type { PublishedMessage, Transport } from '@svc/core';
+import type { DeadLetter, IntrusionRoute, TransportBroker } from '@svc/core/testing';
 import { serviceBusTransport, type ServiceBusSettings } from '@svc/servicebus';
 import { ServiceBusDouble } from './double/service-bus-double.js';
+import { intrude } from './intrusion.js';
 
 export type OpenTransport = Transport & { close(): Promise<void> };
 
@@ -34,8 +35,15 @@ export class DoubleBroker implements TransportBroker {
     return transport;
   }
 
-  deadLetters(hostName: string): Promise<readonly DeadLetter[]> {
-    const { messages } = this.bus.subscription('svc', `${hostName}.events`)!.deadLetters!;
+  /** With the client of the Service Bus, as anything can that has the right Send. */
+  async intrude(message: PublishedMessage, route?: IntrusionRoute): Promise<void> {
+    const entities = { topic: 'svc', inboxOf: (host: string) => `${host}.inbox` };
+    await intrude(this.bus.connectionString, entities, message, route);
+  }
+
+  deadLetters(hostName: string, of = 'events'): Promise<readonly DeadLetter[]> {
+    const name = `${hostName}.${of}`;
+    const { messages } = (of === 'inbox' ? this.bus.queue(name) : this.bus.subscription('svc', name))!.deadLetters!;
     return Promise.resolve(
       messages.map(({ message }) => ({
         id: String(message['message_id']),

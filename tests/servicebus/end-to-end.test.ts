@@ -1,10 +1,31 @@
 /** Two hosts: from the outbox of one over the Service Bus, the test double of it, into the event store of the other. */
 import { ServiceBusClient } from '@azure/service-bus';
-import { CommandAudited, EventAudited, newId, toCloudEvent, type Service, type TransportMessage } from '@svc/core';
+import {
+  CommandAudited,
+  createService,
+  EventAudited,
+  InMemoryStorage,
+  newId,
+  toCloudEvent,
+  type PublishedMessage,
+  type Service,
+  type Transport,
+  type TransportMessage,
+} from '@svc/core';
 import { eventually, transportMessage } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { collect, PayOrder, PlaceOrder, records, shop } from '../system-events/shop.js';
+import {
+  broadcastEvents,
+  collect,
+  PayOrder,
+  PlaceOrder,
+  records,
+  shop,
+  shopEvents,
+  shopRegistry,
+} from '../system-events/shop.js';
 import { DoubleBroker } from './double-broker.js';
+import { intrude } from './intrusion.js';
 
 let broker: DoubleBroker;
 let services: Service[];
@@ -22,6 +43,7 @@ async function host(name: string, broadcast: boolean): Promise<Service> {
   broker.bus.createSubscription('svc', `${name}.system-events`);
   const service = shop()
     .useTransport(await broker.open(name, { timeoutMs: 1_000 }))
+    .acceptEvents(broadcast ? broadcastEvents : shopEvents)
     .addSystemEventAuditing((options) => {
       options.enableAll();
       options.localOnly = !broadcast;
@@ -163,3 +185,50 @@ describe('messages that can never be taken become dead letters with their cause'
 function placed(fields: Partial<TransportMessage> = {}): TransportMessage {
   return transportMessage({ type: 'shop.OrderPlaced', destination: 'shop', body: '{"note":"x"}', ...fields });
 }
+
+describe('destinations with topics of their own', () => {
+  it('a message whose label belongs to another topic is rejected, however well it is signed', async () => {
+    const topicOf = (destination: string): string => (destination === 'shop' ? 'shop' : 'others');
+    for (const topic of ['shop', 'others']) {
+      broker.bus.createTopic(topic);
+      broker.bus.createSubscription(topic, 'b.events');
+    }
+    const key = { id: 'a-1', secret: 'a secret that hosts a and b have in common' };
+    const messages = shopRegistry().messages;
+    const other = { ...messages.find(({ type }) => type === 'shop.OrderPinged')!, type: 'more.OrderPinged' };
+    const registry = {
+      ...shopRegistry(),
+      messages: [...messages.filter((known) => known.class !== other.class), other],
+    };
+    const b = createService(registry)
+      .useStorage(new InMemoryStorage())
+      .useTransport(broker.connect('b', { topicOf, timeoutMs: 1_000 }))
+      .acceptEvents({ from: 'a', namespaces: ['shop', 'more'] })
+      .verifyMessages({ from: 'a', keys: [key] })
+      .reportTo(() => {})
+      .start();
+    services.push(b);
+    await b.ready();
+    const published: PublishedMessage[] = [];
+    const a = shop()
+      .useTransport({ ...silent, publish: (batch) => Promise.resolve(void published.push(...batch)) })
+      .signMessages(key)
+      .start();
+    services.push(a);
+    for (let i = 0; i < 2; i++) await a.dispatcher.invoke(new PlaceOrder());
+    await eventually(() => published.length === 2, 'two signed messages');
+    const entities = { topic: 'others', inboxOf: (name: string) => name };
+    await intrude(broker.bus.connectionString, entities, published[0]!);
+    await intrude(broker.bus.connectionString, { ...entities, topic: 'shop' }, published[1]!);
+    await kept(b, 1);
+    await eventually(async () => (await b.deadLetters.list()).length === 1, 'a dead letter');
+    expect(await b.deadLetters.list()).toMatchObject([{ cause: 'TypeMismatch', message: { id: published[0]!.id } }]);
+    expect((await collect(b.eventStore.readAll())).map(({ envelope }) => envelope.id)).toEqual([published[1]!.id]);
+  });
+});
+
+const silent: Transport = {
+  hostName: 'a',
+  publish: () => Promise.resolve(),
+  subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
+};

@@ -2,7 +2,7 @@
 import { HealthStatus, type HealthEntry, type Service } from '@svc/core';
 import { eventually, numbered } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { shop } from '../system-events/shop.js';
+import { shop, shopEvents } from '../system-events/shop.js';
 import { DoubleBroker, type OpenTransport } from './double-broker.js';
 
 const interest = { name: 'events', topics: [{ topic: 'test', types: ['test.Happened'] }] };
@@ -74,7 +74,7 @@ describe('a service on the Service Bus', () => {
     (await service.health.run()).entries.find((found) => found.name === name)!;
 
   it('has the check without being asked for, and subscriptions beside it; neither names the namespace', async () => {
-    const service = shop().useTransport(transport).start();
+    const service = shop().useTransport(transport).acceptEvents(shopEvents).start();
     await service.ready();
     expect(await entry(service, 'cloud_servicebus')).toMatchObject({ status: HealthStatus.Healthy, tags: [] });
     expect(await entry(service, 'subscriptions')).toMatchObject({ status: HealthStatus.Healthy });

@@ -18,7 +18,7 @@ const command = () => {
 };
 
 it('a queue that is missing, or has no sessions, is told with the mend', async () => {
-  const open = () => broker.connect('billing').openInbox!(() => Promise.resolve());
+  const open = () => broker.connect('billing').openInbox!(() => Promise.resolve(null));
   const code = 'SVC_TRANSPORT_MISCONFIGURED';
   const missing = /has no queue billing\.inbox\. Create the queue billing\.inbox, with sessions/;
   await expect(open()).rejects.toMatchObject({ code, message: expect.stringMatching(missing) as string });
@@ -31,7 +31,10 @@ it('the queue of a host is called as the setting says, for sender and receiver',
   const settings = { inboxOf: (hostName: string) => `shop-${hostName}` };
   broker.bus.createQueue('shop-billing');
   const taken: string[] = [];
-  await broker.connect('billing', settings).openInbox!(({ id }) => Promise.resolve(void taken.push(id)));
+  await broker.connect('billing', settings).openInbox!(({ id }) => {
+    taken.push(id);
+    return Promise.resolve(null);
+  });
   const sent = command();
   await broker.connect('orders', settings).publish([sent]);
   await eventually(() => taken.length === 1, 'the command');
@@ -41,7 +44,10 @@ it('the queue of a host is called as the setting says, for sender and receiver',
 it('what is no message of svc is put aside with the cause, and holds up nothing', async () => {
   const [billing, orders] = [await broker.open('billing'), await broker.open('orders')];
   const taken: string[] = [];
-  await billing.openInbox!(({ id }) => Promise.resolve(void taken.push(id)));
+  await billing.openInbox!(({ id }) => {
+    taken.push(id);
+    return Promise.resolve(null);
+  });
   const client = new ServiceBusClient(broker.bus.connectionString);
   await client.createSender('billing.inbox').sendMessages({ body: 'hello', sessionId: 'theirs' });
   await client.close();
@@ -68,6 +74,7 @@ it('commands in hand when connections are lost come again, and no more are in ha
     await released;
     inHand--;
     done.add(id);
+    return null;
   });
   const commands = Array.from({ length: 8 }, command);
   await orders.publish(commands);

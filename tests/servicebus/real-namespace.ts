@@ -1,7 +1,8 @@
 import { ServiceBusAdministrationClient, ServiceBusClient } from '@azure/service-bus';
-import { newId, type Transport } from '@svc/core';
-import type { DeadLetter, TransportBroker } from '@svc/core/testing';
+import { newId, type PublishedMessage, type Transport } from '@svc/core';
+import type { DeadLetter, IntrusionRoute, TransportBroker } from '@svc/core/testing';
 import { serviceBusTransport } from '@svc/servicebus';
+import { intrude } from './intrusion.js';
 
 const inboxes = ['sender', 'receiver', 'first'];
 const subscriptions = ['sender.events', 'receiver.events', 'first.events', 'second.events', 'second.others'];
@@ -40,10 +41,17 @@ export class RealNamespace implements TransportBroker {
     return Promise.resolve(transport);
   }
 
-  async deadLetters(hostName: string): Promise<readonly DeadLetter[]> {
+  async intrude(message: PublishedMessage, route?: IntrusionRoute): Promise<void> {
+    await intrude(this.#connectionString, { topic: this.#topic, inboxOf: this.#inboxOf }, message, route);
+  }
+
+  async deadLetters(hostName: string, of = 'events'): Promise<readonly DeadLetter[]> {
     const client = new ServiceBusClient(this.#connectionString);
     try {
-      const receiver = client.createReceiver(this.#topic, `${hostName}.events`, { subQueueType: 'deadLetter' });
+      const receiver =
+        of === 'inbox'
+          ? client.createReceiver(this.#inboxOf(hostName), { subQueueType: 'deadLetter' })
+          : client.createReceiver(this.#topic, `${hostName}.${of}`, { subQueueType: 'deadLetter' });
       const letters = await receiver.peekMessages(10);
       return letters.map(({ messageId, deadLetterErrorDescription }) => ({
         id: String(messageId),

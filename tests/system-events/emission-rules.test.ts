@@ -41,6 +41,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ann,
   auditedTypes,
+  broadcastEvents,
   collect,
   OrderPaid,
   OrderPlaced,
@@ -48,6 +49,7 @@ import {
   PlaceOrder,
   records,
   shop,
+  shopEvents,
   systemEvents,
   type Receive,
 } from './shop.js';
@@ -212,6 +214,7 @@ it('rule 4: LocalOnly keeps system events at home, Broadcast lets them flow, dom
     const [here, there] = [0, 1].map(() =>
       shop()
         .useTransport(transport)
+        .acceptEvents(broadcast ? broadcastEvents : shopEvents)
         .addSystemEventAuditing((options) => (broadcast ? options.enableAll().broadcast() : options.enableAll()))
         .start(),
     ) as [Service, Service];

@@ -10,6 +10,8 @@ import {
   runAsHost,
   SystemEventStream,
   tagged,
+  unprovenHosts,
+  type EventAcceptance,
   type EventAudited,
   type MessageClass,
   type MessageDescriptor,
@@ -95,6 +97,12 @@ export function shopRegistry(handle: Receive = receive): ServiceRegistry<object>
     openapi: { paths: {}, components: { schemas: {} } },
   };
 }
+
+/** The events of the shop from any host, for tests that are not about which host they come from. */
+export const shopEvents: EventAcceptance = { from: unprovenHosts, namespaces: ['shop'] };
+
+/** The same with the system events of hosts that broadcast. */
+export const broadcastEvents: EventAcceptance = { from: unprovenHosts, namespaces: ['shop', 'svc'] };
 
 /** A service with a storage, and nothing else yet. */
 export function shop(handle?: Receive): Service {

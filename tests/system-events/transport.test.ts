@@ -12,11 +12,22 @@ import {
   type TransportMessage,
 } from '@svc/core';
 import { describe, expect, it, vi } from 'vitest';
-import { collect, PlaceOrder, records, shop, shopRegistry, tap, type OrderPlaced } from './shop.js';
+import {
+  broadcastEvents,
+  collect,
+  PlaceOrder,
+  records,
+  shop,
+  shopEvents,
+  shopRegistry,
+  tap,
+  type OrderPlaced,
+} from './shop.js';
 
 const host = (transport: Transport, broadcast: boolean): Service =>
   shop()
     .useTransport(transport)
+    .acceptEvents(broadcast ? broadcastEvents : shopEvents)
     .addSystemEventAuditing((options) => {
       options.enableAll();
       options.localOnly = !broadcast;
@@ -164,6 +175,7 @@ describe('messages from the transport', () => {
     const service = createService(shopRegistry())
       .useStorage(storage)
       .useTransport(transport)
+      .acceptEvents(shopEvents)
       .reportTo((_error, part) => reported.push(part))
       .start();
     await service.ready();
@@ -192,6 +204,7 @@ describe('messages from the transport', () => {
     const service = createService(shopRegistry())
       .useStorage(storage)
       .useTransport(transport)
+      .acceptEvents(shopEvents)
       .reportTo((_error, part) => reported.push(part))
       .start();
     await service.ready();

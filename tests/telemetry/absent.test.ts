@@ -15,6 +15,7 @@ import {
   type TransportMessage,
 } from '@svc/core';
 import { describe, expect, it } from 'vitest';
+import { shopEvents } from '../system-events/shop.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';
 
 describe('a service without telemetry', () => {
@@ -48,7 +49,10 @@ describe('a service without telemetry', () => {
         return super.subscribe(...given);
       }
     }
-    const service = shopWithEndpoint(undefined, new NotingStorage()).useTransport(new NotingTransport()).start();
+    const service = shopWithEndpoint(undefined, new NotingStorage())
+      .useTransport(new NotingTransport())
+      .acceptEvents(shopEvents)
+      .start();
     await placeOrder(service);
     await service.idle();
     await service.stop();

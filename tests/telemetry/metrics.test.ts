@@ -11,7 +11,7 @@ import {
 import { openTelemetry } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { OrderPlaced, type PlaceOrder, type Receive } from '../system-events/shop.js';
+import { OrderPlaced, shopEvents, type PlaceOrder, type Receive } from '../system-events/shop.js';
 import { samplesIn } from './samples.js';
 import { Sdk } from './sdk.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';
@@ -31,7 +31,9 @@ afterEach(async () => {
 
 function shop(handle?: Receive, transport?: Transport): Service {
   const service = shopWithEndpoint(handle).reportTo(() => {});
-  if (transport !== undefined) service.useTransport(transport);
+  if (transport !== undefined) {
+    service.useTransport(transport).acceptEvents(shopEvents);
+  }
   started.push(service.useTelemetry(openTelemetry({ metrics: [gathered] })).start());
   return service;
 }
@@ -180,6 +182,9 @@ it('messages that were put aside, or of a topic that nobody has asked for, whose
     scope: null,
     metadata: {},
     origin: 'elsewhere',
+    provenOrigin: null,
+    routedType: null,
+    signature: null,
   };
   await handOver!([
     { ...message, id: newId(), body: 'not JSON', destination: 'shop' },
@@ -190,7 +195,10 @@ it('messages that were put aside, or of a topic that nobody has asked for, whose
     'shop ok': 1,
     'other ok': 2,
   });
-  expect(await measured('svc.dead_letters', 'svc_dead_letters_total')).toEqual({ 'incoming Unreadable': 1 });
+  expect(await measured('svc.dead_letters', 'svc_dead_letters_total')).toEqual({
+    'incoming Unreadable': 1,
+    'incoming TypeMismatch': 2,
+  });
 });
 
 it('batches of perspectives, and how old the newest event was', async () => {

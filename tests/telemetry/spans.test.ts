@@ -13,7 +13,7 @@ import {
 } from '@svc/core';
 import { openTelemetry } from '@svc/telemetry';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { ann, collect, OrderPlaced, PingOrder, PlaceOrder } from '../system-events/shop.js';
+import { ann, collect, OrderPlaced, PingOrder, PlaceOrder, shopEvents } from '../system-events/shop.js';
 import { OrderTrace } from '../perspectives/perspective-shop.js';
 import { Sdk } from './sdk.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';
@@ -177,8 +177,8 @@ describe('two hosts', () => {
 
   it('share the trace of a request: the sender publishes in it, the receiver receives and appends in it', async () => {
     const transport = new InProcessTransport();
-    const sender = watched().useTransport(transport).start();
-    const receiver = watched().useTransport(transport).start();
+    const sender = watched().useTransport(transport).acceptEvents(shopEvents).start();
+    const receiver = watched().useTransport(transport).acceptEvents(shopEvents).start();
     await Promise.all([sender.ready(), receiver.ready()]);
     await placeOrder(sender);
     await settle(transport, sender, receiver);
@@ -221,7 +221,10 @@ describe('two hosts', () => {
     const sender = watched((_command, receptor) => receptor.send(new PingOrder(), { to: 'receiver' }))
       .useTransport(transport.host('sender'))
       .start();
-    const receiver = watched().useTransport(transport.host('receiver')).acceptCommands(PingOrder).start();
+    const receiver = watched()
+      .useTransport(transport.host('receiver'))
+      .acceptCommands({ from: 'sender', commands: [PingOrder] })
+      .start();
     await Promise.all([sender.ready(), receiver.ready()]);
     await placeOrder(sender);
     await sender.idle();
@@ -249,7 +252,7 @@ describe('two hosts', () => {
 
   it('keep the traces of one batch apart: a span in each of them', async () => {
     const transport = new InProcessTransport();
-    const service = watched().useTransport(transport).start();
+    const service = watched().useTransport(transport).acceptEvents(shopEvents).start();
     await service.ready();
     await Promise.all([placeOrder(service), placeOrder(service), placeOrder(service)]);
     await settle(transport, service);
@@ -274,7 +277,9 @@ describe('two hosts', () => {
       .start();
     await placeOrder(before);
     await before.stop();
-    const [sender, receiver] = [watched(undefined, storage), watched()].map((one) => one.useTransport(transport));
+    const [sender, receiver] = [watched(undefined, storage), watched()].map((one) =>
+      one.useTransport(transport).acceptEvents(shopEvents),
+    );
     await receiver!.start().ready();
     await sender!.start().ready();
     await settle(transport, sender!, receiver!);
@@ -313,6 +318,7 @@ it('says nothing of bodies, scopes and texts of errors', async () => {
     receptor.append(newId(), Object.assign(new OrderPlaced(), { note }));
   })
     .useTransport(transport)
+    .acceptEvents(shopEvents)
     .start();
   await service.ready();
   await context.with(

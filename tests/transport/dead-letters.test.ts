@@ -11,6 +11,7 @@ import {
   ServiceError,
   SystemEventStream,
   type Permission,
+  type ReceivedMessage,
   type ReceiveMessages,
   type SecurityContext,
   type Service,
@@ -19,7 +20,7 @@ import {
   type Transport,
   type TransportMessage,
 } from '@svc/core';
-import { collect } from '@svc/core/testing';
+import { asSent, collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -32,6 +33,7 @@ class Broker implements Transport {
   readonly published: number[] = [];
   publishing: (amounts: readonly number[], messages: readonly TransportMessage[]) => void = () => {};
   receive: ReceiveMessages = () => Promise.resolve([]);
+  canProve = () => true;
 
   async publish(messages: readonly TransportMessage[]): Promise<void> {
     await Promise.resolve();
@@ -61,6 +63,7 @@ async function start(broker: Broker, storage: Storage = new InMemoryStorage()): 
   const service = createService(tillRegistry({}))
     .useStorage(storage)
     .useTransport(broker)
+    .acceptEvents({ from: 'another-host', namespaces: ['till'] })
     .addSystemEvents((options) => options.enableErrorEvents())
     .reportTo((error) => reports.push(error))
     .start();
@@ -78,9 +81,9 @@ async function told<T extends SystemEvent>(service: Service, kind: new () => T):
   return events.map(({ envelope }) => envelope.payload as T).filter((payload) => payload instanceof kind);
 }
 
-const foreign = (body: string, fields: Partial<TransportMessage> = {}): TransportMessage => {
+const foreign = (body: string, fields: Partial<ReceivedMessage> = {}): ReceivedMessage => {
   const id = newId();
-  return {
+  return receivedMessage({
     id,
     type: 'till.Deposited',
     streamId: newId(),
@@ -93,7 +96,7 @@ const foreign = (body: string, fields: Partial<TransportMessage> = {}): Transpor
     destination: 'till',
     origin: 'another-host',
     ...fields,
-  };
+  });
 };
 
 const kinds: Record<string, () => Storage> = {
@@ -167,14 +170,16 @@ it('keeps a replayed message from elsewhere at the end of its stream', async () 
   const good = foreign('{"amount":1}');
   await broker.receive([good]);
   // What could not be read by the program of yesterday.
-  const message = { ...foreign('{"amount":2}', { streamId: good.streamId }) };
-  const { destination, origin, ...event } = message;
+  const message = foreign('{"amount":2}', { streamId: good.streamId });
+  const { provenOrigin } = message;
+  const { destination, origin, ...event } = asSent(message);
   const letter = {
     id: newId(),
     direction: 'incoming',
     cause: 'Unreadable',
     destination,
     origin,
+    provenOrigin,
     message: event,
     errorName: 'E',
     errorMessage: 'no',
@@ -239,7 +244,8 @@ it('keeps the order of a stream while one of its messages fails', async () => {
   const service = await start(broker, storage);
   const streamId = newId();
   for (const amount of [1, 2, 3]) {
-    const { destination: _destination, origin: _origin, ...event } = foreign(`{"amount":${amount}}`, { streamId });
+    const sent = asSent(foreign(`{"amount":${amount}}`, { streamId }));
+    const { destination: _destination, origin: _origin, ...event } = sent;
     storage.commit({
       events: [{ ...event, expectedPosition: undefined }],
       outgoing: [

@@ -23,7 +23,7 @@ export const coreFolders = [
 ];
 
 export const packages = {
-  // No input or output: hashes, and what carries a context and waits.
+  // node:crypto: hashes and the signatures of messages, which must not be written by hand. None of them is input or output.
   core: { packages: [], external: ['node:async_hooks', 'node:crypto', 'node:timers'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   fastify: { packages: ['core'], external: ['node:', 'fastify', 'jose'] },

@@ -2,6 +2,7 @@ import {
   createService,
   InMemoryStorage,
   runAsHost,
+  type AcceptedHost,
   type Service,
   type Storage,
   type StreamEvent,
@@ -38,6 +39,8 @@ export interface HostSetup {
   readonly storage?: Storage;
   /** What carries events to and from other hosts. Default: nothing does. */
   readonly transport?: Transport | null;
+  /** Whose events of this service are accepted, when a transport brings them. Default: none. */
+  readonly acceptEventsFrom?: readonly AcceptedHost[];
   readonly drain?: DrainOptions;
   /** Serves metrics, and watches the service for them. Default: neither. */
   readonly prometheus?: Prometheus | null;
@@ -48,7 +51,7 @@ export interface HostSetup {
 /** The whole service, ready to listen. */
 export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
   const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
-  const { transport = null, prometheus = null } = setup;
+  const { transport = null, acceptEventsFrom = [], prometheus = null } = setup;
   const app = Fastify({ ...serverLimits(), ...server });
   const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
@@ -64,6 +67,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
     .addServicePerspectives()
     .reportTo(reportToLog(app.log));
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
+  if (acceptEventsFrom.length > 0) service.acceptEvents({ from: acceptEventsFrom, namespaces: ['orders'] });
   if (authentication === null) service.allowEverybody();
   else service.addAuthentication(...authentication(rolesIn(service)));
 

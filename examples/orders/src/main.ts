@@ -24,7 +24,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   }
   const allowPlaintext = process.env['ALLOW_PLAINTEXT'] === 'yes';
   const { storage, where } = chooseStorage(process.env['DATABASE_URL'], allowPlaintext);
-  const { transport, by } = chooseTransport(process.env['AMQP_URL'], process.env['HOST_NAME'], allowPlaintext);
+  const { transport, acceptEventsFrom, by } = chooseTransport(process.env);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
   const environment = process.env['SVC_ENVIRONMENT'];
   const labels = environment === undefined ? {} : { environment };
@@ -32,7 +32,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const flags = process.env['FLAGS_FILE'] ?? flagsBeside();
   const { app, drain } = await createHost(
     {},
-    { server, authentication, storage, transport, prometheus: measured, flags },
+    { server, authentication, storage, transport, acceptEventsFrom, prometheus: measured, flags },
   );
   drainOnSignals(drain);
   const url = await app.listen({ host, port });

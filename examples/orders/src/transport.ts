@@ -1,18 +1,38 @@
-import type { Transport } from '@svc/core';
+import { unprovenHosts, type AcceptedHost, type Transport } from '@svc/core';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 
 export interface ChosenTransport {
   readonly transport: Transport | null;
+  /** Whose events this host accepts. */
+  readonly acceptEventsFrom: readonly AcceptedHost[];
   /** What carries events, for people; without a password. */
   readonly by: string;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * RabbitMQ when there is a URL of one, otherwise events stay on this host. Hosts that share a database share a name, hosts with
- * databases of their own need names of their own.
+ * RabbitMQ when `AMQP_URL` names one, otherwise events stay on this host. Hosts that share a database share a `HOST_NAME`, hosts with
+ * databases of their own need names of their own. `ACCEPT_EVENTS_FROM` lists the hosts whose events are accepted.
  */
-export function chooseTransport(url: string | undefined, hostName = 'orders', allowPlaintext = false): ChosenTransport {
-  if (url === undefined || url === '') return { transport: null, by: 'none, events stay on this host' };
-  const transport = rabbitMqTransport({ url, hostName, allowPlaintext });
-  return { transport, by: `RabbitMQ at ${new URL(url).host}, as ${hostName}` };
+export function chooseTransport(environment: Environment): ChosenTransport {
+  const { AMQP_URL: url, HOST_NAME: hostName = 'orders' } = environment;
+  const acceptEventsFrom = acceptedHosts(environment);
+  if (url === undefined || url === '') {
+    if (acceptEventsFrom.length > 0) throw new Error('ACCEPT_EVENTS_FROM and ACCEPT_UNPROVEN_HOSTS need AMQP_URL.');
+    return { transport: null, acceptEventsFrom, by: 'none, events stay on this host' };
+  }
+  const names = acceptEventsFrom.map((host) => (host === unprovenHosts ? 'any client of the broker' : host));
+  const accepts = names.length === 0 ? 'accepts no events' : `accepts events from ${names.join(', ')}`;
+  const transport = rabbitMqTransport({ url, hostName, allowPlaintext: environment['ALLOW_PLAINTEXT'] === 'yes' });
+  return { transport, acceptEventsFrom, by: `RabbitMQ at ${new URL(url).host}, as ${hostName}; ${accepts}` };
+}
+
+function acceptedHosts(environment: Environment): readonly AcceptedHost[] {
+  const { ACCEPT_EVENTS_FROM: names = '', ACCEPT_UNPROVEN_HOSTS: unproven } = environment;
+  const hosts: AcceptedHost[] = names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return unproven === 'yes' ? [...hosts, unprovenHosts] : hosts;
 }

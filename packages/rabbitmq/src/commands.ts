@@ -1,4 +1,4 @@
-import { CommandTurns, inboxOf, type ReceiveCommand, type TransportMessage } from '@svc/core';
+import { CommandTurns, type ReceiveCommand, type ReceivedMessage } from '@svc/core';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConsumerSession } from './consumer-session.js';
 import type { Taking } from './consumer.js';
@@ -12,14 +12,12 @@ export class Commands implements Taking {
   readonly #parts: TakingParts;
   /** Over all sessions: what was under way when one was lost goes on, and comes again in the next. */
   readonly #turns: CommandTurns;
-  readonly #inbox: string;
   /** One after the other. */
   #puttingAside: Promise<void> = Promise.resolve();
 
   constructor(parts: TakingParts, receive: ReceiveCommand) {
     this.#parts = parts;
     this.#turns = new CommandTurns(receive, parts.settings.commandsAtOnce);
-    this.#inbox = inboxOf(parts.settings.hostName);
   }
 
   get prefetch(): number {
@@ -37,27 +35,35 @@ export class Commands implements Taking {
       if (deliveries.length === 0) return;
       for (const delivery of deliveries) {
         const message = this.#read(delivery);
-        if (!(message instanceof Error)) void this.#take(session, delivery, message);
-        else this.#puttingAside = this.#puttingAside.then(() => this.#putAside(session, delivery, message));
+        if (message instanceof Error) this.#putAsideNext(session, delivery, message);
+        else void this.#take(session, delivery, message);
       }
     }
   }
 
   async finish(): Promise<void> {
-    await Promise.all([this.#turns.close(), this.#puttingAside]);
+    await this.#turns.close();
+    await this.#puttingAside;
   }
 
-  #read(delivery: ConsumeMessage): TransportMessage | Error {
+  #read(delivery: ConsumeMessage): ReceivedMessage | Error {
+    const { names, settings } = this.#parts;
     try {
-      return fromDelivery(delivery, this.#inbox);
+      return fromDelivery(delivery, names.inboxRouteOf(delivery.fields), settings.users);
     } catch (error) {
       return error as Error;
     }
   }
 
-  async #take(session: ConsumerSession, delivery: ConsumeMessage, message: TransportMessage): Promise<void> {
+  async #take(session: ConsumerSession, delivery: ConsumeMessage, message: ReceivedMessage): Promise<void> {
     // One of a session that was lost comes again in the next, here or at another host.
-    if (await this.#turns.take(message, () => session.isOpen)) session.doneWith(delivery);
+    const outcome = await this.#turns.take(message, () => session.isOpen);
+    if (outcome === true) session.doneWith(delivery);
+    else if (outcome !== false) this.#putAsideNext(session, delivery, outcome);
+  }
+
+  #putAsideNext(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): void {
+    this.#puttingAside = this.#puttingAside.then(() => this.#putAside(session, delivery, cause));
   }
 
   async #putAside(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): Promise<void> {

@@ -29,7 +29,7 @@ export class ConsumerSession {
     const channel = await connection.createChannel();
     // Without a listener it would end the process. Whatever is asked of the channel fails then.
     channel.on('error', () => {});
-    const queue = await taking.declare(channel);
+    const queue = await taking.declare(channel, connection);
     await channel.prefetch(taking.prefetch);
     const session = new ConsumerSession(connection, channel, queue);
     await session.#consume();

@@ -1,6 +1,6 @@
 import { RetryDelay, type ServiceError, type Subscription } from '@svc/core';
 import type { Channel } from 'amqplib';
-import { endsWithin } from './connect.js';
+import { endsWithin, type Connection } from './connect.js';
 import { ConsumerSession } from './consumer-session.js';
 import { closed, failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
@@ -10,7 +10,7 @@ export interface Taking {
   /** The most messages that may be on their way to this host, or in its hands. */
   readonly prefetch: number;
   /** Declares the queue and everything around it, and says what it is called. */
-  declare(channel: Channel): Promise<string>;
+  declare(channel: Channel, connection: Connection): Promise<string>;
   /** Takes what comes until the session ends. What is under way then does not hold up the next session, unless the order asks for it. */
   takeAll(session: ConsumerSession): Promise<void>;
   /** Resolves once nothing is under way, or when that takes too long. There is no other session after that. */

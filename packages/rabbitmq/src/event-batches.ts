@@ -1,11 +1,12 @@
-import { largestReceiveBatch, type Interest, type ReceiveMessages, type TransportMessage } from '@svc/core';
+import { largestReceiveBatch, type Interest, type ReceivedMessage, type ReceiveMessages } from '@svc/core';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import type { Connection } from './connect.js';
 import type { ConsumerSession } from './consumer-session.js';
 import type { Taking } from './consumer.js';
 import type { Settings } from './options.js';
 import type { Publisher } from './publisher.js';
 import { publishLetters, type Letter } from './putting-aside.js';
-import { declareQueue, type Names } from './topology.js';
+import { declareQueue, unbindUnwanted, type Names } from './topology.js';
 import { fromDelivery } from './wire.js';
 
 /** What everything that takes messages needs. */
@@ -31,9 +32,11 @@ export class EventBatches implements Taking {
     return this.#parts.settings.prefetch;
   }
 
-  declare(channel: Channel): Promise<string> {
+  async declare(channel: Channel, connection: Connection): Promise<string> {
     const { names, settings } = this.#parts;
-    return declareQueue(channel, names, this.#interest, settings.deliveryLimit);
+    const queue = await declareQueue(channel, names, this.#interest, settings.deliveryLimit);
+    await unbindUnwanted(connection, names, this.#interest);
+    return queue;
   }
 
   async takeAll(session: ConsumerSession): Promise<void> {
@@ -50,13 +53,13 @@ export class EventBatches implements Taking {
   }
 
   async #takeBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
-    const { names } = this.#parts;
+    const { names, settings } = this.#parts;
     const deliveries: ConsumeMessage[] = [];
-    const messages: TransportMessage[] = [];
+    const messages: ReceivedMessage[] = [];
     const dead: Letter[] = [];
     for (const delivery of batch) {
       try {
-        messages.push(fromDelivery(delivery, names.topicOf(delivery.fields.exchange)));
+        messages.push(fromDelivery(delivery, names.topicRouteOf(delivery.fields), settings.users));
         deliveries.push(delivery);
       } catch (error) {
         dead.push([delivery, error as Error]);

@@ -10,6 +10,13 @@ export function failureOf(error: unknown): ServiceError {
       error,
     );
   }
+  // Without the text, which has the names of both users.
+  if (/user_id property set to/.test(text)) {
+    return misconfigured(
+      'does not let this host name its user in messages: the connection is that of another user. Set userId to the user that the broker knows this host by, or to null.',
+      error,
+    );
+  }
   // The last is what the client makes of a virtual host that is not there, or not for this user.
   if (/ACCESS[_-]REFUSED|NOT[_-]ALLOWED|got <ConnectionClose/.test(text)) {
     return misconfigured(

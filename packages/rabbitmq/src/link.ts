@@ -31,6 +31,11 @@ export class Link {
     return this.#connection !== null;
   }
 
+  /** Whether a connection was asked for so far. */
+  get isUsed(): boolean {
+    return this.#isKept;
+  }
+
   /** The broker has no memory or disk left, and reads nothing from this connection. */
   get isBlocked(): boolean {
     return this.#isBlocked;

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { defaultCommandsAtOnce, reportToConsole, requireTls, ServiceError } from '@svc/core';
+import { BrokerUsers, type UsersOfHosts } from './broker-users.js';
 
 export interface RabbitMqOptions {
   /** `amqps://user:password@host:port/vhost`, or `amqp://` without TLS. */
@@ -10,6 +11,16 @@ export interface RabbitMqOptions {
    * a database share the name; hosts with databases of their own have names of their own. Letters, digits, `.`, `_` and `-`.
    */
   readonly hostName: string;
+  /**
+   * The broker users that stand for hosts: `{ billing: 'billing-user' }`. A message comes from the host that its user stands for, and from no
+   * other. Default: the user of a host has the host's name.
+   */
+  readonly users?: UsersOfHosts;
+  /**
+   * The user that messages of this host name, which the broker compares with that of the connection. Null: none, and other hosts have to
+   * verify signatures. Default: the user of `url`.
+   */
+  readonly userId?: string | null;
   /** In front of the names of exchanges and queues, for several systems on one virtual host. Default: nothing. */
   readonly prefix?: string;
   /** Certificates and the like for `amqps://`, as `node:tls` takes them. */
@@ -46,8 +57,11 @@ export interface Address {
   readonly heartbeat: number;
 }
 
-export interface Settings extends Required<Omit<RabbitMqOptions, 'url' | 'tls' | 'allowPlaintext' | 'heartbeat'>> {
+export interface Settings extends Required<
+  Omit<RabbitMqOptions, 'url' | 'tls' | 'allowPlaintext' | 'heartbeat' | 'users'>
+> {
   readonly address: Address;
+  readonly users: BrokerUsers;
   readonly tls: ConnectionOptions;
 }
 
@@ -61,6 +75,11 @@ export function settingsOf(options: RabbitMqOptions): Settings {
     throw invalid('hostName has to be 1 to 100 letters, digits, ".", "_" or "-"');
   }
   if (!/^[\w.-]{0,50}$/.test(prefix)) throw invalid('prefix has to be at most 50 letters, digits, ".", "_" or "-"');
+  const { users = {} } = options;
+  for (const user of Object.values(users).flat()) requireUser('users', user);
+  const address = addressOf(url, heartbeat);
+  const { userId = address.username } = options;
+  if (userId !== null) requireUser('userId', userId);
   requireWhole('prefetch', prefetch, 65_535);
   requireWhole('commandsAtOnce', commandsAtOnce, 65_535);
   requireWhole('deliveryLimit', deliveryLimit, 1_000_000);
@@ -77,6 +96,8 @@ export function settingsOf(options: RabbitMqOptions): Settings {
   });
   return {
     hostName,
+    users: new BrokerUsers(users),
+    userId,
     prefix,
     prefetch,
     commandsAtOnce,
@@ -116,6 +137,12 @@ function decoded(text: string): string {
   } catch {
     throw invalid('url has to have "%" in user and password written as %25');
   }
+}
+
+/** AMQP has 255 bytes for the name of a user. */
+function requireUser(name: string, user: unknown): void {
+  if (typeof user === 'string' && user !== '' && Buffer.byteLength(user) <= 255) return;
+  throw invalid(`${name} has to name broker users, of 1 to 255 bytes each`);
 }
 
 function requireWhole(name: string, value: number, largest: number): void {

@@ -1,11 +1,11 @@
 import type {
   ConnectivityResult,
   Interest,
+  PublishedMessage,
   ReceiveCommand,
   ReceiveMessages,
   Subscription,
   Transport,
-  TransportMessage,
 } from '@svc/core';
 import { Commands } from './commands.js';
 import { connect } from './connect.js';
@@ -49,10 +49,15 @@ class RabbitMqTransport implements Transport {
     this.#takingParts = { publisher: this.#publisher, names: this.#names, settings };
   }
 
-  async publish(messages: readonly TransportMessage[]): Promise<void> {
+  canProve(hostName: string): boolean {
+    return this.#settings.users.canProve(hostName);
+  }
+
+  async publish(messages: readonly PublishedMessage[]): Promise<void> {
     if (this.#isClosed) throw closed();
     if (messages.length === 0) return;
-    await this.#publisher.publish(messages.map((message) => toOutbound(message, this.#names)));
+    const { userId } = this.#settings;
+    await this.#publisher.publish(messages.map((message) => toOutbound(message, this.#names, userId)));
   }
 
   subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
@@ -92,6 +97,10 @@ class RabbitMqTransport implements Transport {
   }
 
   async #check(): Promise<ConnectivityResult> {
+    // A host that accepts nothing connects when it first publishes. Until then it must be able to get work.
+    if (!this.#isClosed && !this.#publishing.isUsed && !this.#consuming.isUsed) {
+      return { status: 'Degraded', description: 'Nothing was sent or received yet.' };
+    }
     if (!this.#publishing.isUp || !this.#consuming.isUp) {
       // A host that only publishes has one connection.
       const isUp = this.#publishing.isUp && this.#consumers.size === 0;

@@ -1,6 +1,10 @@
-import type { Interest } from '@svc/core';
-import type { Channel } from 'amqplib';
+import { inboxOf, type Interest } from '@svc/core';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { closeGently, type Connection } from './connect.js';
 import type { Settings } from './options.js';
+import type { DeliveryRoute } from './wire.js';
+
+type Delivered = Pick<ConsumeMessage['fields'], 'exchange' | 'routingKey'>;
 
 /** What everything is called at the broker. */
 export class Names {
@@ -16,8 +20,17 @@ export class Names {
     return this.#prefix + topic;
   }
 
-  topicOf(exchange: string): string {
-    return exchange.startsWith(this.#prefix) ? exchange.slice(this.#prefix.length) : exchange;
+  /** Where an event came from. An exchange of another system, or none at all, is no topic: topics have no colon. */
+  topicRouteOf({ exchange, routingKey }: Delivered): DeliveryRoute {
+    const isOurs = exchange !== '' && exchange.startsWith(this.#prefix);
+    const destination = isOurs ? exchange.slice(this.#prefix.length) : `exchange:${exchange}`;
+    return { destination, routedType: routingKey };
+  }
+
+  /** Where a command came from: this host's inbox, if it came through the exchange of commands under the name of this host. */
+  inboxRouteOf({ exchange, routingKey }: Delivered): DeliveryRoute {
+    const isForThis = exchange === this.inboxExchange && routingKey === this.#hostName;
+    return { destination: isForThis ? inboxOf(this.#hostName) : `exchange:${exchange}`, routedType: null };
   }
 
   queueOf({ name }: Interest): string {
@@ -51,8 +64,8 @@ export async function declareExchange(channel: Channel, exchange: string, type: 
 }
 
 /**
- * Declares the queue of an interest and everything around it; what is there already stays. Bindings that are no longer wanted stay too:
- * another instance may be of an older version, and what comes of them is left alone.
+ * Declares the queue of an interest and everything around it; what is there already stays. Types that the host does not know stay bound:
+ * another instance may be of another version, and what comes of them is left alone.
  */
 export async function declareQueue(
   channel: Channel,
@@ -72,6 +85,20 @@ export async function declareQueue(
     await Promise.all(types.map((type) => channel.bindQueue(queue, exchange, type)));
   }
   return queue;
+}
+
+/**
+ * Unbinds a queue from the types that its host does not accept any more. On channels of their own: the broker ends one on which a user asks
+ * for an exchange that it may not read. Such a user cannot have bound the queue to it either.
+ */
+export async function unbindUnwanted(connection: Connection, names: Names, interest: Interest): Promise<void> {
+  for (const { topic, types } of interest.unwanted ?? []) {
+    const channel = await connection.createChannel();
+    channel.on('error', () => {});
+    const unbound = types.map((type) => channel.unbindQueue(names.queueOf(interest), names.exchangeOf(topic), type));
+    const outcomes = await Promise.allSettled(unbound);
+    if (outcomes.every(({ status }) => status === 'fulfilled')) await closeGently(channel);
+  }
 }
 
 /** Declares the inbox of a host. Commands are in no order: hosts of one name take them side by side. */

@@ -1,35 +1,65 @@
 import { isUtf8 } from 'node:buffer';
-import { fromCloudEvent, hostOfInbox, ServiceError, toCloudEvent, type TransportMessage } from '@svc/core';
+import {
+  fromCloudEvent,
+  hostOfInbox,
+  ServiceError,
+  toCloudEvent,
+  type PublishedMessage,
+  type ReceivedMessage,
+} from '@svc/core';
 import type { ConsumeMessage } from 'amqplib';
+import type { BrokerUsers } from './broker-users.js';
 import type { Outbound } from './publisher.js';
 import type { Names } from './topology.js';
 
 const longestCause = 2_000;
 
-export function toOutbound(message: TransportMessage, names: Names): Outbound {
+export function toOutbound(message: PublishedMessage, names: Names, userId: string | null): Outbound {
   const { contentType, attributes, body } = toCloudEvent(message);
   const content = Buffer.from(body);
-  const options = { persistent: true, messageId: message.id, contentType, headers: attributes };
+  const named = { persistent: true, messageId: message.id, contentType, headers: attributes };
+  // The broker takes no user but that of the connection. Receivers know by it which host this is.
+  const options = userId === null ? named : { ...named, userId };
   const host = hostOfInbox(message.destination);
   if (host === null) {
     const exchange = names.exchangeOf(message.destination);
     return { exchange, exchangeType: 'topic', routingKey: message.type, content, options };
   }
-  // An event that nobody wants is nothing special. A command that reaches nobody is lost, and the broker has to say so.
+  // An event that no host wants is nothing special. A command that reaches no inbox is lost, and the broker has to say so.
   const mandatory = { ...options, mandatory: true };
   return { exchange: names.inboxExchange, exchangeType: 'direct', routingKey: host, content, options: mandatory };
 }
 
-/** The message that came for a topic or an inbox. Throws when it is not one of svc's. */
-export function fromDelivery({ properties, content }: ConsumeMessage, destination: string): TransportMessage {
-  if (!isUtf8(content)) throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not UTF-8.');
-  const attributes = (properties.headers ?? {}) as Record<string, unknown>;
-  return fromCloudEvent(properties.contentType, attributes, content.toString(), destination);
+/** Where a delivery came from, by the broker's word. */
+export interface DeliveryRoute {
+  readonly destination: string;
+  readonly routedType: string | null;
+}
+
+/** The message that was delivered. Throws when it is not one of svc's. */
+export function fromDelivery(
+  { properties, content }: ConsumeMessage,
+  { destination, routedType }: DeliveryRoute,
+  users: BrokerUsers,
+): ReceivedMessage {
+  return fromCloudEvent({
+    contentType: properties.contentType,
+    attributes: properties.headers ?? {},
+    body: textOf(content),
+    destination,
+    routedType,
+    provenHosts: users.hostsOf(properties.userId),
+  });
+}
+
+function textOf(content: Buffer): string {
+  if (isUtf8(content)) return content.toString();
+  throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not UTF-8.');
 }
 
 /** A delivery as it came, with why it is put aside. */
 export function toDeadLetter(delivery: ConsumeMessage, cause: Error, queue: string, names: Names): Outbound {
-  const { headers, contentType, messageId } = delivery.properties;
+  const { headers, contentType, messageId, userId } = delivery.properties;
   const code = cause instanceof ServiceError ? cause.code : cause.name;
   return {
     exchange: names.deadLetterExchange,
@@ -45,6 +75,8 @@ export function toDeadLetter(delivery: ConsumeMessage, cause: Error, queue: stri
         'svc-dead-letter-cause': cause.message.slice(0, longestCause),
         'svc-dead-letter-code': code,
         'svc-dead-letter-time': new Date().toISOString(),
+        // As a header: this host cannot publish as the user of another.
+        ...(typeof userId === 'string' && { 'svc-dead-letter-user': userId }),
       },
     },
   };

@@ -1,4 +1,4 @@
-import { CommandTurns, type ReceiveCommand, type Subscription, type TransportMessage } from '@svc/core';
+import { CommandTurns, inboxOf, type ReceiveCommand, type ReceivedMessage, type Subscription } from '@svc/core';
 import { fromServiceBus } from './messages.js';
 import type { Settings } from './options.js';
 import type { SessionListener } from './session-listener.js';
@@ -8,11 +8,14 @@ import type { Incoming } from './session-turn.js';
 export class InboxSubscription implements Subscription {
   readonly #turns: CommandTurns;
   readonly #settling = new Set<Promise<void>>();
+  /** That of the queue: what a message says of it does not count. */
+  readonly #destination: string;
   #listener: SessionListener | null = null;
   #isClosed = false;
 
-  constructor(receive: ReceiveCommand, { commandsAtOnce }: Settings) {
+  constructor(receive: ReceiveCommand, { commandsAtOnce, hostName }: Settings) {
     this.#turns = new CommandTurns(receive, commandsAtOnce);
+    this.#destination = inboxOf(hostName);
   }
 
   async open(listener: SessionListener): Promise<void> {
@@ -45,20 +48,19 @@ export class InboxSubscription implements Subscription {
 
   async #take(incoming: Incoming): Promise<void> {
     const { turn } = incoming;
-    const message = read(incoming);
-    const cause = message instanceof Error ? message : null;
-    const isDone = message instanceof Error || (await this.#turns.take(message, () => !turn.isLost));
-    if (!isDone) return;
-    await turn.settle([{ incoming, cause }]);
+    const message = this.#read(incoming);
+    const outcome = message instanceof Error ? message : await this.#turns.take(message, () => !turn.isLost);
+    if (outcome === false) return;
+    await turn.settle([{ incoming, cause: outcome === true ? null : outcome }]);
     // There is nothing behind it in its session, but for copies of itself.
     turn.end();
   }
-}
 
-function read({ received }: Incoming): TransportMessage | Error {
-  try {
-    return fromServiceBus(received);
-  } catch (error) {
-    return error as Error;
+  #read({ received }: Incoming): ReceivedMessage | Error {
+    try {
+      return fromServiceBus(received, this.#destination);
+    } catch (error) {
+      return error as Error;
+    }
   }
 }

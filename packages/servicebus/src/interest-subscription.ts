@@ -2,18 +2,25 @@ import {
   largestReceiveBatch,
   RetryDelay,
   type Interest,
+  type ReceivedMessage,
   type ReceiveMessages,
   type Subscription,
-  type TransportMessage,
 } from '@svc/core';
 import { fromServiceBus } from './messages.js';
+import type { Settings } from './options.js';
 import type { SessionListener } from './session-listener.js';
 import type { Incoming, Outcome, SessionTurn } from './session-turn.js';
+
+/** A message that has come, and the topic it came on. */
+interface Arrived {
+  readonly incoming: Incoming;
+  readonly topic: string;
+}
 
 /** A message that was read; null when it is not wanted, or the cause why it cannot be read. */
 interface Read {
   readonly incoming: Incoming;
-  readonly message: TransportMessage | null;
+  readonly message: ReceivedMessage | null;
   readonly cause: Error | null;
 }
 
@@ -24,15 +31,17 @@ interface Read {
 export class InterestSubscription implements Subscription {
   readonly #wanted: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #receive: ReceiveMessages;
+  readonly #topicOf: (destination: string) => string;
   readonly #retry = new RetryDelay();
-  readonly #waiting: Incoming[] = [];
+  readonly #waiting: Arrived[] = [];
   #listeners: readonly SessionListener[] = [];
   #handingOver: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor({ topics }: Interest, receive: ReceiveMessages) {
+  constructor({ topics }: Interest, receive: ReceiveMessages, { topicOf }: Settings) {
     this.#wanted = new Map(topics.map(({ topic, types }) => [topic, new Set(types)]));
     this.#receive = receive;
+    this.#topicOf = topicOf;
   }
 
   async open(listeners: readonly SessionListener[]): Promise<void> {
@@ -49,8 +58,8 @@ export class InterestSubscription implements Subscription {
     return !this.#isClosed && this.#listeners.every(({ isUp }) => isUp);
   }
 
-  take(incoming: Incoming): void {
-    this.#waiting.push(incoming);
+  take(incoming: Incoming, topic: string): void {
+    this.#waiting.push({ incoming, topic });
     this.#handingOver ??= this.#handOver();
   }
 
@@ -65,7 +74,7 @@ export class InterestSubscription implements Subscription {
     // What comes in one turn of the event loop goes together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0 && !this.#isClosed) {
-      await this.#handOverBatch(this.#waiting.splice(0, largestReceiveBatch).map((incoming) => this.#read(incoming)));
+      await this.#handOverBatch(this.#waiting.splice(0, largestReceiveBatch).map((arrived) => this.#read(arrived)));
     }
     this.#handingOver = null;
   }
@@ -88,10 +97,15 @@ export class InterestSubscription implements Subscription {
     }
   }
 
-  #read(incoming: Incoming): Read {
+  #read({ incoming, topic }: Arrived): Read {
+    const { received } = incoming;
+    const { subject = '' } = received;
+    const wanted = this.#wanted.get(subject);
     try {
-      const message = fromServiceBus(incoming.received);
-      const isWanted = this.#wanted.get(message.destination)?.has(message.type) === true;
+      // The destination is what a message says of itself. It counts when it is one of the topic that the message came on.
+      const isOfTopic = wanted === undefined || this.#topicOf(subject) === topic;
+      const message = fromServiceBus(received, isOfTopic ? subject : `topic:${topic}`);
+      const isWanted = wanted?.has(message.type) === true;
       return { incoming, message: isWanted ? message : null, cause: null };
     } catch (error) {
       return { incoming, message: null, cause: error as Error };

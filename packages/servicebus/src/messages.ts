@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/service-bus';
-import { fromCloudEvent, ServiceError, toCloudEvent, type TransportMessage } from '@svc/core';
+import { fromCloudEvent, ServiceError, toCloudEvent, type PublishedMessage, type ReceivedMessage } from '@svc/core';
 
 /** A CloudEvent as a message of the Service Bus. Its session is its stream: messages of one session arrive in order. */
-export function toServiceBus(message: TransportMessage): ServiceBusMessage {
+export function toServiceBus(message: PublishedMessage): ServiceBusMessage {
   const { contentType, attributes, body } = toCloudEvent(message);
   return {
     // Where the topic detects duplicates, it knows them by this.
@@ -19,13 +19,23 @@ export function toServiceBus(message: TransportMessage): ServiceBusMessage {
   };
 }
 
-/** The message that has come. Throws when it is not one of svc's. */
-export function fromServiceBus(received: ServiceBusReceivedMessage): TransportMessage {
-  const { contentType, applicationProperties = {}, subject = '' } = received;
+/**
+ * The message that came to a destination. Throws when it is not one of svc's. The Service Bus has no property of the sender that it
+ * validates, so it proves no origin: hosts sign their messages.
+ */
+export function fromServiceBus(received: ServiceBusReceivedMessage, destination: string): ReceivedMessage {
+  const { contentType, applicationProperties = {} } = received;
   const body: unknown = received.body;
-  // Bytes that are no text would be kept as something else.
+  // Bytes that are no text would be stored as something else.
   if (!Buffer.isBuffer(body) || !isUtf8(body)) {
     throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not UTF-8.');
   }
-  return fromCloudEvent(contentType, applicationProperties, body.toString(), subject);
+  return fromCloudEvent({
+    contentType,
+    attributes: applicationProperties,
+    body: body.toString(),
+    destination,
+    routedType: null,
+    provenHosts: null,
+  });
 }

@@ -1,5 +1,5 @@
 import type { ServiceBusClient, ServiceBusMessage, ServiceBusMessageBatch, ServiceBusSender } from '@azure/service-bus';
-import { hostOfInbox, MessageRefusedError, ServiceError, type TransportMessage } from '@svc/core';
+import { hostOfInbox, MessageRefusedError, ServiceError, type PublishedMessage } from '@svc/core';
 import type { Connection } from './connection.js';
 import { topicEntity } from './entities.js';
 import { isAnswer, isMissing, isTooLarge, mendOf, unavailable } from './failures.js';
@@ -26,15 +26,15 @@ export class Publisher {
     this.#settings = settings;
   }
 
-  async publish(messages: readonly TransportMessage[]): Promise<void> {
-    const inboxOf = ({ destination }: TransportMessage): string => hostOfInbox(destination) ?? '';
+  async publish(messages: readonly PublishedMessage[]): Promise<void> {
+    const inboxOf = ({ destination }: PublishedMessage): string => hostOfInbox(destination) ?? '';
     for (const [host, ofHost] of groupBy(messages, inboxOf)) {
       if (host === '') await this.#publishEvents(ofHost);
       else await this.#publishCommands(host, ofHost);
     }
   }
 
-  async #publishCommands(hostName: string, commands: readonly TransportMessage[]): Promise<void> {
+  async #publishCommands(hostName: string, commands: readonly PublishedMessage[]): Promise<void> {
     try {
       await this.#publishInOrder(this.#settings.inboxOf(hostName), commands);
     } catch (error) {
@@ -44,14 +44,14 @@ export class Publisher {
     }
   }
 
-  async #publishEvents(events: readonly TransportMessage[]): Promise<void> {
+  async #publishEvents(events: readonly PublishedMessage[]): Promise<void> {
     for (const [topic, ofTopic] of groupBy(events, ({ destination }) => this.#settings.topicOf(destination))) {
       if (this.#settings.partitioned) await this.#publishStreams(topic, ofTopic);
       else await this.#publishInOrder(topic, ofTopic);
     }
   }
 
-  async #publishStreams(topic: string, messages: readonly TransportMessage[]): Promise<void> {
+  async #publishStreams(topic: string, messages: readonly PublishedMessage[]): Promise<void> {
     const streams = [...groupBy(messages, ({ streamId }) => streamId).values()];
     const sendNext = async (): Promise<void> => {
       for (let stream = streams.pop(); stream !== undefined; stream = streams.pop()) {
@@ -61,7 +61,7 @@ export class Publisher {
     await Promise.all(Array.from({ length: sendsAtOnce }, sendNext));
   }
 
-  async #publishInOrder(topic: string, messages: readonly TransportMessage[]): Promise<void> {
+  async #publishInOrder(topic: string, messages: readonly PublishedMessage[]): Promise<void> {
     let batch = await this.#emptyBatch(topic);
     for (const original of messages) {
       const message = toServiceBus(original);
@@ -88,7 +88,7 @@ export class Publisher {
     return this.#use(topic, (sender) => sender.sendMessages(batch));
   }
 
-  async #sendAlone(entity: string, message: ServiceBusMessage, { id }: TransportMessage): Promise<void> {
+  async #sendAlone(entity: string, message: ServiceBusMessage, { id }: PublishedMessage): Promise<void> {
     try {
       await this.#use(entity, (sender) => sender.sendMessages(message));
     } catch (error) {
@@ -120,7 +120,7 @@ export class Publisher {
   }
 }
 
-function requireRoom({ applicationProperties = {} }: ServiceBusMessage, { id }: TransportMessage): void {
+function requireRoom({ applicationProperties = {} }: ServiceBusMessage, { id }: PublishedMessage): void {
   let [largest, all] = [0, 0];
   for (const [name, value] of Object.entries(applicationProperties)) {
     const size = Buffer.byteLength(name) + Buffer.byteLength(String(value));

@@ -1,12 +1,12 @@
 import { hostOfInbox } from '@svc/core';
 import type {
   Interest,
+  PublishedMessage,
   ReceiveCommand,
   ReceiveMessages,
   Subscription,
   Transport,
   TransportConnectivity,
-  TransportMessage,
 } from '@svc/core';
 import { Connection } from './connection.js';
 import { connectivity } from './connectivity.js';
@@ -44,7 +44,7 @@ class ServiceBusTransport implements Transport {
     this.connectivity = connectivity(this.#connection, () => this.#entities.values().next().value);
   }
 
-  async publish(messages: readonly TransportMessage[]): Promise<void> {
+  async publish(messages: readonly PublishedMessage[]): Promise<void> {
     if (this.#connection.isClosed) throw closed();
     for (const { destination } of messages) {
       if (hostOfInbox(destination) === null) this.#entities.add(this.#settings.topicOf(destination));
@@ -57,11 +57,11 @@ class ServiceBusTransport implements Transport {
     const name = subscriptionName(this.hostName, interest.name);
     const topics = new Set(interest.topics.map(({ topic }) => this.#settings.topicOf(topic)));
     for (const topic of topics) this.#entities.add(topic);
-    const subscription = new InterestSubscription(interest, receive);
+    const subscription = new InterestSubscription(interest, receive, this.#settings);
     const listeners = [...topics].map(
       (topic) =>
         new SessionListener(subscriptionSource(topic, name), this.#connection, this.#settings, (incoming) =>
-          subscription.take(incoming),
+          subscription.take(incoming, topic),
         ),
     );
     await subscription.open(listeners);

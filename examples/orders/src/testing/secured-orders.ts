@@ -35,7 +35,7 @@ export class SecuredOrders {
   static async start(environment: Record<string, string> = {}, setup: HostSetup = {}): Promise<SecuredOrders> {
     const notifier = { notify: () => Promise.resolve() };
     const authentication = authenticationFrom({ AUTH_SECRET: secret, ...environment });
-    const host = await createHost({ notifier }, { authentication, ...setup });
+    const host = await createHost({ notifier }, { ...setup, authentication });
     return new SecuredOrders(host, await host.app.listen({ host: '127.0.0.1', port: 0 }));
   }
 

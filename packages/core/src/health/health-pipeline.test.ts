@@ -118,7 +118,8 @@ it.each([
   [2, [], Unhealthy],
   [0, [], Healthy],
 ])('of %i subscriptions (tags transport, subscriptions) are up: %j: %s', async (wanted, states, expected) => {
-  const check = subscriptionsCheck(wanted, () => states.map((isUp) => ({ isUp, close: () => Promise.resolve() })));
+  const opened = () => states.map((isUp) => ({ isUp, close: () => Promise.resolve() }));
+  const check = subscriptionsCheck({ wanted, opened, data: () => ({}) });
   expect([check.name, check.tags]).toEqual(['subscriptions', ['transport', 'subscriptions']]);
   expect((await new HealthPipeline([check]).run()).status).toBe(expected);
 });

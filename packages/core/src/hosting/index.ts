@@ -23,4 +23,5 @@ export type {
 } from './service-registry.js';
 export { systemEmitter } from './system-emitter.js';
 export type { Telemetry } from './telemetry.js';
+export type { MessageVerification } from './trust.js';
 export { noteTraceOf, traceField, traceIdOf, type TracedRequest } from './trace-id.js';

@@ -8,6 +8,7 @@ import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import type { Transport } from '../transport/index.js';
 import type { Telemetry } from './telemetry.js';
+import { Trust } from './trust.js';
 
 /** A behavior, or what makes one of the parts that exist when the service starts. */
 export type BehaviorRegistration = PipelineBehavior | ((emitter: SystemEventEmitter) => PipelineBehavior);
@@ -59,8 +60,8 @@ export interface Registrations {
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
   /** Commands that are for other hosts. */
   readonly foreignCommands: MessageDescriptor[];
-  /** Commands that may come from other hosts. */
-  readonly acceptedCommands: Set<MessageClass>;
+  /** Whose messages are accepted, and what proves whose they are. */
+  readonly trust: Trust;
   readonly authenticators: Authenticator[];
   readonly tagHooks: Map<string, TagHook[]>;
 }
@@ -85,7 +86,7 @@ export function noRegistrations(): Registrations {
     behaviors: [],
     receptors: [],
     foreignCommands: [],
-    acceptedCommands: new Set(),
+    trust: new Trust(),
     authenticators: [],
     tagHooks: new Map(),
   };

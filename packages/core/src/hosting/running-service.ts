@@ -12,7 +12,7 @@ import {
   relationalDbChecks,
   selfCheck,
 } from '../health/index.js';
-import { MessageRegistry, type MessageDescriptor } from '../messages/index.js';
+import { MessageRegistry, newId, type MessageDescriptor } from '../messages/index.js';
 import { migrationsOf, type Migrations } from '../migrations/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
@@ -43,9 +43,12 @@ import {
   CommandInbox,
   DeadLetters,
   PublishingEventStoreDecorator,
+  signingTransport,
   systemStreamDelivery,
   systemStreamWorker,
   type BackgroundWorker,
+  type CheckedKey,
+  type Transport,
 } from '../transport/index.js';
 import { Housekeeping } from './housekeeping.js';
 import { IdempotentRequests } from './idempotent-requests.js';
@@ -84,8 +87,11 @@ export class RunningService {
 
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
     const { systemEvents, tagHooks, telemetry } = registrations;
-    const transport =
-      (registrations.transport && telemetry?.transport?.(registrations.transport)) ?? registrations.transport;
+    const { trust } = registrations;
+    // Signed innermost, so that what telemetry adds to a message is part of what is signed.
+    const plainTransport = registrations.transport && signedBy(trust.signing, registrations.transport);
+    const transport = (plainTransport && telemetry?.transport?.(plainTransport)) ?? plainTransport;
+    const self = transport?.hostName ?? newId();
     const reportOf = (part: ReportingPart) => (error: unknown) => registrations.report(error, part);
     const messages = allMessages(registry, registrations.foreignCommands);
     const options = systemEvents ?? new SystemEventOptions();
@@ -142,10 +148,17 @@ export class RunningService {
       addReceptor(receptors, command, { ...receptor, commandType: messages.ofClass(command).type });
     }
     requireReceptors(registry.messages, receptors);
-    const accepted = registrations.acceptedCommands;
-    const inbox = new CommandInbox({ messages, dispatcher: this.dispatcher, accepted });
-    this.deadLetters = new DeadLetters(log, messages, this.access, inbox);
+    const accepted = trust.commands;
     if (accepted.size > 0) requireInbox(accepted, receptors, transport);
+    const inbox = new CommandInbox(messages, this.dispatcher);
+    const admission = trust.admission({
+      messages,
+      filter: filter ?? new SystemEventTransportFilter(options, messages),
+      transport,
+      self,
+      receivedMs: registrations.receivedMs,
+    });
+    this.deadLetters = new DeadLetters({ log, messages, access: this.access, admission, inbox });
     this.endpoints = registry.endpoints.map(({ create, ...rest }) => {
       const endpoint: ReadyEndpoint = {
         ...rest,
@@ -171,6 +184,9 @@ export class RunningService {
             log,
             messages,
             filter,
+            trust,
+            admission,
+            self,
             systemEvents,
             inbox: accepted.size > 0 ? inbox : null,
             report: registrations.report,
@@ -333,6 +349,10 @@ function allMessages(registry: ServiceRegistry<never>, foreignCommands: readonly
     );
   }
   return new MessageRegistry([...ownRegistry.messages, ...registry.messages, ...foreignCommands]);
+}
+
+function signedBy(key: CheckedKey | null, transport: Transport): Transport {
+  return key === null ? transport : signingTransport(transport, key);
 }
 
 function decoratorOf(...decorators: readonly (EventStoreDecorator | null)[]): EventStoreDecorator | null {

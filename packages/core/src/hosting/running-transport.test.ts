@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { HealthStatus } from '../health/index.js';
 import type { MessageDescriptor } from '../messages/index.js';
-import { InProcessTransport, type Transport } from '../transport/index.js';
+import { InProcessTransport, unprovenHosts, type Transport } from '../transport/index.js';
 import { createService } from './service.js';
 import type { RunningService } from './running-service.js';
 import type { ServiceRegistry } from './service-registry.js';
@@ -44,6 +44,7 @@ it.each([
   const failing = () => Promise.reject(new Error('the queue has other settings'));
   const transport: Transport = {
     hostName: 'billing',
+    canProve: () => true,
     publish: (messages) => inner.publish(messages),
     subscribe: what === 'events' ? failing : (...asked) => inner.subscribe(...asked),
     openInbox: what === 'inbox' ? failing : (receive) => inner.openInbox!(receive),
@@ -51,7 +52,8 @@ it.each([
   const reports: unknown[] = [];
   const service = createService(registryWith(command, event))
     .useTransport(transport)
-    .acceptCommands(Charge)
+    .acceptEvents({ from: 'gate', namespaces: ['test'] })
+    .acceptCommands({ from: 'gate', commands: [Charge] })
     .reportTo((error) => reports.push(error))
     .start();
   await expect(service.ready()).rejects.toThrow('other settings');
@@ -68,7 +70,10 @@ it('writes failures to the console when nobody is told of them, without what the
     publish: (messages) => inner.publish(messages),
     subscribe: () => Promise.reject(failure),
   };
-  const service = createService(registryWith(command, event)).useTransport(transport).start();
+  const service = createService(registryWith(command, event))
+    .useTransport(transport)
+    .acceptEvents({ from: unprovenHosts, namespaces: ['test'] })
+    .start();
   await expect(service.ready()).rejects.toBe(failure);
   expect(written.mock.calls).toEqual([[expect.stringMatching(/^Error: refused, password=\*\*\*\n/)]]);
   expect(written.mock.calls[0]?.[0]).not.toContain('hunter2');

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import { subscriptionsCheck, type HealthCheck } from '../health/index.js';
-import { newId, type MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
+import type { MessageRegistry, TransportPublishFilter } from '../messages/index.js';
 import type { EventLog } from '../storage/index.js';
 import type { SystemEventOptions } from '../system-events/index.js';
 import {
@@ -10,8 +10,11 @@ import {
   outboxWorker,
   receiving,
   receivingCommands,
+  RejectedLetters,
+  RejectionTally,
   reportingFailures,
   transportDelivery,
+  type Admission,
   type BackgroundWorker,
   type CommandInbox,
   type Interest,
@@ -20,6 +23,7 @@ import {
   type Subscription,
   type Transport,
 } from '../transport/index.js';
+import type { Trust } from './trust.js';
 
 /** How long a broker may take for what is being published when the service stops. */
 const publishingEndsMs = 3_000;
@@ -28,6 +32,10 @@ export interface TransportSurroundings {
   readonly log: EventLog;
   readonly messages: MessageRegistry;
   readonly filter: TransportPublishFilter;
+  readonly trust: Trust;
+  readonly admission: Admission;
+  /** What this host calls itself in messages. */
+  readonly self: string;
   /** Null: nobody is told of messages that were put aside. */
   readonly systemEvents: SystemEventOptions | null;
   /** Null: no commands are taken from other hosts. */
@@ -44,23 +52,32 @@ export class RunningTransport {
   readonly #receiver: () => ReceiveMessages;
   readonly #commandReceiver: ReceiveCommand | null;
   readonly #subscriptions: Subscription[] = [];
+  readonly #rejected: RejectedLetters;
   #isEnding = false;
   /** Whether messages come in. */
   readonly subscriptionsCheck: HealthCheck;
 
-  constructor(transport: Transport, { log, messages, filter, systemEvents, inbox, report }: TransportSurroundings) {
-    const self = transport.hostName ?? newId();
+  constructor(transport: Transport, surroundings: TransportSurroundings) {
+    const { log, messages, filter, trust, admission, self, systemEvents, inbox, report } = surroundings;
+    const reportReceived = (error: unknown): void => report(error, 'receive');
     const putAside = deadLettering(messages, systemEvents);
+    const isDeclared = (hostName: string): boolean => trust.names(hostName);
+    const tally = new RejectionTally({ log, messages, options: systemEvents, isDeclared, report: reportReceived });
+    const rejected = new RejectedLetters(log, tally);
+    this.#rejected = rejected;
     this.#transport = transport;
-    this.#interests = interestsOf(messages, filter);
+    this.#interests = interestsOf(messages, filter, (namespace) => trust.acceptsNamespace(namespace));
     this.#receiver = () =>
-      reportingFailures(keepingRefusals(receiving(log, messages, filter, self), log, putAside), (error) =>
-        report(error, 'receive'),
-      );
+      reportingFailures(keepingRefusals(receiving(log, messages, admission), log, putAside, rejected), reportReceived);
+    const reportCommand = (error: unknown): void => report(error, 'inbox');
     this.#commandReceiver =
-      inbox === null ? null : receivingCommands(inbox, log, putAside, (error) => report(error, 'inbox'));
-    const wanted = this.#interests.length + (inbox === null ? 0 : 1);
-    this.subscriptionsCheck = subscriptionsCheck(wanted, () => this.#subscriptions);
+      inbox === null ? null : receivingCommands({ inbox, admission, log, putAside, rejected, report: reportCommand });
+    this.subscriptionsCheck = subscriptionsCheck({
+      wanted: this.#interests.length + (inbox === null ? 0 : 1),
+      opened: () => this.#subscriptions,
+      // Of use where unproven hosts are accepted, to see when that is not needed any more.
+      data: () => (trust.acceptsUnproven ? { unproven: admission.unprovenCount } : {}),
+    });
     const delivery = transportDelivery(log, transport, self, putAside);
     this.worker = outboxWorker(log, 'transport', delivery, (error) => report(error, 'outbox.transport'));
   }
@@ -85,6 +102,7 @@ export class RunningTransport {
   async unsubscribe(): Promise<void> {
     this.#isEnding = true;
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
+    await this.#rejected.close();
   }
 
   /** What is being published may end. A broker that does not answer is not waited for: closing the transport ends it. */

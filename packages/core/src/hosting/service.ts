@@ -18,12 +18,13 @@ import {
   type SystemEventEmitter,
   type TagHook,
 } from '../system-events/index.js';
-import type { DeadLetters, Transport } from '../transport/index.js';
+import type { CommandAcceptance, DeadLetters, EventAcceptance, SigningKey, Transport } from '../transport/index.js';
 import type { IdempotentRequests } from './idempotent-requests.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
 import { RunningService } from './running-service.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
+import type { MessageVerification } from './trust.js';
 
 /** The second argument of `createService`: absent when no constructor asks for anything. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the question is whether anything is required
@@ -194,12 +195,32 @@ export class Service<TServices extends object = object> {
   }
 
   /**
-   * Lets other hosts send these commands to this one. No endpoint, none of its hooks and no permission it requires stands before them.
-   * Default: none may be sent.
+   * Accepts the events of some namespaces from a host, from several, or from `unprovenHosts`. The name of a host has to be proven, by the
+   * transport or by `verifyMessages`. A host subscribes to what it accepts and to nothing else. Default: nothing.
    */
-  acceptCommands(...commands: MessageClass<Command>[]): this {
-    const { acceptedCommands } = this.#open();
-    for (const command of commands) acceptedCommands.add(command);
+  acceptEvents(acceptance: EventAcceptance): this {
+    this.#open().trust.acceptEvents(acceptance);
+    return this;
+  }
+
+  /**
+   * Accepts commands from a host, from several, or from `unprovenHosts`. No endpoint, none of its hooks and no permission that it requires
+   * stands before them. Default: none.
+   */
+  acceptCommands(acceptance: CommandAcceptance): this {
+    this.#open().trust.acceptCommands(acceptance);
+    return this;
+  }
+
+  /** Signs what this host publishes, so that other hosts can verify that it comes from it, whatever their broker proves. */
+  signMessages(key: SigningKey): this {
+    this.#open().trust.signMessages(key);
+    return this;
+  }
+
+  /** Verifies the messages of a host by its keys. From then on a message of that host has to be signed; what a broker proves does not count. */
+  verifyMessages(verification: MessageVerification): this {
+    this.#open().trust.verifyMessages(verification);
     return this;
   }
 
@@ -227,7 +248,7 @@ export class Service<TServices extends object = object> {
 
   /**
    * How long a message that came from elsewhere is known, so that it is not taken twice; it has to be longer than a broker may take to
-   * send one again. Default: 14 days.
+   * send one again. A command that is older is rejected. Default: 14 days.
    */
   forgetReceivedAfter(milliseconds: number): this {
     if (!(milliseconds > 0)) throw new RangeError(`A time above 0 is needed, not ${milliseconds}.`);

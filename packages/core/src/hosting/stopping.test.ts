@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { MessageDescriptor } from '../messages/index.js';
 import { InMemoryStorage } from '../storage/index.js';
-import type { Subscription, Transport } from '../transport/index.js';
+import { unprovenHosts, type Subscription, type Transport } from '../transport/index.js';
 import { createService } from './service.js';
 import type { ServiceRegistry } from './service-registry.js';
 
@@ -74,6 +74,7 @@ it.each(['rejects', 'opens'])(
     const reports: unknown[] = [];
     const service = createService(registry)
       .useTransport(transport)
+      .acceptEvents({ from: unprovenHosts, namespaces: ['test', 'svc'] })
       .addSystemEvents((options) => options.broadcast())
       .reportTo((error) => reports.push(error))
       .start();

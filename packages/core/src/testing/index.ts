@@ -11,7 +11,16 @@ export {
   brokerContract,
   transportContract,
   type DeadLetter,
+  type IntrusionRoute,
   type TransportBroker,
   type TransportCase,
 } from './transport-contract.js';
-export { eventually, listen, numbered, transportMessage, type Listening } from './transport-messages.js';
+export {
+  asSent,
+  eventually,
+  listen,
+  numbered,
+  receivedMessage,
+  transportMessage,
+  type Listening,
+} from './transport-messages.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { aWhile, interest, listen, numbered, transportMessage } from './transport-messages.js';
+import { asSent, aWhile, interest, listen, numbered, transportMessage } from './transport-messages.js';
 import type { TransportCase } from './transport-contract.js';
 
 /** What arrives, where, and in what order. */
@@ -27,7 +27,7 @@ export const deliveryCases: readonly TransportCase[] = [
       await sender.publish(messages);
       await has(2);
       assert.deepEqual(
-        taken.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        taken.map(asSent).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
         messages,
       );
     },

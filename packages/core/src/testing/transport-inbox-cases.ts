@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { inboxOf } from '../messages/index.js';
-import { MessageRefusedError, type ReceiveCommand, type Transport, type TransportMessage } from '../transport/index.js';
+import {
+  MessageRefusedError,
+  type ReceivedMessage,
+  type Transport,
+  type TransportMessage,
+} from '../transport/index.js';
 import type { TransportCase } from './transport-contract.js';
-import { aWhile, eventually, listen, transportMessage } from './transport-messages.js';
+import { asSent, aWhile, eventually, listen, transportMessage } from './transport-messages.js';
 
 /** What a transport that carries commands promises of inboxes. */
 export const inboxCases: readonly TransportCase[] = [
@@ -30,7 +35,7 @@ export const inboxCases: readonly TransportCase[] = [
       await events.has(1);
       await aWhile();
       assert.deepEqual(
-        taken.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        taken.map(asSent).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
         commands,
       );
       assert.deepEqual([elsewhere.taken.length, events.taken.length], [0, 1]);
@@ -79,7 +84,7 @@ export const inboxCases: readonly TransportCase[] = [
       ];
       const commands = Array.from({ length: 40 }, () => commandFor('receiver'));
       await sender.publish(commands);
-      const all = (): TransportMessage[] => inboxes.flatMap(({ taken }) => [...taken]);
+      const all = (): ReceivedMessage[] => inboxes.flatMap(({ taken }) => [...taken]);
       await eventually(() => all().length >= 40, '40 commands');
       await aWhile();
       assert.deepEqual(idsOf(all()), idsOf(commands));
@@ -104,6 +109,23 @@ export const inboxCases: readonly TransportCase[] = [
       await sender.publish([failing, ...others]);
       await eventually(() => taken.length === 11, '11 commands');
       assert.deepEqual(idsOf(taken), idsOf([failing, ...others]));
+    },
+  },
+  {
+    name: 'puts aside a command that is refused, with the cause, and goes on',
+    async run(broker) {
+      const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
+      const [refused, others] = [commandFor('receiver'), Array.from({ length: 5 }, () => commandFor('receiver'))];
+      const taken: string[] = [];
+      await receiver.openInbox!((message) => {
+        if (message.id === refused.id) return Promise.resolve({ message, cause: new Error('never ß') });
+        taken.push(message.id);
+        return Promise.resolve(null);
+      });
+      await sender.publish([refused, ...others]);
+      await eventually(() => taken.length === 5, 'five commands');
+      await eventually(async () => (await broker.deadLetters('receiver', 'inbox')).length === 1, 'a dead letter');
+      assert.deepEqual([...(await broker.deadLetters('receiver', 'inbox'))], [{ id: refused.id, cause: 'never ß' }]);
     },
   },
   {
@@ -171,13 +193,17 @@ function commandFor(hostName: string, fields: Partial<TransportMessage> = {}): T
   return { ...message, streamId: message.id };
 }
 
-async function takeCommands(transport: Transport, receive: ReceiveCommand = () => Promise.resolve()) {
-  const taken: TransportMessage[] = [];
+async function takeCommands(
+  transport: Transport,
+  receive: (command: ReceivedMessage) => Promise<void> = () => Promise.resolve(),
+) {
+  const taken: ReceivedMessage[] = [];
   const subscription = await transport.openInbox!(async (command) => {
     await receive(command);
     taken.push(command);
+    return null;
   });
-  return { subscription, taken: taken as readonly TransportMessage[] };
+  return { subscription, taken: taken as readonly ReceivedMessage[] };
 }
 
 function idsOf(messages: readonly TransportMessage[]): string[] {

@@ -3,6 +3,7 @@ import { newId } from '../messages/index.js';
 import {
   largestReceiveBatch,
   type Interest,
+  type ReceivedMessage,
   type ReceiveMessages,
   type Subscription,
   type Transport,
@@ -26,15 +27,27 @@ export function transportMessage(fields: Partial<TransportMessage> = {}): Transp
     type: 'test.Happened',
     streamId: newId(),
     body: '{"what":"happened"}',
-    timestamp: 1_700_000_000_123,
+    timestamp: Date.now(),
     correlationId: id,
     causationId: null,
     scope: null,
     metadata: {},
     destination: 'test',
-    origin: 'elsewhere',
+    origin: 'sender',
     ...fields,
   };
+}
+
+/** The same as it arrives, from a host that the transport has proven unless a test says something else. */
+export function receivedMessage(fields: Partial<ReceivedMessage> = {}): ReceivedMessage {
+  const message = transportMessage(fields);
+  return { provenOrigin: message.origin, routedType: null, signature: null, ...message };
+}
+
+/** What a sender has a say in. */
+export function asSent(message: ReceivedMessage): TransportMessage {
+  const { provenOrigin: _origin, routedType: _type, signature: _signature, ...sent } = message;
+  return sent;
 }
 
 /** A number of messages of one stream, one numbered body after the other. */
@@ -47,7 +60,7 @@ export function numbered(count: number, fields: Partial<TransportMessage> = {}, 
 export interface Listening {
   readonly subscription: Subscription;
   /** What was done with, in its order. */
-  readonly taken: readonly TransportMessage[];
+  readonly taken: readonly ReceivedMessage[];
   /** Resolves once so many are done with. */
   readonly has: (count: number) => Promise<void>;
 }
@@ -57,7 +70,7 @@ export async function listen(
   receive: ReceiveMessages = () => Promise.resolve([]),
   wanted: Interest = interest,
 ): Promise<Listening> {
-  const taken: TransportMessage[] = [];
+  const taken: ReceivedMessage[] = [];
   const subscription = await transport.subscribe(wanted, async (messages) => {
     assert.ok(messages.length > 0 && messages.length <= largestReceiveBatch, 'a batch is bounded, and never empty');
     const refused = await receive(messages);

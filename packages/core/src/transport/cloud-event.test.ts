@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../messages/index.js';
 import { fromCloudEvent, toCloudEvent } from './cloud-event.js';
-import type { TransportMessage } from './transport.js';
+import type { ArrivedCloudEvent } from './cloud-event.js';
+import type { PublishedMessage, TransportMessage } from './transport.js';
 
 const message: TransportMessage = {
   id: newId(),
@@ -16,6 +17,15 @@ const message: TransportMessage = {
   destination: 'orders',
   origin: 'shop',
 };
+
+/** As the transport of a broker that proves nothing hands it over. */
+const arrived = (change: Partial<ArrivedCloudEvent> = {}): ArrivedCloudEvent => ({
+  ...toCloudEvent(message),
+  destination: 'orders',
+  routedType: null,
+  provenHosts: null,
+  ...change,
+});
 
 it('writes the attributes of CloudEvents 1.0, those of tracing among them', () => {
   expect(toCloudEvent(message)).toEqual({
@@ -44,14 +54,37 @@ it.each<[string, Partial<TransportMessage>]>([
   ['whose trace context is no text', { metadata: { traceparent: 1, tracestate: null } }],
 ])('gives back a message %s', (_, change) => {
   const sent = { ...message, ...change };
-  const { contentType, attributes, body } = toCloudEvent(sent);
-  expect(fromCloudEvent(contentType, attributes, body, 'orders')).toEqual(sent);
+  const received = fromCloudEvent(arrived(toCloudEvent(sent)));
+  expect(received).toEqual({ ...sent, provenOrigin: null, routedType: null, signature: null });
+});
+
+it('carries a signature as two attributes, and leaves it to others to verify it', () => {
+  const signed: PublishedMessage = { ...message, signature: { keyId: 'key-1', value: 'c2lnbmF0dXJl' } };
+  const { attributes } = toCloudEvent(signed);
+  expect(attributes).toMatchObject({ cloudEvents_signaturekey: 'key-1', cloudEvents_signature: 'c2lnbmF0dXJl' });
+  expect(fromCloudEvent(arrived({ attributes }))).toMatchObject({ signature: signed.signature, provenOrigin: null });
+});
+
+it.each<[string, readonly string[] | null, string | null]>([
+  ['the host that it names, when its sender stands for it', ['billing', 'shop'], 'shop'],
+  ['another host, when its sender stands for that one', ['billing'], 'billing'],
+  ['none, when its sender stands for none', [], null],
+  ['none, when the broker proves no sender', null, null],
+])('takes the origin of a message from its transport: %s', (_, provenHosts, provenOrigin) => {
+  expect(fromCloudEvent(arrived({ provenHosts }))).toMatchObject({ origin: 'shop', provenOrigin });
+});
+
+it('writes no metadata of which a receiver would read nothing', () => {
+  expect(toCloudEvent({ ...message, metadata: { note: undefined } }).attributes).not.toHaveProperty(
+    'cloudEvents_metadata',
+  );
 });
 
 it('takes what others publish who know nothing of correlation', () => {
   const { attributes } = toCloudEvent({ ...message, causationId: null, scope: null, metadata: {} });
   const { cloudEvents_correlationid: _, ...foreign } = attributes;
-  expect(fromCloudEvent('Application/JSON; charset=utf-8', foreign, '{}', 'orders')).toMatchObject({
+  const contentType = 'Application/JSON; charset=utf-8';
+  expect(fromCloudEvent(arrived({ contentType, attributes: foreign, body: '{}' }))).toMatchObject({
     correlationId: message.id,
     metadata: {},
   });
@@ -81,8 +114,10 @@ describe('refuses', () => {
     ['a scope with half a character in a key', undefined, { cloudEvents_scope: String.raw`{"\ud83d":"x"}` }],
     ['metadata that is no JSON', undefined, { cloudEvents_metadata: '{' }],
     ['metadata that reaches for a prototype', undefined, { cloudEvents_metadata: '{"__proto__":{}}' }],
+    ['a signature without a key', undefined, { cloudEvents_signature: 'x' }],
+    ['a signature that is no text', undefined, { cloudEvents_signature: 1, cloudEvents_signaturekey: 'k' }],
   ])('%s', (_, contentType, change) => {
-    expect(() => fromCloudEvent(contentType, { ...attributes, ...change }, '{}', 'orders')).toThrow(
+    expect(() => fromCloudEvent(arrived({ contentType, attributes: { ...attributes, ...change } }))).toThrow(
       expect.objectContaining({ code: 'SVC_MALFORMED_CLOUD_EVENT' }),
     );
   });

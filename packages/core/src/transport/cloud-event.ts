@@ -5,7 +5,7 @@
 import { ServiceError } from '../errors/index.js';
 import { isObject, isPoisonKey, uuid, type Uuid } from '../json/index.js';
 import { scopeOfText, scopeText, type EnvelopeScope } from '../messages/index.js';
-import type { TransportMessage } from './transport.js';
+import type { MessageSignature, PublishedMessage, ReceivedMessage, TransportMessage } from './transport.js';
 
 export interface CloudEvent {
   /** Of the broker's message; `datacontenttype` has no attribute beside it. */
@@ -13,6 +13,19 @@ export interface CloudEvent {
   /** All attributes, with the prefix of the AMQP binding. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** A message as a broker delivers it, with what its transport knows of it. */
+export interface ArrivedCloudEvent {
+  readonly contentType: unknown;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** The topic or the inbox it came on. */
+  readonly destination: string;
+  /** The type that the broker routed it by; null: it routes by the destination alone. */
+  readonly routedType: string | null;
+  /** The hosts that its sender is proven to stand for; null: the broker proves no sender. */
+  readonly provenHosts: readonly string[] | null;
 }
 
 const prefix = 'cloudEvents_';
@@ -39,9 +52,26 @@ const prefixed = {
   metadata: `${prefix}metadata`,
   traceparent: `${prefix}traceparent`,
   tracestate: `${prefix}tracestate`,
+  signaturekey: `${prefix}signaturekey`,
+  signature: `${prefix}signature`,
 } as const;
 
-export function toCloudEvent(message: TransportMessage): CloudEvent {
+/** The attributes that a signature covers, in this order: all that are read, but for the signature itself. */
+export const signedAttributes: readonly string[] = Object.values(prefixed).filter(
+  (name) => name !== prefixed.signaturekey && name !== prefixed.signature,
+);
+
+export function toCloudEvent(message: PublishedMessage): CloudEvent {
+  const attributes = attributesOf(message);
+  if (message.signature !== undefined) {
+    attributes[prefixed.signaturekey] = message.signature.keyId;
+    attributes[prefixed.signature] = message.signature.value;
+  }
+  return { contentType: json, attributes, body: message.body };
+}
+
+/** The attributes of a message, without its signature. The same for a message that is sent and for the one that arrives. */
+export function attributesOf(message: TransportMessage): Record<string, string> {
   const attributes: Record<string, string> = {
     [prefixed.specversion]: '1.0',
     [prefixed.id]: message.id,
@@ -54,22 +84,19 @@ export function toCloudEvent(message: TransportMessage): CloudEvent {
   if (message.causationId !== null) attributes[prefixed.causationid] = message.causationId;
   if (message.scope !== null) attributes[prefixed.scope] = scopeText(message.scope);
   addMetadata(attributes, message.metadata);
-  return { contentType: json, attributes, body: message.body };
+  return attributes;
 }
 
 /** The message that came on a topic. Throws `SVC_MALFORMED_CLOUD_EVENT` when it is none: it never will be. */
-export function fromCloudEvent(
-  contentType: unknown,
-  attributes: Readonly<Record<string, unknown>>,
-  body: string,
-  destination: string,
-): TransportMessage {
+export function fromCloudEvent(arrived: ArrivedCloudEvent): ReceivedMessage {
+  const { contentType, attributes, body, destination, routedType, provenHosts } = arrived;
   if (contentType !== json && contentType !== undefined) requireJson(contentType);
   if (textOf('specversion', attributes[prefixed.specversion]) !== '1.0') throw malformed('specversion');
   const id = idOf('id', attributes[prefixed.id]);
   // Whoever publishes without svc need not know of correlation: the message is then the first of its chain.
   const correlation = textOf('correlationid', attributes[prefixed.correlationid]) ?? id;
   const causation = textOf('causationid', attributes[prefixed.causationid]);
+  const origin = nameOf('source', attributes[prefixed.source]);
   return {
     id,
     type: nameOf('type', attributes[prefixed.type]),
@@ -81,8 +108,22 @@ export function fromCloudEvent(
     scope: scopeOf(attributes[prefixed.scope]),
     metadata: metadataOf(attributes),
     destination,
-    origin: nameOf('source', attributes[prefixed.source]),
+    origin,
+    provenOrigin: provenHosts === null ? null : provenOf(provenHosts, origin),
+    routedType,
+    signature: signatureOf(attributes),
   };
+}
+
+/** The claimed origin where the sender stands for it, otherwise one that the sender does stand for. */
+function provenOf(hosts: readonly string[], origin: string): string | null {
+  return hosts.includes(origin) ? origin : (hosts[0] ?? null);
+}
+
+function signatureOf(attributes: Readonly<Record<string, unknown>>): MessageSignature | null {
+  const value = attributes[prefixed.signature];
+  if (value === undefined) return null;
+  return { keyId: nameOf('signaturekey', attributes[prefixed.signaturekey]), value: nameOf('signature', value) };
 }
 
 function requireJson(contentType: unknown): void {
@@ -103,7 +144,9 @@ function addMetadata(attributes: Record<string, string>, metadata: TransportMess
     attributes[prefixed[name]] = value;
     delete rest[name];
   }
-  if (Object.keys(rest).length > 0) attributes[prefixed.metadata] = JSON.stringify(rest);
+  const text = JSON.stringify(rest);
+  // Also where all that is left is undefined: a receiver would read nothing, and nothing is what it has to verify.
+  if (text !== '{}') attributes[prefixed.metadata] = text;
 }
 
 function metadataOf(attributes: Readonly<Record<string, unknown>>): TransportMessage['metadata'] {

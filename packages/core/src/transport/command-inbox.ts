@@ -1,66 +1,53 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
-import { ServiceError } from '../errors/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
-import { schemaVersionKey, type EnvelopeScope, type MessageClass, type MessageRegistry } from '../messages/index.js';
+import { schemaVersionKey, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
 import { runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
+import type { Admitted } from './admission.js';
+import { commandScope } from './received-scope.js';
 
-export interface CommandInboxParts {
-  readonly messages: MessageRegistry;
-  readonly dispatcher: Dispatcher;
-  /** The commands that may come from other hosts. */
-  readonly accepted: ReadonlySet<MessageClass>;
-}
-
-/** The commands that other hosts send to this one: reads them, and runs them as any other. */
+/** The commands that other hosts send to this one: reads them, and runs them as any other. Both are for those that were admitted. */
 export class CommandInbox {
-  readonly #parts: CommandInboxParts;
+  readonly #messages: MessageRegistry;
+  readonly #dispatcher: Dispatcher;
 
-  constructor(parts: CommandInboxParts) {
-    this.#parts = parts;
+  constructor(messages: MessageRegistry, dispatcher: Dispatcher) {
+    this.#messages = messages;
+    this.#dispatcher = dispatcher;
   }
 
-  /** The command that a message is. Throws when it is none that this host takes from others, or not what its type declares. */
+  /** The command that a message is. Throws when its body is not what its type declares. */
   read({ type, body }: MessageRecord): object {
-    const { messages, accepted } = this.#parts;
-    const known = messages.findType(type);
-    if (known === undefined || !accepted.has(known.class)) {
-      throw new ServiceError(
-        'SVC_COMMAND_NOT_ACCEPTED',
-        `${type} is not among the commands that this host takes from others. Pass its class to acceptCommands, if it should be.`,
-      );
-    }
-    return readOrThrow(known.read, parseJson(body)) as object;
+    return readOrThrow(this.#messages.ofType(type).read, parseJson(body)) as object;
   }
 
-  /** Runs it, and keeps that it is done with in the record of what it changes. */
-  async run(command: object, message: MessageRecord, settles: CommittedAlong): Promise<void> {
-    const { id, correlationId, causationId, scope } = message;
+  /** Runs it, and commits that it is done with in the record of what it changes. */
+  async run(command: object, message: MessageRecord, { origin }: Admitted, settles: CommittedAlong): Promise<void> {
+    const { id, correlationId, causationId } = message;
+    const scope = commandScope(message.scope, origin);
     const metadata = inherited(message.metadata);
     const received = { id, causationId, settles };
-    await runAs(senderOf(scope), () =>
-      this.#parts.dispatcher.invoke(command, { scope, correlationId, metadata, received }),
-    );
+    await runAs(senderOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
   }
 }
 
 /**
- * What the events of the command may take over of its metadata. Not what says of an event how it was kept: somebody else's version would
- * make events that nobody can read.
+ * What the events of the command may take over of its metadata. Not what says of an event how it was stored and where it comes from: with the
+ * version of another program, no program could read them.
  */
 function inherited(metadata: MessageRecord['metadata']): MessageRecord['metadata'] {
-  const { [schemaVersionKey]: _version, origin: _origin, ...rest } = metadata;
+  const { [schemaVersionKey]: _version, origin: _origin, claimedOrigin: _claimed, ...rest } = metadata;
   return rest;
 }
 
 /**
- * Whoever the envelope names, and nothing that they may do: a message can say that, and nobody here has checked it. Also when it names
- * nobody: whoever can send a message must not become this host by leaving something out.
+ * The tenant and the user that the envelope names, without roles and permissions, which no one has checked here. Also when it names none: a
+ * sender must not become this host by leaving something out.
  */
-function senderOf(scope: EnvelopeScope | null): SecurityContext {
-  const userName = scope?.['userName'];
+function senderOf(scope: EnvelopeScope): SecurityContext {
+  const { userName } = scope;
   return {
-    scope: scope === null ? {} : scopeOfValues(scope),
+    scope: scopeOfValues(scope),
     roles: new Set<string>(),
     permissions: new Set<Permission>(),
     source: 'inbox',

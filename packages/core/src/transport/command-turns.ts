@@ -1,6 +1,5 @@
-import type { Uuid } from '../json/index.js';
 import { RetryDelay } from './retry-delay.js';
-import type { ReceiveCommand, TransportMessage } from './transport.js';
+import type { ReceiveCommand, ReceivedMessage } from './transport.js';
 
 /** How many commands a host handles side by side, unless its transport is told otherwise. */
 export const defaultCommandsAtOnce = 32;
@@ -8,15 +7,19 @@ export const defaultCommandsAtOnce = 32;
 /** How long commands that are under way are waited for. What takes longer comes again, and has its effect once. */
 const longestCloseMs = 10_000;
 
+/** What becomes of a delivery: it is done with, or is not, or is for the broker to dead-letter for a cause. */
+export type TurnOutcome = boolean | Error;
+
 /** Whoever has a delivery of a command in hand. */
 interface Holder {
   readonly isHeld: () => boolean;
-  readonly done: (isDone: boolean) => void;
+  readonly done: (outcome: TurnOutcome) => void;
 }
 
 /** A command, and the deliveries of it that wait for the outcome. */
 interface Turn {
-  readonly message: TransportMessage;
+  readonly key: string;
+  readonly message: ReceivedMessage;
   readonly retry: RetryDelay;
   holders: Holder[];
 }
@@ -29,8 +32,8 @@ interface Turn {
 export class CommandTurns {
   readonly #receive: ReceiveCommand;
   readonly #atOnce: number;
-  readonly #waiting = new Map<Uuid, Turn>();
-  readonly #running = new Map<Uuid, Turn>();
+  readonly #waiting = new Map<string, Turn>();
+  readonly #running = new Map<string, Turn>();
   #closing: Promise<void> | null = null;
   #ended: () => void = () => {};
 
@@ -43,14 +46,15 @@ export class CommandTurns {
     return this.#waiting.size + this.#running.size;
   }
 
-  /** Whether it is done with. It is not when the turns are closed before, or when it is nobody's to take any more. */
-  take(message: TransportMessage, isHeld: () => boolean = () => true): Promise<boolean> {
+  /** What becomes of it. It is not done with when the turns are closed before, or when its delivery was lost. */
+  take(message: ReceivedMessage, isHeld: () => boolean = () => true): Promise<TurnOutcome> {
     return new Promise((done) => {
       if (this.#closing !== null) return done(false);
       const holder = { isHeld, done };
-      const known = this.#running.get(message.id) ?? this.#waiting.get(message.id);
+      const key = keyOf(message);
+      const known = this.#running.get(key) ?? this.#waiting.get(key);
       if (known === undefined) {
-        this.#waiting.set(message.id, { message, retry: new RetryDelay(), holders: [holder] });
+        this.#waiting.set(key, { key, message, retry: new RetryDelay(), holders: [holder] });
         this.#fill();
       } else {
         letGo(known);
@@ -81,37 +85,41 @@ export class CommandTurns {
 
   /** Lets commands run as long as there is room. */
   #fill(): void {
-    for (const [id, turn] of this.#waiting) {
+    for (const [key, turn] of this.#waiting) {
       letGo(turn);
-      if (turn.holders.length === 0) this.#waiting.delete(id);
+      if (turn.holders.length === 0) this.#waiting.delete(key);
       else if (this.#running.size < this.#atOnce) {
-        this.#waiting.delete(id);
-        this.#running.set(id, turn);
+        this.#waiting.delete(key);
+        this.#running.set(key, turn);
         void this.#run(turn);
       }
     }
   }
 
   async #run(turn: Turn): Promise<void> {
-    let isDone = false;
-    while (!isDone && this.#closing === null && turn.holders.some(({ isHeld }) => isHeld())) {
+    let outcome: TurnOutcome = false;
+    while (outcome === false && this.#closing === null && turn.holders.some(({ isHeld }) => isHeld())) {
       try {
-        await this.#receive(turn.message);
-        isDone = true;
+        outcome = (await this.#receive(turn.message))?.cause ?? true;
       } catch {
-        // Whoever receives has told of it.
+        // The receiver has reported it.
         await turn.retry.wait();
       }
     }
-    this.#running.delete(turn.message.id);
-    settle([turn], isDone);
+    this.#running.delete(turn.key);
+    settle([turn], outcome);
     this.#fill();
     if (this.#running.size === 0) this.#ended();
   }
 }
 
-function settle(turns: Iterable<Turn>, isDone: boolean): void {
-  for (const { holders } of turns) for (const { done } of holders) done(isDone);
+/** Not by the id alone: a forged message may have the id of another, which must not be settled by what becomes of the forged one. */
+function keyOf({ id, origin, provenOrigin, signature }: ReceivedMessage): string {
+  return `${id} ${provenOrigin} ${signature?.value} ${origin}`;
+}
+
+function settle(turns: Iterable<Turn>, outcome: TurnOutcome): void {
+  for (const { holders } of turns) for (const { done } of holders) done(outcome);
 }
 
 /** Drops the deliveries that are nobody's any more: those of a connection that was lost. */

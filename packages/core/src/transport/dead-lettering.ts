@@ -1,4 +1,4 @@
-import type { MessageRegistry, SystemEvent } from '../messages/index.js';
+import type { MessageRegistry } from '../messages/index.js';
 import { newId } from '../messages/index.js';
 import type { DeadLetterCause, DeadLetterRecord, OutgoingRecord } from '../storage/index.js';
 import {
@@ -7,19 +7,21 @@ import {
   outgoingSystemEvent,
   type SystemEventOptions,
 } from '../system-events/index.js';
-import type { TransportMessage } from './transport.js';
+import type { ReceivedMessage, TransportMessage } from './transport.js';
 
 /** A message that is given up. */
-export interface GivenUp {
-  readonly direction: DeadLetterRecord['direction'];
-  readonly message: TransportMessage;
+export type GivenUp =
+  | ({ readonly direction: 'outgoing'; readonly message: TransportMessage } & Failure)
+  | ({ readonly direction: 'incoming'; readonly message: ReceivedMessage } & Failure);
+
+interface Failure {
   readonly cause: DeadLetterCause;
   readonly error: unknown;
   readonly attempts: number;
   readonly firstFailedAt: number;
 }
 
-/** What the record has that puts messages aside: the dead letters, and the system events that tell of them. */
+/** What the record has that puts messages aside: the dead letters, and the system events that report them. */
 export interface PutAside {
   readonly deadLetters: readonly DeadLetterRecord[];
   readonly outgoing: readonly OutgoingRecord[];
@@ -33,21 +35,25 @@ const longestMessage = 2_000;
 export function deadLettering(messages: MessageRegistry, options: SystemEventOptions | null): PutAsideMessages {
   return (givenUp) => {
     const deadLetters = givenUp.map(deadLetterOf);
-    const events = deadLetters.map(toldOf).filter((event) => options !== null && isEnabled(event, options));
+    const events = deadLetters
+      .map(messageDeadLettered)
+      .filter((event) => options !== null && isEnabled(event, options));
     return { deadLetters, outgoing: events.map((event) => outgoingSystemEvent(event, messages)) };
   };
 }
 
-function deadLetterOf({ direction, message, cause, error, attempts, firstFailedAt }: GivenUp): DeadLetterRecord {
-  const { destination, origin, ...event } = message;
+export function deadLetterOf(givenUp: GivenUp): DeadLetterRecord {
+  const { direction, cause, error, attempts, firstFailedAt } = givenUp;
+  const { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata } = givenUp.message;
   const { name, message: text } = error instanceof Error ? error : { name: typeof error, message: String(error) };
   return {
     id: newId(),
     direction,
     cause,
-    destination,
-    origin,
-    message: event,
+    destination: givenUp.message.destination,
+    origin: givenUp.message.origin,
+    ...(givenUp.direction === 'incoming' && arrivalOf(givenUp.message)),
+    message: { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata },
     errorName: name,
     errorMessage: text.slice(0, longestMessage),
     attempts,
@@ -56,22 +62,29 @@ function deadLetterOf({ direction, message, cause, error, attempts, firstFailedA
   };
 }
 
-function toldOf({
-  message,
-  destination,
-  errorName,
-  errorMessage,
-  attempts,
-  lastFailedAt,
-}: DeadLetterRecord): SystemEvent {
+export function messageDeadLettered(letter: DeadLetterRecord): MessageDeadLettered {
+  const { message, destination, cause, direction, origin, errorName, errorMessage, attempts, lastFailedAt } = letter;
   return Object.assign(new MessageDeadLettered(), {
     messageId: message.id,
     messageType: message.type,
     destination,
+    cause,
+    ...(direction === 'incoming' && { origin }),
     errorName,
     errorMessage,
     attempt: attempts,
     ...(message.scope !== null && { scope: message.scope }),
     timestamp: new Date(lastFailedAt),
   });
+}
+
+/** The message of an incoming dead letter, as it came. */
+export function messageOfLetter(letter: DeadLetterRecord): ReceivedMessage {
+  const { message, destination, origin, provenOrigin = null, routedType = null, signature = null } = letter;
+  return { ...message, destination, origin, provenOrigin, routedType, signature };
+}
+
+/** What the guard has to know when the letter is replayed. */
+function arrivalOf({ provenOrigin, routedType, signature }: ReceivedMessage): Partial<DeadLetterRecord> {
+  return { provenOrigin, routedType, signature };
 }

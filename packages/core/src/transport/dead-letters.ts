@@ -11,8 +11,12 @@ import {
   type OutgoingRecord,
 } from '../storage/index.js';
 import { DeadLetterDiscarded, DeadLetterReplayed, outgoingSystemEvent } from '../system-events/index.js';
+import type { Admission } from './admission.js';
 import type { CommandInbox } from './command-inbox.js';
-import { toReceivedEvent } from './receiving.js';
+import { messageOfLetter } from './dead-lettering.js';
+import { isRejection, MessageRejectedError } from './message-rejected-error.js';
+import { shown } from './origin-proof.js';
+import { toReceivedEvent } from './received-event.js';
 
 export interface DeadLetterPage {
   /** Those behind this one. Default: from the first. */
@@ -23,6 +27,14 @@ export interface DeadLetterPage {
 
 const largestPage = 500;
 
+export interface DeadLettersParts {
+  readonly log: EventLog;
+  readonly messages: MessageRegistry;
+  readonly access: AccessControl;
+  readonly admission: Pick<Admission, 'event' | 'command'>;
+  readonly inbox: CommandInbox;
+}
+
 /**
  * The dead letters, for an operator: the actor needs `system:read` to see them and `system:write` to replay or discard them, and sees those of
  * its own tenant. Both are done once, however many do so at once, and are recorded in the system stream.
@@ -31,12 +43,14 @@ export class DeadLetters {
   readonly #log: EventLog;
   readonly #messages: MessageRegistry;
   readonly #access: AccessControl;
+  readonly #admission: DeadLettersParts['admission'];
   readonly #inbox: CommandInbox;
 
-  constructor(log: EventLog, messages: MessageRegistry, access: AccessControl, inbox: CommandInbox) {
+  constructor({ log, messages, access, admission, inbox }: DeadLettersParts) {
     this.#log = log;
     this.#messages = messages;
     this.#access = access;
+    this.#admission = admission;
     this.#inbox = inbox;
   }
 
@@ -60,22 +74,19 @@ export class DeadLetters {
   }
 
   /**
-   * Does again what failed. An outgoing message waits in the outbox once more; an incoming event is kept in its stream, if it can be read by
-   * now, behind what its stream has got meanwhile; an incoming command is run, and what it throws is thrown here.
+   * Does again what failed. An outgoing message waits in the outbox again. An incoming one has to pass the guard as it is configured now: an
+   * event is then stored in its stream, if it can be read by now, behind what its stream has got since; a command is run, and what it throws
+   * is thrown here.
    */
   async replay(id: Uuid): Promise<void> {
     const letter = await this.#taken(id);
-    const { direction, destination, origin, message } = letter;
     const told = this.#told(letter, new DeadLetterReplayed());
-    if (direction === 'outgoing') {
+    if (letter.direction === 'outgoing') {
       await this.#resolve(id, { events: [], outgoing: [outgoingAgain(letter), told] });
-    } else if (hostOfInbox(destination) !== null) {
-      const command = this.#inbox.read(message);
-      await this.#once(id, () => this.#inbox.run(command, message, { resolved: id, outgoing: [told] }));
+    } else if (hostOfInbox(letter.destination) === null) {
+      await this.#replayEvent(letter, told);
     } else {
-      this.#messages.readKept(message.type, parseJson(message.body), message.metadata);
-      const event = toReceivedEvent({ ...message, destination, origin });
-      await this.#resolve(id, { events: [event], outgoing: [told] });
+      await this.#replayCommand(letter, told);
     }
   }
 
@@ -84,6 +95,44 @@ export class DeadLetters {
     const discarded = Object.assign(new DeadLetterDiscarded(), reason !== undefined && { reason });
     const told = this.#told(await this.#taken(id), discarded);
     await this.#resolve(id, { events: [], outgoing: [told] });
+  }
+
+  async #replayEvent(letter: DeadLetterRecord, told: OutgoingRecord): Promise<void> {
+    const message = messageOfLetter(letter);
+    const admitted = this.#admission.event(message);
+    if (admitted instanceof MessageRejectedError) throw admitted;
+    this.#messages.readKept(message.type, parseJson(message.body), message.metadata);
+    if (admitted === null) throw ownMessage(letter);
+    const event = toReceivedEvent(message, admitted);
+    await this.#receivedOnce(letter, told, ({ received, ...resolves }) =>
+      this.#log.commit({ events: [event], delivered: null, received, ...resolves }),
+    );
+  }
+
+  async #replayCommand(letter: DeadLetterRecord, told: OutgoingRecord): Promise<void> {
+    const message = messageOfLetter(letter);
+    const admitted = this.#admission.command(message, letter.firstFailedAt);
+    if (admitted instanceof MessageRejectedError) throw admitted;
+    const command = this.#inbox.read(message);
+    await this.#receivedOnce(letter, told, (settles) => this.#inbox.run(command, message, admitted, settles));
+  }
+
+  /**
+   * Has a message received by what resolves its letter. One that was rejected is not noted as received yet, and may have come again since the
+   * guard lets it in: then its letter is all that is left.
+   */
+  async #receivedOnce(
+    { id, cause, message }: DeadLetterRecord,
+    told: OutgoingRecord,
+    receive: (settles: Settles) => void | Promise<void>,
+  ): Promise<void> {
+    const received = isRejection(cause) ? [message.id] : [];
+    try {
+      await this.#once(id, () => receive({ received, resolved: id, outgoing: [told] }));
+    } catch (error) {
+      if (!(error instanceof MessageSettledError)) throw error;
+      await this.#resolve(id, { events: [], outgoing: [told] });
+    }
   }
 
   async #taken(id: Uuid): Promise<DeadLetterRecord> {
@@ -106,7 +155,7 @@ export class DeadLetters {
     try {
       await resolve();
     } catch (error) {
-      if (error instanceof MessageSettledError) throw unknown(id);
+      if (error instanceof MessageSettledError && error.messageId === id) throw unknown(id);
       throw error;
     }
   }
@@ -131,12 +180,22 @@ function isOf(tenant: string | null, { message }: DeadLetterRecord): boolean {
   return tenant === null || tenantOfEvent(message) === tenant;
 }
 
+/** What is committed with a replayed message. */
+type Settles = Pick<CommitRecord, 'received' | 'outgoing'> & { readonly resolved: Uuid };
+
 /** With an id of its own in the outbox: the message was there before. */
 function outgoingAgain({ destination, message }: DeadLetterRecord): OutgoingRecord {
   const again = { id: newId(), lane: 'transport', destination, note: null } as const;
   if (hostOfInbox(destination) === null) return { ...again, message: null, eventId: message.id };
   const { streamId: _, ...command } = message;
   return { ...again, message: command, eventId: null };
+}
+
+function ownMessage({ origin }: DeadLetterRecord): MessageRejectedError {
+  return new MessageRejectedError(
+    'OriginNotAccepted',
+    `The dead letter names ${shown(origin)} as its origin, and that is this host. Discard it.`,
+  );
 }
 
 function unknown(id: Uuid): ServiceError {

@@ -1,12 +1,17 @@
 import { CommandTurns, defaultCommandsAtOnce } from './command-turns.js';
-import type { ReceiveCommand, Subscription, TransportMessage } from './transport.js';
+import type { ReceiveCommand, ReceivedMessage, Refusal, Subscription } from './transport.js';
 
 /** The inbox of one host name inside one process: commands wait in it, and go to one of those who have opened it. */
 export class InProcessInbox {
-  readonly #waiting: TransportMessage[] = [];
+  readonly #waiting: ReceivedMessage[] = [];
   readonly #takers = new Set<CommandTurns>();
+  readonly #putAside: (refusal: Refusal) => void;
 
-  add(command: TransportMessage): void {
+  constructor(putAside: (refusal: Refusal) => void) {
+    this.#putAside = putAside;
+  }
+
+  add(command: ReceivedMessage): void {
     this.#waiting.push(command);
     this.#handOver();
   }
@@ -42,9 +47,11 @@ export class InProcessInbox {
     }
   }
 
-  async #give(command: TransportMessage, taker: CommandTurns): Promise<void> {
+  async #give(message: ReceivedMessage, taker: CommandTurns): Promise<void> {
+    const outcome = await taker.take(message);
     // What was not done with when its taker went is for another one.
-    if (!(await taker.take(command))) this.#waiting.unshift(command);
+    if (outcome === false) this.#waiting.unshift(message);
+    else if (outcome !== true) this.#putAside({ message, cause: outcome });
     this.#handOver();
   }
 }

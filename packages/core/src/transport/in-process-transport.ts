@@ -5,15 +5,19 @@ import { RetryDelay } from './retry-delay.js';
 import {
   largestReceiveBatch,
   type Interest,
+  type PublishedMessage,
   type ReceiveCommand,
+  type ReceivedMessage,
   type ReceiveMessages,
   type Refusal,
   type Subscription,
   type Transport,
-  type TransportMessage,
 } from './transport.js';
 
-/** Connects hosts inside one process: for tests and trials, with the promises of a real transport. Nothing outlives the process. */
+/**
+ * Connects hosts inside one process: for tests and trials, with the promises of a real transport. Nothing outlives the process. What is
+ * published at the end of a host is proven to come from it; what is published past them is not.
+ */
 export class InProcessTransport implements Transport {
   readonly #queues = new Set<Queue>();
   readonly #deadLetters: Refusal[] = [];
@@ -23,15 +27,25 @@ export class InProcessTransport implements Transport {
   host(hostName: string): Transport {
     return {
       hostName,
-      publish: (messages) => this.publish(messages),
+      canProve: () => this.canProve(),
+      publish: (messages) => this.#publish(messages, hostName),
       subscribe: (interest, receive) => this.subscribe(interest, receive),
       openInbox: (receive) => Promise.resolve(this.#openInbox(hostName, receive)),
     };
   }
 
-  /** Resolves for everybody who is subscribed at this moment: nothing is kept for those who are not. Commands wait in inboxes. */
-  publish(messages: readonly TransportMessage[]): Promise<void> {
-    const refused: TransportMessage[] = [];
+  canProve(): boolean {
+    return true;
+  }
+
+  /** Resolves for all that are subscribed at this moment: for others, messages are not stored. Commands wait in inboxes. */
+  publish(messages: readonly PublishedMessage[]): Promise<void> {
+    return this.#publish(messages, null);
+  }
+
+  #publish(published: readonly PublishedMessage[], provenOrigin: string | null): Promise<void> {
+    const refused: ReceivedMessage[] = [];
+    const messages = published.map((message) => arrivalOf(message, provenOrigin));
     for (const message of messages) {
       const host = hostOfInbox(message.destination);
       if (host === null) continue;
@@ -75,10 +89,15 @@ export class InProcessTransport implements Transport {
   }
 
   #openInbox(hostName: string, receive: ReceiveCommand): Subscription {
-    const inbox = this.#inboxes.get(hostName) ?? new InProcessInbox();
+    const inbox = this.#inboxes.get(hostName) ?? new InProcessInbox((refusal) => this.#deadLetters.push(refusal));
     this.#inboxes.set(hostName, inbox);
     return inbox.open(receive);
   }
+}
+
+/** By the destination alone: there is no route that could differ from the type. */
+function arrivalOf(message: PublishedMessage, provenOrigin: string | null): ReceivedMessage {
+  return { ...message, signature: message.signature ?? null, provenOrigin, routedType: null };
 }
 
 /** What waits for one subscription. */
@@ -87,7 +106,7 @@ class Queue {
   readonly #receive: ReceiveMessages;
   readonly #putAside: (refused: readonly Refusal[]) => void;
   readonly #retry = new RetryDelay();
-  #waiting: TransportMessage[] = [];
+  #waiting: ReceivedMessage[] = [];
   #handingOver: Promise<void> | null = null;
   isClosed = false;
 
@@ -97,7 +116,7 @@ class Queue {
     this.#putAside = putAside;
   }
 
-  add(messages: readonly TransportMessage[]): void {
+  add(messages: readonly ReceivedMessage[]): void {
     for (const message of messages) {
       if (this.#wanted.get(message.destination)?.has(message.type) === true) this.#waiting.push(message);
     }

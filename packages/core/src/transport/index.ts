@@ -1,27 +1,55 @@
+export {
+  AcceptedOrigins,
+  hostsOf,
+  unprovenHosts,
+  type AcceptedHost,
+  type CommandAcceptance,
+  type EventAcceptance,
+} from './accepted-origins.js';
+export { Admission } from './admission.js';
 export { BackgroundWorker } from './background-worker.js';
+export { CommandAge } from './command-age.js';
 export { CommandInbox } from './command-inbox.js';
-export { CommandTurns, defaultCommandsAtOnce } from './command-turns.js';
-export { fromCloudEvent, toCloudEvent, type CloudEvent } from './cloud-event.js';
+export { CommandTurns, defaultCommandsAtOnce, type TurnOutcome } from './command-turns.js';
+export { fromCloudEvent, toCloudEvent, type ArrivedCloudEvent, type CloudEvent } from './cloud-event.js';
 export { deadLettering, type PutAsideMessages } from './dead-lettering.js';
 export { DeadLetters, type DeadLetterPage } from './dead-letters.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { keepingRefusals } from './keeping-refusals.js';
+export {
+  signingKey,
+  verifyingKey,
+  type CheckedKey,
+  type PrivateMessageKey,
+  type PublicMessageKey,
+  type SharedKey,
+  type SigningKey,
+  type VerifyingKey,
+} from './message-keys.js';
 export { MessageRefusedError } from './message-refused-error.js';
+export { MessageRejectedError, type RejectionCause } from './message-rejected-error.js';
+export { OriginProof } from './origin-proof.js';
 export { outboxWorker, type Deliver } from './outbox-worker.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
 export { receivingCommands } from './receiving-commands.js';
 export { receiving } from './receiving.js';
+export { RejectedLetters } from './rejected-letters.js';
+export { RejectionTally } from './rejection-tally.js';
 export { reportingFailures } from './reporting-failures.js';
 export { RetryDelay } from './retry-delay.js';
+export { signingTransport } from './signing-transport.js';
 export { systemStreamDelivery } from './system-stream-delivery.js';
 export { systemStreamWorker } from './system-stream-worker.js';
-export { interestsOf } from './topics.js';
+export { interestsOf, namespaceOf } from './topics.js';
 export { transportDelivery } from './transport-delivery.js';
 export {
   largestReceiveBatch,
   type ConnectivityResult,
   type Interest,
+  type MessageSignature,
+  type PublishedMessage,
   type ReceiveCommand,
+  type ReceivedMessage,
   type ReceiveMessages,
   type Refusal,
   type Subscription,

@@ -2,15 +2,23 @@ import { ServiceError } from '../errors/index.js';
 import { DeadLetterCause, DuplicateEventError, MessageSettledError, type EventLog } from '../storage/index.js';
 import type { PutAsideMessages } from './dead-lettering.js';
 import { mostReceiveAttempts } from './receiving.js';
+import { isRejected, type RejectedLetters } from './rejected-letters.js';
 import type { ReceiveMessages, Refusal } from './transport.js';
 
 /**
- * Keeps the messages that can never be taken as dead letters of this host, each in the record that notes it as received. The broker is done
- * with them then. While that does not go, they come again.
+ * Stores the messages that can never be taken as dead letters of this host, each in the record that notes it as received. The broker is done
+ * with them then. While that fails, they come again. Of those that were not admitted, some are left to the broker.
  */
-export function keepingRefusals(receive: ReceiveMessages, log: EventLog, putAside: PutAsideMessages): ReceiveMessages {
+export function keepingRefusals(
+  receive: ReceiveMessages,
+  log: EventLog,
+  putAside: PutAsideMessages,
+  rejected: RejectedLetters,
+): ReceiveMessages {
   return async (batch) => {
-    for (const { message, cause } of await receive(batch)) {
+    const refusals = await receive(batch);
+    if (refusals.length === 0) return refusals;
+    for (const { message, cause } of refusals.filter((refusal) => !isRejected(refusal))) {
       const isExhausted = causeOf(cause) === DeadLetterCause.AttemptsExhausted;
       const attempts = isExhausted ? mostReceiveAttempts : 1;
       const firstFailedAt = Date.now();
@@ -24,7 +32,7 @@ export function keepingRefusals(receive: ReceiveMessages, log: EventLog, putAsid
         if (!(error instanceof MessageSettledError)) throw error;
       }
     }
-    return [];
+    return await rejected.store(refusals.filter(isRejected));
   };
 }
 

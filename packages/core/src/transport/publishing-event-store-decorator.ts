@@ -6,7 +6,7 @@ import {
   type DeferredOutboxChannel,
   type UnitEventStore,
 } from '../storage/index.js';
-import { topicOf } from './topics.js';
+import { namespaceOf } from './topics.js';
 
 /** Queues each event that is appended for the transport, when the filter lets it. Everything else passes through to the inner store. */
 export class PublishingEventStoreDecorator extends PassThroughEventStore {
@@ -26,7 +26,7 @@ export class PublishingEventStoreDecorator extends PassThroughEventStore {
     this.#outbox.queue({
       id,
       lane: 'transport',
-      destination: topicOf(type),
+      destination: namespaceOf(type),
       message: null,
       note: null,
       eventId: id,

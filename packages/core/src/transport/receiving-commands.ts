@@ -1,10 +1,13 @@
 import { ServiceError } from '../errors/index.js';
 import { DeadLetterCause, MessageSettledError, StorageUnavailableError, type EventLog } from '../storage/index.js';
+import type { Admission } from './admission.js';
 import type { CommandInbox } from './command-inbox.js';
 import type { PutAsideMessages } from './dead-lettering.js';
 import { FailedAttempts } from './failed-attempts.js';
+import { MessageRejectedError } from './message-rejected-error.js';
 import { mostReceiveAttempts } from './receiving.js';
-import type { ReceiveCommand, TransportMessage } from './transport.js';
+import type { RejectedLetters } from './rejected-letters.js';
+import type { ReceiveCommand, ReceivedMessage } from './transport.js';
 
 /** Failures of a receptor that the next attempt would have as well. */
 const lastingFailures: ReadonlySet<string> = new Set([
@@ -14,29 +17,43 @@ const lastingFailures: ReadonlySet<string> = new Set([
   'SVC_UNAUTHENTICATED',
 ]);
 
+export interface CommandReceiving {
+  readonly inbox: CommandInbox;
+  readonly admission: Pick<Admission, 'command'>;
+  readonly log: EventLog;
+  readonly putAside: PutAsideMessages;
+  readonly rejected: RejectedLetters;
+  readonly report: (error: unknown) => void;
+}
+
 /**
- * Runs commands that other hosts have sent, each once in effect. What cannot be read, what this host does not take, and what its receptor
- * rejects become dead letters at once, and what fails again and again after so many attempts; both in the record that notes the
+ * Runs commands that other hosts have sent, each once in effect. What the guard does not admit, what cannot be read, and what its receptor
+ * rejects become dead letters at once, and what keeps failing after so many attempts; in the record that notes the
  * command as received. A storage that is away is waited for.
  */
-export function receivingCommands(
-  inbox: CommandInbox,
-  log: EventLog,
-  putAside: PutAsideMessages,
-  report: (error: unknown) => void,
-): ReceiveCommand {
+export function receivingCommands({
+  inbox,
+  admission,
+  log,
+  putAside,
+  rejected,
+  report,
+}: CommandReceiving): ReceiveCommand {
   const failing = new FailedAttempts();
 
   return async (message) => {
+    const admitted = admission.command(message);
+    if (admitted instanceof MessageRejectedError) {
+      return (await rejected.store([{ message, cause: admitted }]))[0] ?? null;
+    }
     let command: object;
     try {
       command = inbox.read(message);
     } catch (error) {
-      const isForeign = codeOf(error) === 'SVC_COMMAND_NOT_ACCEPTED';
-      return await giveUp(message, isForeign ? DeadLetterCause.Refused : DeadLetterCause.Unreadable, error);
+      return await giveUp(message, DeadLetterCause.Unreadable, error);
     }
     try {
-      await inbox.run(command, message, { received: [message.id] });
+      await inbox.run(command, message, admitted, { received: [message.id] });
     } catch (error) {
       // It came before.
       if (error instanceof MessageSettledError) return settled(message);
@@ -46,14 +63,15 @@ export function receivingCommands(
       if (failing.count(message.id) < mostReceiveAttempts) throw error;
       return await giveUp(message, DeadLetterCause.AttemptsExhausted, error);
     }
-    settled(message);
+    return settled(message);
   };
 
-  function settled({ id }: TransportMessage): void {
+  function settled({ id }: ReceivedMessage): null {
     failing.forget([id]);
+    return null;
   }
 
-  async function giveUp(message: TransportMessage, cause: DeadLetterCause, error: unknown): Promise<void> {
+  async function giveUp(message: ReceivedMessage, cause: DeadLetterCause, error: unknown): Promise<null> {
     const { attempts, firstFailedAt } = failing.of(message.id);
     const aside = putAside([
       { direction: 'incoming', message, cause, error, attempts: Math.max(attempts, 1), firstFailedAt },
@@ -64,7 +82,7 @@ export function receivingCommands(
       // It was put aside before, and the broker has not heard of it.
       if (!(failure instanceof MessageSettledError)) throw failure;
     }
-    settled(message);
+    return settled(message);
   }
 }
 

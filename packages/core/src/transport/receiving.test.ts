@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import type { Uuid } from '../json/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import { EventLog, InMemoryStorage, type CommitRecord } from '../storage/index.js';
-import { SystemEventOptions, SystemEventTransportFilter } from '../system-events/index.js';
 import { mostReceiveAttempts, receiving } from './receiving.js';
-import type { ReceiveMessages, Refusal, TransportMessage } from './transport.js';
+import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
 
 class Happened {}
 
@@ -18,19 +17,18 @@ class Choosy extends InMemoryStorage {
   }
 }
 
-function message(streamId = newId()): TransportMessage {
+function message(streamId = newId()): ReceivedMessage {
   const id = newId();
-  const names = { type: 'test.Happened', destination: 'test', origin: 'another-host' };
+  const names = { type: 'test.Happened', destination: 'test', origin: 'another-host', provenOrigin: 'another-host' };
   const rest = { body: '{}', timestamp: 0, causationId: null, scope: null, metadata: {} };
-  return { id, streamId, correlationId: id, ...names, ...rest };
+  return { id, streamId, correlationId: id, ...names, ...rest, routedType: null, signature: null };
 }
 
 function receivingOver(storage: Choosy): ReceiveMessages {
   const messages = new MessageRegistry([
     { type: 'test.Happened', kind: 'event', class: Happened, read: () => new Happened(), write: () => '{}' },
   ]);
-  const filter = new SystemEventTransportFilter(new SystemEventOptions(), messages);
-  return receiving(new EventLog(storage, messages), messages, filter, 'this-host');
+  return receiving(new EventLog(storage, messages), messages, { event: () => ({ origin: 'another-host' }) });
 }
 
 async function kept(storage: Choosy): Promise<readonly Uuid[]> {
@@ -40,7 +38,7 @@ async function kept(storage: Choosy): Promise<readonly Uuid[]> {
 }
 
 /** Hands a batch over again until it is taken, as transports do. */
-async function handOver(receive: ReceiveMessages, batch: readonly TransportMessage[]) {
+async function handOver(receive: ReceiveMessages, batch: readonly ReceivedMessage[]) {
   for (let attempts = 1; attempts < 100; attempts++) {
     const refused: readonly Refusal[] | null = await receive(batch).catch((error: unknown) => {
       expect(error).toBeInstanceOf(RangeError);

@@ -1,5 +1,5 @@
 import { parseJson, type Uuid } from '../json/index.js';
-import type { MessageRegistry, TransportPublishFilter } from '../messages/index.js';
+import type { MessageRegistry } from '../messages/index.js';
 import {
   DuplicateEventError,
   MessageSettledError,
@@ -7,34 +7,29 @@ import {
   type EventLog,
   type PendingRecord,
 } from '../storage/index.js';
+import type { Admission } from './admission.js';
 import { FailedAttempts } from './failed-attempts.js';
-import type { ReceiveMessages, Refusal, TransportMessage } from './transport.js';
+import { MessageRejectedError } from './message-rejected-error.js';
+import { toReceivedEvent } from './received-event.js';
+import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
 
 /** How often one message is tried that fails although the storage is there; that is half a minute, with the pauses between. */
 export const mostReceiveAttempts = 10;
 
 /**
- * Keeps what other hosts publish, each message once, in its stream. It is neither audited nor published again: the host it comes
- * from has done both. Types that this host does not know, and what the filter holds back, are left alone. What cannot be kept, however
- * often it is tried, is refused; meanwhile it holds back those of its own stream and no others.
+ * Stores what other hosts publish, each message once, in its stream. It is neither audited nor published again: the host it comes
+ * from has done both. Types that this host does not know are left alone. What the guard does not admit is refused, and so is what cannot be
+ * stored, however often it is tried; until then it holds back those of its own stream and no others.
  */
 export function receiving(
   log: EventLog,
   messages: MessageRegistry,
-  filter: TransportPublishFilter,
-  self: string,
+  admission: Pick<Admission, 'event'>,
 ): ReceiveMessages {
   const failing = new FailedAttempts();
 
-  const isWanted = ({ origin, type }: TransportMessage): boolean => {
-    const descriptor = origin === self ? undefined : messages.findType(type);
-    return (
-      descriptor !== undefined && descriptor.kind !== 'command' && filter.shouldReceiveFromTransport(descriptor.class)
-    );
-  };
-
-  /** What cannot be read must not be kept: it would stop everybody who reads the stream. */
-  const flawOf = ({ type, body, metadata }: TransportMessage): Error | null => {
+  /** What cannot be read must not be stored: it would stop everything that reads the stream. */
+  const flawOf = ({ type, body, metadata }: ReceivedMessage): Error | null => {
     try {
       messages.readKept(type, parseJson(body), metadata);
       return null;
@@ -43,16 +38,16 @@ export function receiving(
     }
   };
 
-  /** Keeps them as one record. When that does not go, the halves are kept one after the other: one flaw must not hold up the rest. */
-  async function keep(some: readonly TransportMessage[], result: Result): Promise<void> {
-    const batch = some.filter(({ streamId }) => !result.heldBack.has(streamId));
+  /** Stores them as one record. When that fails, the halves are stored one after the other: one flaw must not hold up the rest. */
+  async function keep(some: readonly Arrival[], result: Result): Promise<void> {
+    const batch = some.filter(({ event: { streamId } }) => !result.heldBack.has(streamId));
     if (batch.length === 0) return;
     try {
       await log.commit({
-        events: batch.map(toReceivedEvent),
+        events: batch.map(({ event }) => event),
         outgoing: [],
         delivered: null,
-        received: batch.map(({ id }) => id),
+        received: batch.map(({ event: { id } }) => id),
       });
     } catch (error) {
       if (error instanceof StorageUnavailableError) throw error;
@@ -63,7 +58,7 @@ export function receiving(
     }
   }
 
-  function notKept(message: TransportMessage, error: unknown, { refused, heldBack }: Result): void {
+  function notKept({ message }: Arrival, error: unknown, { refused, heldBack }: Result): void {
     // It came before.
     if (error instanceof MessageSettledError) return;
     const isLast = error instanceof DuplicateEventError || failing.count(message.id) >= mostReceiveAttempts;
@@ -74,12 +69,18 @@ export function receiving(
   return async (batch) => {
     const refused: Refusal[] = [];
     const heldBack = new Map<Uuid, unknown>();
-    const wanted = new Map<Uuid, TransportMessage>();
+    const wanted = new Map<Uuid, Arrival>();
     for (const message of batch) {
-      if (wanted.has(message.id) || !isWanted(message)) continue;
+      if (wanted.has(message.id)) continue;
+      const verdict = admission.event(message);
+      if (verdict === null) continue;
+      if (verdict instanceof MessageRejectedError) {
+        refused.push({ message, cause: verdict });
+        continue;
+      }
       const flaw = flawOf(message);
-      if (flaw === null) wanted.set(message.id, message);
-      else refused.push({ message, cause: flaw });
+      if (flaw !== null) refused.push({ message, cause: flaw });
+      else wanted.set(message.id, { message, event: toReceivedEvent(message, verdict) });
     }
     await keep([...wanted.values()], { refused, heldBack });
     // They come again, and those that are refused with them: nobody has been told of those yet.
@@ -89,19 +90,17 @@ export function receiving(
   };
 }
 
+/** A message that may enter, and the event that it becomes. */
+interface Arrival {
+  readonly message: ReceivedMessage;
+  readonly event: PendingRecord;
+}
+
 /** What became of a batch so far. */
 interface Result {
   readonly refused: Refusal[];
-  /** Streams of which one message is to be tried again, and why it was not kept. */
+  /** Streams of which one message is to be tried again, and why it was not stored. */
   readonly heldBack: Map<Uuid, unknown>;
-}
-
-/** The event that a message is, with a note of where it comes from. */
-export function toReceivedEvent(message: TransportMessage): PendingRecord {
-  const { id, type, streamId, body, timestamp, correlationId, causationId, scope, origin } = message;
-  const metadata = { ...message.metadata, origin };
-  const expectedPosition = undefined;
-  return { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata, expectedPosition };
 }
 
 function asError(error: unknown): Error {

@@ -1,33 +1,49 @@
 import type { MessageDescriptor, MessageRegistry, TransportPublishFilter } from '../messages/index.js';
 import { auditDestination, isSystemMessage } from '../system-events/index.js';
-import type { Interest } from './transport.js';
+import type { Interest, WantedTopic } from './transport.js';
 
-/** The topic of an event: `orders` for `orders.OrderPlaced`. */
-export function topicOf(type: string): string {
+/** The namespace of a type: `orders` of `orders.OrderPlaced`. */
+export function namespaceOf(type: string): string {
   return type.slice(0, type.lastIndexOf('.'));
 }
 
-/**
- * What a host wants to be told of: the events it knows, in one interest, so that those of a stream arrive in order whatever their
- * namespaces; and system events, as far as the filter lets them in, in another, so that neither has to wait for the other.
- */
-export function interestsOf(messages: MessageRegistry, filter: TransportPublishFilter): readonly Interest[] {
-  const events: MessageDescriptor[] = [];
-  const systemEvents: MessageDescriptor[] = [];
-  for (const message of messages.all) {
-    if (message.kind === 'command' || !filter.shouldReceiveFromTransport(message.class)) continue;
-    (isSystemMessage(message) ? systemEvents : events).push(message);
-  }
-  return [interest('events', events, topicOf), interest('system-events', systemEvents, () => auditDestination)].filter(
-    ({ topics }) => topics.length > 0,
-  );
+/** The topic that events of a type travel on: their namespace, or that of the audit. */
+export function topicOf(message: MessageDescriptor): string {
+  return isSystemMessage(message) ? auditDestination : namespaceOf(message.type);
 }
 
-function interest(name: string, known: readonly MessageDescriptor[], topicOfType: (type: string) => string): Interest {
+/**
+ * What a host subscribes to: the events it accepts, in one interest, so that those of a stream arrive in order whatever their namespaces;
+ * and the system events it accepts, as far as the filter lets them in, in another, so that neither has to wait for the other.
+ */
+export function interestsOf(
+  messages: MessageRegistry,
+  filter: TransportPublishFilter,
+  accepts: (namespace: string) => boolean,
+): readonly Interest[] {
+  const known = [...messages.all].filter(
+    (message) => message.kind !== 'command' && filter.shouldReceiveFromTransport(message.class),
+  );
+  const interest = (name: string, some: readonly MessageDescriptor[]): Interest => ({
+    name,
+    topics: byTopic(some.filter(({ type }) => accepts(namespaceOf(type)))),
+    unwanted: byTopic(some.filter(({ type }) => !accepts(namespaceOf(type)))),
+  });
+  const interests = [
+    interest(
+      'events',
+      known.filter((message) => !isSystemMessage(message)),
+    ),
+    interest('system-events', known.filter(isSystemMessage)),
+  ];
+  return interests.filter(({ topics }) => topics.length > 0);
+}
+
+function byTopic(messages: readonly MessageDescriptor[]): readonly WantedTopic[] {
   const typesOf = new Map<string, string[]>();
-  for (const { type } of known) {
-    const topic = topicOfType(type);
-    typesOf.set(topic, [...(typesOf.get(topic) ?? []), type]);
+  for (const message of messages) {
+    const topic = topicOf(message);
+    typesOf.set(topic, [...(typesOf.get(topic) ?? []), message.type]);
   }
-  return { name, topics: [...typesOf].map(([topic, types]) => ({ topic, types })) };
+  return [...typesOf].map(([topic, types]) => ({ topic, types }));
 }

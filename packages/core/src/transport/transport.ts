@@ -8,6 +8,33 @@ export interface TransportMessage extends EventRecord {
   readonly origin: string;
 }
 
+/** A signature of the host that published a message, as `signMessages` makes it. */
+export interface MessageSignature {
+  /** The key that made it, among those of the host. */
+  readonly keyId: string;
+  /** Base64url. */
+  readonly value: string;
+}
+
+/** A message on its way to other hosts. */
+export interface PublishedMessage extends TransportMessage {
+  /** Absent: the host does not sign its messages. */
+  readonly signature?: MessageSignature;
+}
+
+/**
+ * A message that came from a broker. `origin` is what the message claims. `provenOrigin`, `destination` and `routedType` are what the
+ * transport knows by itself: a sender cannot choose them.
+ */
+export interface ReceivedMessage extends TransportMessage {
+  /** The host that the transport has proven to be the sender; null: it has proven none. */
+  readonly provenOrigin: string | null;
+  /** The type that the broker routed the message by; null: it routes by the destination alone. */
+  readonly routedType: string | null;
+  /** Not verified yet. Null: there is none. */
+  readonly signature: MessageSignature | null;
+}
+
 /** Types that are wanted of one topic. */
 export interface WantedTopic {
   readonly topic: string;
@@ -20,11 +47,13 @@ export interface Interest {
   /** The same at every start: what has come for it while the host was down is known by it. */
   readonly name: string;
   readonly topics: readonly WantedTopic[];
+  /** Types that the host knows and does not accept: a subscription that an earlier start made for them ends. Default: none. */
+  readonly unwanted?: readonly WantedTopic[];
 }
 
 /** A message that can never be taken, however often it comes, and why. */
 export interface Refusal {
-  readonly message: TransportMessage;
+  readonly message: ReceivedMessage;
   readonly cause: Error;
 }
 
@@ -32,10 +61,13 @@ export interface Refusal {
  * Takes messages in their order. When it resolves, they are done with; those it refuses are put aside as dead letters. When it
  * throws, none of them is done with, and the same come again.
  */
-export type ReceiveMessages = (messages: readonly TransportMessage[]) => Promise<readonly Refusal[]>;
+export type ReceiveMessages = (messages: readonly ReceivedMessage[]) => Promise<readonly Refusal[]>;
 
-/** Takes a command. When it resolves, the command is done with; when it throws, it comes again after a while. */
-export type ReceiveCommand = (command: TransportMessage) => Promise<void>;
+/**
+ * Takes a command. When it resolves, the command is done with; one that it refuses becomes a dead letter of the broker. When it
+ * throws, the command comes again after a while.
+ */
+export type ReceiveCommand = (command: ReceivedMessage) => Promise<Refusal | null>;
 
 /** The most messages that are handed over at once. */
 export const largestReceiveBatch = 500;
@@ -47,13 +79,18 @@ export interface Transport {
    * receiving, and none of them receives what one of them has published. Absent: a new one at every start.
    */
   readonly hostName?: string;
+  /**
+   * Whether `provenOrigin` of a message that a host of this name published can be that name. Absent: the transport proves no origin, and
+   * hosts have to sign their messages.
+   */
+  canProve?(hostName: string): boolean;
   /** Whether the broker can be reached; absent when there is none. */
   readonly connectivity?: TransportConnectivity;
   /**
    * Resolves once all of them are safe with the transport. When it rejects, some may be: they are published again. With a
    * `MessageRefusedError` for those that it will never take.
    */
-  publish(messages: readonly TransportMessage[]): Promise<void>;
+  publish(messages: readonly PublishedMessage[]): Promise<void>;
   /**
    * Hands over what others publish: the next messages when `receive` has resolved, the same again after a while when it threw. Resolves
    * once messages come in, or once the broker could not be reached: then it goes on trying, and `isUp` says when it went. Rejects

@@ -32,7 +32,7 @@ export class PerspectiveFailed implements SystemEvent {
   timestamp!: Date;
 }
 
-/** A message was given up after its last attempt. */
+/** A message was given up after its last attempt, or rejected when it came from a broker. */
 @auditEvent({ exclude: true, reason })
 export class MessageDeadLettered implements SystemEvent {
   id: Uuid = newId();
@@ -40,9 +40,15 @@ export class MessageDeadLettered implements SystemEvent {
   messageType!: string;
   /** Where the message was to go. */
   destination!: string;
+  /** That of its dead letter. */
+  cause?: string;
+  /** The proven sender of an incoming message, or the host that it names; `other`: one that no declaration names. */
+  origin?: string;
   errorName!: string;
   errorMessage!: string;
   attempt!: Int;
+  /** How many messages of this origin, cause and type the record stands for, of which the ids above are those of the last. Absent: one. */
+  count?: Int;
   scope?: Record<string, string | null>;
   timestamp!: Date;
 }

@@ -152,7 +152,7 @@ export function writeDeadLetterReplayed(value: DeadLetterReplayed): string {
   );
 }
 
-const messageDeadLetteredKeys: readonly string[] = ['id', 'messageId', 'messageType', 'destination', 'errorName', 'errorMessage', 'attempt', 'scope', 'timestamp'];
+const messageDeadLetteredKeys: readonly string[] = ['id', 'messageId', 'messageType', 'destination', 'cause', 'origin', 'errorName', 'errorMessage', 'attempt', 'count', 'scope', 'timestamp'];
 
 function readMessageDeadLetteredScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -171,12 +171,15 @@ export function messageDeadLetteredFromJson(value: unknown, issues: Issues): Mes
   const messageId = readUuid(value['messageId'], issues, 'messageId');
   const messageType = readString(value['messageType'], issues, 'messageType');
   const destination = readString(value['destination'], issues, 'destination');
+  const cause = value['cause'] === undefined ? undefined : readString(value['cause'], issues, 'cause');
+  const origin = value['origin'] === undefined ? undefined : readString(value['origin'], issues, 'origin');
   const errorName = readString(value['errorName'], issues, 'errorName');
   const errorMessage = readString(value['errorMessage'], issues, 'errorMessage');
   const attempt = readInteger(value['attempt'], issues, 'attempt');
+  const count = value['count'] === undefined ? undefined : readInteger(value['count'], issues, 'count');
   const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readMessageDeadLetteredScope(value['scope'], issues));
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
-  const keyCount = 7 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  const keyCount = 7 + (id === undefined ? 0 : 1) + (cause === undefined ? 0 : 1) + (origin === undefined ? 0 : 1) + (count === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, messageDeadLetteredKeys);
     if (issues.count !== start) return undefined as never;
@@ -186,9 +189,12 @@ export function messageDeadLetteredFromJson(value: unknown, issues: Issues): Mes
   result.messageId = messageId as Field<MessageDeadLettered, 'messageId'>;
   result.messageType = messageType as Field<MessageDeadLettered, 'messageType'>;
   result.destination = destination as Field<MessageDeadLettered, 'destination'>;
+  if (cause !== undefined) result.cause = cause as Field<MessageDeadLettered, 'cause'>;
+  if (origin !== undefined) result.origin = origin as Field<MessageDeadLettered, 'origin'>;
   result.errorName = errorName as Field<MessageDeadLettered, 'errorName'>;
   result.errorMessage = errorMessage as Field<MessageDeadLettered, 'errorMessage'>;
   result.attempt = attempt as Field<MessageDeadLettered, 'attempt'>;
+  if (count !== undefined) result.count = count as Field<MessageDeadLettered, 'count'>;
   if (scope !== undefined) result.scope = scope as Field<MessageDeadLettered, 'scope'>;
   result.timestamp = timestamp as Field<MessageDeadLettered, 'timestamp'>;
   return result;
@@ -212,7 +218,7 @@ export function writeMessageDeadLettered(value: MessageDeadLettered): string {
     '","errorMessage":"' + escaped(value.errorMessage) +
     '","attempt":' + writeNumber(value.attempt) +
     ',"timestamp":"' + isoText(value.timestamp) +
-    '"' + (value.scope === undefined ? '' : ',"scope":' + writeMessageDeadLetteredScope(value.scope)) +
+    '"' + (value.cause === undefined ? '' : ',"cause":"' + escaped(value.cause) + '"') + (value.origin === undefined ? '' : ',"origin":"' + escaped(value.origin) + '"') + (value.count === undefined ? '' : ',"count":' + writeNumber(value.count)) + (value.scope === undefined ? '' : ',"scope":' + writeMessageDeadLetteredScope(value.scope)) +
     '}'
   );
 }

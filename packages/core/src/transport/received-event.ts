@@ -1,0 +1,32 @@
+import type { PendingRecord } from '../storage/index.js';
+import type { Admitted } from './admission.js';
+import { eventScope } from './received-scope.js';
+import type { ReceivedMessage } from './transport.js';
+
+/** The event that a message becomes, with a note of where it comes from. */
+export function toReceivedEvent(message: ReceivedMessage, { origin }: Admitted): PendingRecord {
+  const { id, type, streamId, body, timestamp, correlationId, causationId } = message;
+  return {
+    id,
+    type,
+    streamId,
+    body,
+    timestamp,
+    correlationId,
+    causationId,
+    scope: eventScope(message.scope),
+    metadata: withOrigin(message, origin),
+    expectedPosition: undefined,
+  };
+}
+
+/** `origin` is a host that was proven, `claimedOrigin` a name that was not: what the message itself has under these names is replaced. */
+function withOrigin(
+  { metadata, origin: claimedOrigin }: ReceivedMessage,
+  origin: string | null,
+): PendingRecord['metadata'] {
+  if (origin === null) return { ...metadata, origin, claimedOrigin };
+  if (!Object.hasOwn(metadata, 'claimedOrigin')) return { ...metadata, origin };
+  const { claimedOrigin: _claimed, ...rest } = metadata;
+  return { ...rest, origin };
+}

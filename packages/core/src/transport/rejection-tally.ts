@@ -1,0 +1,130 @@
+import type { MessageRegistry } from '../messages/index.js';
+import { runAsHost } from '../security/index.js';
+import type { DeadLetterRecord, EventLog, OutgoingRecord } from '../storage/index.js';
+import { isEnabled, outgoingSystemEvent, type SystemEventOptions } from '../system-events/index.js';
+import { messageDeadLettered } from './dead-lettering.js';
+
+/** Within this time, all rejected messages of one origin, cause and type after the first make one record. */
+const windowMs = 60_000;
+/** More kinds at once share one record for each cause: a sender chooses names, and must not choose how many records there are. */
+const mostKinds = 200;
+const other = 'other';
+
+export interface TallyParts {
+  readonly log: EventLog;
+  readonly messages: MessageRegistry;
+  /** Null: no system events are emitted. */
+  readonly options: SystemEventOptions | null;
+  /** Whether a declaration names the host: others are counted together. */
+  readonly isDeclared: (hostName: string) => boolean;
+  readonly report: (error: unknown) => void;
+}
+
+/** A message that was rejected, with the letter it becomes. */
+export interface RejectedMessage {
+  readonly letter: DeadLetterRecord;
+  readonly error: Error;
+}
+
+/** Rejected messages of one origin, cause and type, since the last record of them. */
+interface Kind {
+  last: DeadLetterRecord;
+  count: number;
+}
+
+/** Emits `MessageDeadLettered` for rejected messages: at once for the first of a kind, then once a minute with a count. */
+export class RejectionTally {
+  readonly #parts: TallyParts;
+  readonly #kinds = new Map<string, Kind>();
+  #timer: NodeJS.Timeout | undefined;
+  /** One after the other: what one emits, the next must not count. */
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(parts: TallyParts) {
+    this.#parts = parts;
+  }
+
+  /** The system events of those that are the first of their kind. */
+  opening(rejected: readonly RejectedMessage[]): readonly OutgoingRecord[] {
+    const opened = new Map<string, DeadLetterRecord>();
+    for (const { letter } of rejected) {
+      const key = this.#keyOf(letter);
+      if (!this.#kinds.has(key) && !opened.has(key)) opened.set(key, letter);
+    }
+    return [...opened.values()].flatMap((letter) => this.#outgoing(letter, 1));
+  }
+
+  /** Counts messages, once what `opening` returned for them is committed. */
+  add(rejected: readonly RejectedMessage[]): void {
+    for (const { letter, error } of rejected) {
+      const key = this.#keyOf(letter);
+      const known = this.#kinds.get(key);
+      if (known === undefined) {
+        this.#kinds.set(key, { last: outline(letter), count: 0 });
+        this.#parts.report(error);
+      } else {
+        known.last = outline(letter);
+        known.count++;
+      }
+    }
+    if (this.#kinds.size > 0) this.#schedule();
+  }
+
+  /** Emits what was counted, and counts no more. */
+  async close(): Promise<void> {
+    await this.#flushNext();
+    clearTimeout(this.#timer);
+    this.#kinds.clear();
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => void runAsHost(() => this.#flushNext()), windowMs).unref();
+  }
+
+  #flushNext(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#flush()).catch((error: unknown) => this.#parts.report(error));
+    return this.#flushing;
+  }
+
+  /** Emits what was counted. A kind of which there were no more is the first again when it comes. */
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [key, { count }] of this.#kinds) if (count === 0) this.#kinds.delete(key);
+    if (this.#kinds.size === 0) return;
+    this.#schedule();
+    const counted = [...this.#kinds.values()].map((kind) => ({ kind, count: kind.count }));
+    const outgoing = counted.flatMap(({ kind, count }) => this.#outgoing(kind.last, count));
+    if (outgoing.length > 0) await this.#parts.log.commit({ events: [], outgoing, delivered: null, received: [] });
+    // Not before: what could not be committed counts for the next record.
+    for (const { kind, count } of counted) kind.count -= count;
+  }
+
+  #keyOf(letter: DeadLetterRecord): string {
+    const key = JSON.stringify([letter.cause, this.#originOf(letter), this.#typeOf(letter)]);
+    return this.#kinds.has(key) || this.#kinds.size < mostKinds ? key : JSON.stringify([letter.cause, other, other]);
+  }
+
+  #originOf({ origin, provenOrigin }: DeadLetterRecord): string {
+    return provenOrigin ?? (this.#parts.isDeclared(origin) ? origin : other);
+  }
+
+  #typeOf({ message: { type } }: DeadLetterRecord): string {
+    return this.#parts.messages.findType(type) === undefined ? other : type;
+  }
+
+  #outgoing(letter: DeadLetterRecord, count: number): readonly OutgoingRecord[] {
+    const { options, messages } = this.#parts;
+    const event = Object.assign(messageDeadLettered(outline(letter)), {
+      origin: this.#originOf(letter),
+      messageType: this.#typeOf(letter),
+      ...(count > 1 && { count }),
+    });
+    return options !== null && isEnabled(event, options) ? [outgoingSystemEvent(event, messages)] : [];
+  }
+}
+
+/** Without what makes it large, and without a scope that nothing vouches for: the letter itself has both. */
+function outline(letter: DeadLetterRecord): DeadLetterRecord {
+  return { ...letter, message: { ...letter.message, body: '', scope: null, metadata: {} } };
+}

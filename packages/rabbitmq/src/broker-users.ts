@@ -1,0 +1,31 @@
+/** Which broker users stand for which hosts. The broker validates the user of a message, so that it proves the host. */
+export type UsersOfHosts = Readonly<Record<string, string | readonly string[]>>;
+
+export class BrokerUsers {
+  readonly #ofHosts: ReadonlyMap<string, readonly string[]>;
+  readonly #hostsOf = new Map<string, readonly string[]>();
+
+  constructor(users: UsersOfHosts) {
+    this.#ofHosts = new Map(
+      Object.entries(users).map(([host, some]) => [host, typeof some === 'string' ? [some] : some]),
+    );
+  }
+
+  /** The hosts that the user of a message stands for; null: the message has none. A user stands for the host of its name by default. */
+  hostsOf(user: unknown): readonly string[] | null {
+    if (typeof user !== 'string') return null;
+    let known = this.#hostsOf.get(user);
+    if (known === undefined) this.#hostsOf.set(user, (known = this.#findHosts(user)));
+    return known;
+  }
+
+  canProve(hostName: string): boolean {
+    const users = this.#ofHosts.get(hostName) ?? [hostName];
+    return users.some((user) => this.hostsOf(user)!.includes(hostName));
+  }
+
+  #findHosts(user: string): readonly string[] {
+    const named = [...this.#ofHosts].filter(([, users]) => users.includes(user)).map(([host]) => host);
+    return named.length > 0 || this.#ofHosts.has(user) ? named : [user];
+  }
+}
