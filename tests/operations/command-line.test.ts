@@ -1,5 +1,5 @@
 /** An operator's commands beside hosts in other processes, which are interrupted, killed and mended meanwhile. */
-import { newId, type CommitRecord, type Storage, type Uuid } from '@svc/core';
+import { newId, type CommitRecord, type DeadLetterCause, type Storage, type Uuid } from '@svc/core';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
@@ -168,6 +168,46 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await told(storage, 'DeadLetterDiscarded')).toMatchObject([
       { deadLetterId: second, reason: 'sent by hand', scope: { userId: 'ann' } },
     ]);
+  });
+
+  it('lists, replays and discards all dead letters of one cause, and no others', async () => {
+    const letter = (cause: DeadLetterCause) => ({
+      id: newId(),
+      direction: 'incoming' as const,
+      cause,
+      destination: 'trial',
+      origin: 'mallory',
+      message: {
+        id: newId(),
+        type: 'trial.Counted',
+        streamId: newId(),
+        body: '{"note":"forged"}',
+        timestamp: Date.now(),
+        correlationId: newId(),
+        causationId: null,
+        scope: null,
+        metadata: {},
+      },
+      errorName: 'MessageRejectedError',
+      errorMessage: 'no',
+      attempts: 1,
+      firstFailedAt: Date.now(),
+      lastFailedAt: Date.now(),
+    });
+    const deadLetters = [...Array.from({ length: 5 }, () => letter('UnprovenOrigin')), letter('TypeMismatch')];
+    await storage.commit({ events: [], outgoing: [], delivered: null, received: [], deadLetters });
+    const list = await at('dead-letters', 'list', '--cause', 'TypeMismatch');
+    expect(list.out).toContain(`${deadLetters[5]!.id}  incoming   TypeMismatch  trial.Counted  trial  mallory`);
+    expect(list.out).not.toContain('UnprovenOrigin');
+    const replayed = await at('dead-letters', 'replay', '--all', '--cause', 'TypeMismatch');
+    expect([replayed.code, replayed.out]).toEqual([
+      1,
+      expect.stringContaining('Replayed 0 dead letters. 1 could not be'),
+    ]);
+    const discarded = await at('dead-letters', 'discard', '--all', '--cause', 'UnprovenOrigin', '--reason', 'forged');
+    expect([discarded.code, discarded.out]).toEqual([0, expect.stringContaining('Discarded 5 dead letters.')]);
+    expect((await json('dead-letters', 'list')).deadLetters).toMatchObject([{ id: deadLetters[5]!.id }]);
+    await at('dead-letters', 'discard', deadLetters[5]!.id, '--reason', 'forged');
   });
 
   it('says when nobody is there to be asked, and leaves nothing behind that a host would begin with later', async () => {

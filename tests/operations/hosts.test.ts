@@ -31,6 +31,10 @@ function rebuildOf(target: string, given: object = {}): OperationRequest {
   };
 }
 
+function asked(kind: OperationKind, given: object): OperationRequest {
+  return { id: newId(), kind, target: null, arguments: { ...given }, requestedBy: 'ann' };
+}
+
 describe.each(Object.keys(databases))('on %s', (kind) => {
   const [past, far] = kind === 'sqlite' ? [0, 4e12] : ["'2000-01-01'", "'2100-01-01'"];
   let database: TrialDatabase;
@@ -123,6 +127,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       [rebuildOf('Tallies', { streams: ['x'] }), 'streams'],
       [rebuildOf('Tallies', { faster: true }), 'faster'],
       [{ ...rebuildOf('Tallies'), kind: OperationKind.DiscardDeadLetter }, 'reason'],
+      [asked(OperationKind.DiscardDeadLetter, { reason: 'r', cause: 'Boring' }), 'cause'],
+      [asked(OperationKind.DiscardDeadLetter, { reason: 'r', cause: 'Expired', deadLetter: newId() }), 'deadLetter'],
+      [asked(OperationKind.ReplayDeadLetters, { cause: 'Boring' }), 'cause'],
     ] as const;
     for (const request of [...others, ...odd.map(([one]) => one)]) await operator.operations.ask(request, asking);
     for (const [request, name] of odd) {

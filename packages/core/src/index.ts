@@ -397,6 +397,7 @@ export {
   OperatorActionKind,
   recordedAction,
   type DiscardArguments,
+  type DiscardResult,
   type OperationProgress,
   type OperatorAction,
   type RebuildArguments,

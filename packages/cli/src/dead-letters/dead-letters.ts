@@ -9,12 +9,14 @@ import { replay } from './replay.js';
 import { show } from './show.js';
 
 const direction = { type: 'string' } as const;
+const cause = { type: 'string' } as const;
+const all = { type: 'boolean' } as const;
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
-  list: { options: { direction, after: { type: 'string' }, limit: { type: 'string' } }, run: list },
+  list: { options: { direction, cause, after: { type: 'string' }, limit: { type: 'string' } }, run: list },
   show: { positionals: 1, options: operatorOption, run: show },
-  replay: { positionals: 1, options: { ...askingOptions, all: { type: 'boolean' }, direction }, run: replay },
-  discard: { positionals: 1, options: { ...askingOptions, reason: { type: 'string' } }, run: discard },
+  replay: { positionals: 1, options: { ...askingOptions, all, direction, cause }, run: replay },
+  discard: { positionals: 1, options: { ...askingOptions, all, cause, reason: { type: 'string' } }, run: discard },
 };
 
 export function deadLetters(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

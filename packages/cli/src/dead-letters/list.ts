@@ -1,4 +1,4 @@
-import type { DeadLetterRecord, Uuid } from '@svc/core';
+import { DeadLetterCause, type DeadLetterRecord, type Uuid } from '@svc/core';
 import { UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall, Options } from '../database/subcommands.js';
@@ -13,6 +13,7 @@ const defaultLimit = 50;
 /** What was put aside, the oldest first. Bodies, and errors that may repeat them, are for `show`. */
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const direction = directionOf(options);
+  const cause = causeOf(options);
   const after = options.text('after');
   const first = after === undefined ? null : idOf('--after', after);
   const limit = Math.ceil(options.number('limit') ?? defaultLimit);
@@ -20,7 +21,13 @@ export async function list({ database, options, json, terminal }: DatabaseCall):
   const letters: DeadLetterRecord[] = [];
   for (let behind: Uuid | null = first; letters.length <= limit;) {
     const page: readonly DeadLetterRecord[] = await database.storage.readDeadLetters(behind, pageSize);
-    letters.push(...page.filter((letter) => direction === undefined || letter.direction === direction));
+    letters.push(
+      ...page.filter(
+        (letter) =>
+          (direction === undefined || letter.direction === direction) &&
+          (cause === undefined || letter.cause === cause),
+      ),
+    );
     if (page.length < pageSize) break;
     behind = page.at(-1)!.id;
   }
@@ -42,14 +49,23 @@ export function directionOf(options: Options): DeadLetterRecord['direction'] | u
   throw new UsageError(`--direction is incoming or outgoing, not "${direction}".`);
 }
 
-const heading = ['id', 'direction', 'cause', 'message', 'topic', 'error', 'attempts', 'last failed'];
-
-function row({ id, direction, cause, message, destination, errorName, attempts, lastFailedAt }: DeadLetterRecord) {
-  const last = new Date(lastFailedAt).toISOString();
-  return [id, direction, cause, message.type, destination, errorName, String(attempts), last].map(printable);
+export function causeOf(options: Options): DeadLetterCause | undefined {
+  const cause = options.text('cause');
+  const known = Object.values(DeadLetterCause).find((one) => one === cause);
+  if (cause === undefined || known !== undefined) return known;
+  throw new UsageError(`--cause is one of ${Object.values(DeadLetterCause).join(', ')}, not "${cause}".`);
 }
 
-function summary({ id, direction, cause, destination, origin, message, ...rest }: DeadLetterRecord): object {
+const heading = ['id', 'direction', 'cause', 'message', 'topic', 'origin', 'error', 'attempts', 'last failed'];
+
+function row(letter: DeadLetterRecord) {
+  const { id, direction, cause, message, destination, origin, errorName, attempts, lastFailedAt } = letter;
+  const last = new Date(lastFailedAt).toISOString();
+  return [id, direction, cause, message.type, destination, origin, errorName, String(attempts), last].map(printable);
+}
+
+function summary(letter: DeadLetterRecord): object {
+  const { id, direction, cause, destination, origin, provenOrigin = null, message, ...rest } = letter;
   const { errorName, attempts, firstFailedAt, lastFailedAt } = rest;
   return {
     id,
@@ -57,6 +73,7 @@ function summary({ id, direction, cause, destination, origin, message, ...rest }
     cause,
     destination,
     origin,
+    provenOrigin,
     messageId: message.id,
     messageType: message.type,
     streamId: message.streamId,

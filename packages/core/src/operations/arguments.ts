@@ -1,7 +1,7 @@
 /** Reads what stands in requests. They come from the database, and may be those of another version of the command. */
 import { ServiceError } from '../errors/index.js';
 import { isLowerCaseUuid, type Uuid } from '../json/index.js';
-import type { OperationRecord } from '../storage/index.js';
+import { DeadLetterCause, type OperationRecord } from '../storage/index.js';
 import { RebuildMode } from '../system-events/index.js';
 import type { DiscardArguments, RebuildArguments, ReplayArguments, RetryArguments } from './operation-kind.js';
 
@@ -26,19 +26,28 @@ export function retryArguments({ stream, ...others }: Given): RetryArguments {
   return stream === undefined ? {} : { stream: id('stream', stream) };
 }
 
-export function replayArguments({ deadLetter, direction, ...others }: Given): ReplayArguments {
+export function replayArguments({ deadLetter, direction, cause, ...others }: Given): ReplayArguments {
   requireNone(others);
   if (direction !== undefined && direction !== 'incoming' && direction !== 'outgoing') throw invalid('direction');
   return {
     ...(deadLetter !== undefined && { deadLetter: id('deadLetter', deadLetter) }),
     ...(direction !== undefined && { direction }),
+    ...(cause !== undefined && { cause: causeOf(cause) }),
   };
 }
 
-export function discardArguments({ deadLetter, reason, ...others }: Given): DiscardArguments {
+export function discardArguments({ deadLetter, cause, reason, ...others }: Given): DiscardArguments {
   requireNone(others);
   if (typeof reason !== 'string' || reason.trim() === '') throw invalid('reason');
-  return { deadLetter: id('deadLetter', deadLetter), reason };
+  if (cause === undefined) return { deadLetter: id('deadLetter', deadLetter), reason };
+  if (deadLetter !== undefined) throw invalid('deadLetter');
+  return { cause: causeOf(cause), reason };
+}
+
+function causeOf(value: unknown): DeadLetterCause {
+  const causes: readonly unknown[] = Object.values(DeadLetterCause);
+  if (!causes.includes(value)) throw invalid('cause');
+  return value as DeadLetterCause;
 }
 
 function id(name: string, value: unknown): Uuid {

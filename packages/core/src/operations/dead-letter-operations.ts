@@ -1,11 +1,17 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import type { OperationRecord } from '../storage/index.js';
+import type { DeadLetterCause, DeadLetterRecord, OperationRecord } from '../storage/index.js';
 import type { DeadLetters } from '../transport/index.js';
 import { discardArguments, replayArguments } from './arguments.js';
 import { errorText } from './error-text.js';
 import type { OperationControl, OperationHandler } from './operation-handler.js';
-import { mostListed, OperationKind, type ReplayArguments, type ReplayResult } from './operation-kind.js';
+import {
+  mostListed,
+  OperationKind,
+  type DiscardResult,
+  type ReplayArguments,
+  type ReplayResult,
+} from './operation-kind.js';
 
 const pageSize = 500;
 
@@ -25,10 +31,11 @@ export function deadLetterOperations(deadLetters: DeadLetters): readonly (readon
     [
       OperationKind.DiscardDeadLetter,
       {
-        async run(operation): Promise<object> {
-          const { deadLetter, reason } = discardArguments(operation.arguments);
-          await once(operation, () => deadLetters.discard(deadLetter, reason));
-          return {};
+        async run(operation, control): Promise<DiscardResult> {
+          const { reason, ...which } = discardArguments(operation.arguments);
+          if ('cause' in which) return await discardAll(deadLetters, which.cause, reason, control);
+          await once(operation, () => deadLetters.discard(which.deadLetter, reason));
+          return { discarded: 1 };
         },
       },
     ],
@@ -38,16 +45,14 @@ export function deadLetterOperations(deadLetters: DeadLetters): readonly (readon
 /** All there are now: one that fails again is put aside again, behind them. */
 async function replayAll(
   deadLetters: DeadLetters,
-  { direction }: ReplayArguments,
+  { direction, cause }: ReplayArguments,
   { signal, progress }: OperationControl,
 ): Promise<ReplayResult> {
-  const wanted: Uuid[] = [];
-  for (let after: Uuid | undefined; ;) {
-    const page = await deadLetters.list({ limit: pageSize, ...(after !== undefined && { after }) });
-    for (const letter of page) if (direction === undefined || letter.direction === direction) wanted.push(letter.id);
-    after = page.at(-1)?.id;
-    if (page.length < pageSize) break;
-  }
+  const wanted = await idsOf(
+    deadLetters,
+    (letter) =>
+      (direction === undefined || letter.direction === direction) && (cause === undefined || letter.cause === cause),
+  );
   const failed: { id: Uuid; error: string }[] = [];
   let failedTotal = 0;
   for (const [done, id] of wanted.entries()) {
@@ -62,6 +67,39 @@ async function replayAll(
     }
   }
   return { replayed: wanted.length - failedTotal, failed, failedTotal };
+}
+
+/** All there are now. One that is gone since was replayed or discarded by another operator. */
+async function discardAll(
+  deadLetters: DeadLetters,
+  cause: DeadLetterCause,
+  reason: string,
+  { signal, progress }: OperationControl,
+): Promise<DiscardResult> {
+  const wanted = await idsOf(deadLetters, (letter) => letter.cause === cause);
+  let discarded = 0;
+  for (const [done, id] of wanted.entries()) {
+    signal.throwIfAborted();
+    progress({ unit: 'dead letters', done, total: wanted.length });
+    try {
+      await deadLetters.discard(id, reason);
+      discarded++;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'SVC_UNKNOWN_DEAD_LETTER') throw error;
+    }
+  }
+  return { discarded };
+}
+
+/** Their ids alone: the messages may be large. */
+async function idsOf(deadLetters: DeadLetters, isWanted: (letter: DeadLetterRecord) => boolean): Promise<Uuid[]> {
+  const wanted: Uuid[] = [];
+  for (let after: Uuid | undefined; ;) {
+    const page = await deadLetters.list({ limit: pageSize, ...(after !== undefined && { after }) });
+    for (const letter of page) if (isWanted(letter)) wanted.push(letter.id);
+    after = page.at(-1)?.id;
+    if (page.length < pageSize) return wanted;
+  }
 }
 
 /** What is done once, by a host that may come after one that was lost when it had done it already, and could not say so. */

@@ -2,6 +2,7 @@ export { deadLetterOperations } from './dead-letter-operations.js';
 export {
   OperationKind,
   type DiscardArguments,
+  type DiscardResult,
   type OperationProgress,
   type RebuildArguments,
   type ReplayArguments,

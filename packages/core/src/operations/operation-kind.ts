@@ -1,7 +1,7 @@
 /** What operators can ask a running service for, and what stands in the requests and their answers. */
 import type { Uuid } from '../json/index.js';
 import type { RebuildMode } from '../system-events/index.js';
-import type { DeadLetterRecord, StoppedStream } from '../storage/index.js';
+import type { DeadLetterCause, DeadLetterRecord, StoppedStream } from '../storage/index.js';
 
 export const OperationKind = {
   /** Makes a perspective anew; its name is the target. Answers with a `RebuildResult`. */
@@ -36,6 +36,8 @@ export interface ReplayArguments {
   /** Absent: all there are when the replay begins. */
   readonly deadLetter?: Uuid;
   readonly direction?: DeadLetterRecord['direction'];
+  /** Absent: of any cause. */
+  readonly cause?: DeadLetterCause;
 }
 
 export interface ReplayResult {
@@ -45,9 +47,13 @@ export interface ReplayResult {
   readonly failedTotal: number;
 }
 
-export interface DiscardArguments {
-  readonly deadLetter: Uuid;
+/** One of them, or all that have a cause when the operation begins. */
+export type DiscardArguments = ({ readonly deadLetter: Uuid } | { readonly cause: DeadLetterCause }) & {
   readonly reason: string;
+};
+
+export interface DiscardResult {
+  readonly discarded: number;
 }
 
 /** How far an operation is. */
