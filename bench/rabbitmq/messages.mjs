@@ -14,7 +14,7 @@ let made = 0;
 
 export function nextMessage() {
   const streamId = streams[made++ % streams.length] ?? newId();
-  return transportMessage({ type, destination: topic, streamId, body, origin: 'bench', scope: { tenantId: 'bench' } });
+  return transportMessage({ type, destination: topic, streamId, body, origin: 'sender', scope: { tenantId: 'bench' } });
 }
 
 /** As it goes to the broker. */

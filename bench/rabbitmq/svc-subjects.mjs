@@ -56,14 +56,16 @@ export async function publish({ url, prefix, file }) {
 /** Starts a service on a queue that is full, and ends it when everything is kept. @param {Place} place @returns {Promise<Subject>} */
 export async function receive({ url, prefix, file }) {
   const sender = rabbitMqTransport({ url, prefix, hostName: 'sender' });
-  const transport = () => rabbitMqTransport({ url, prefix, hostName: 'bench', prefetch });
+  // The broker proves each origin by the user, as it does in a system of several hosts.
+  const users = { sender: new URL(url).username };
+  const transport = () => rabbitMqTransport({ url, prefix, hostName: 'bench', users, prefetch });
   let before = 0;
   const prepare = async (/** @type {number} */ count) => {
     const { subscription } = await listen(transport(), undefined, interest);
     await subscription.close();
     for (let sent = 0; sent < count; sent += batchSize) {
       const size = Math.min(batchSize, count - sent);
-      await sender.publish(Array.from({ length: size }, () => ({ ...nextMessage(), origin: 'elsewhere' })));
+      await sender.publish(Array.from({ length: size }, nextMessage));
     }
   };
   const run = async (/** @type {number} */ count) => {
@@ -78,6 +80,7 @@ export async function receive({ url, prefix, file }) {
     const service = await startService(
       clock.watch(sqlite({ file }), ({ received }) => received.length),
       receiver,
+      ['sender'],
     );
     const took = await clock.ended;
     await service.stop();
@@ -130,8 +133,12 @@ async function countKept(file) {
   return kept;
 }
 
-/** @param {import('@svc/core').Storage} storage @param {import('@svc/core').Transport} transport */
-async function startService(storage, transport) {
+/**
+ * @param {import('@svc/core').Storage} storage
+ * @param {import('@svc/core').Transport} transport
+ * @param {readonly string[]} from
+ */
+async function startService(storage, transport, from = []) {
   class OrderPlaced {}
   const service = createService({
     messages: [
@@ -149,6 +156,7 @@ async function startService(storage, transport) {
   })
     .useStorage(storage)
     .useTransport(transport)
+    .acceptEvents({ from, namespaces: [topic] })
     .start();
   await service.ready();
   return service;
