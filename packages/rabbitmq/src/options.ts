@@ -86,7 +86,6 @@ export function settingsOf(options: RabbitMqOptions): Settings {
   requireWhole('heartbeat', heartbeat, 3_600);
   requireWhole('publishTimeoutMs', publishTimeoutMs, longestTimeoutMs);
   requireWhole('connectTimeoutMs', connectTimeoutMs, longestTimeoutMs);
-  const address = addressOf(url, heartbeat);
   requireTls({
     to: 'RabbitMQ',
     host: address.hostname,
