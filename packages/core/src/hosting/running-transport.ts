@@ -21,6 +21,7 @@ import {
   type ReceiveCommand,
   type ReceiveMessages,
   type Subscription,
+  type ToReceivedEvent,
   type Transport,
 } from '../transport/index.js';
 import type { Trust } from './trust.js';
@@ -34,6 +35,8 @@ export interface TransportSurroundings {
   readonly filter: TransportPublishFilter;
   readonly trust: Trust;
   readonly admission: Admission;
+  /** How messages become events of this host. */
+  readonly toEvent: ToReceivedEvent;
   /** What this host calls itself in messages. */
   readonly self: string;
   /** Null: nobody is told of messages that were put aside. */
@@ -58,7 +61,7 @@ export class RunningTransport {
   readonly subscriptionsCheck: HealthCheck;
 
   constructor(transport: Transport, surroundings: TransportSurroundings) {
-    const { log, messages, filter, trust, admission, self, systemEvents, inbox, report } = surroundings;
+    const { log, messages, filter, trust, admission, toEvent, self, systemEvents, inbox, report } = surroundings;
     const reportReceived = (error: unknown): void => report(error, 'receive');
     const putAside = deadLettering(messages, systemEvents);
     const isDeclared = (hostName: string): boolean => trust.names(hostName);
@@ -68,7 +71,10 @@ export class RunningTransport {
     this.#transport = transport;
     this.#interests = interestsOf(messages, filter, (namespace) => trust.acceptsNamespace(namespace));
     this.#receiver = () =>
-      reportingFailures(keepingRefusals(receiving(log, messages, admission), log, putAside, rejected), reportReceived);
+      reportingFailures(
+        keepingRefusals(receiving(log, messages, admission, toEvent), log, putAside, rejected),
+        reportReceived,
+      );
     const reportCommand = (error: unknown): void => report(error, 'inbox');
     this.#commandReceiver =
       inbox === null ? null : receivingCommands({ inbox, admission, log, putAside, rejected, report: reportCommand });

@@ -1,6 +1,6 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
-import { schemaVersionKey, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
+import { schemaVersionKey, streamTenantKey, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
 import { runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
@@ -36,7 +36,13 @@ export class CommandInbox {
  * version of another program, no program could read them.
  */
 function inherited(metadata: MessageRecord['metadata']): MessageRecord['metadata'] {
-  const { [schemaVersionKey]: _version, origin: _origin, claimedOrigin: _claimed, ...rest } = metadata;
+  const {
+    [schemaVersionKey]: _version,
+    [streamTenantKey]: _tenant,
+    origin: _origin,
+    claimedOrigin: _claimed,
+    ...rest
+  } = metadata;
   return rest;
 }
 

@@ -16,7 +16,7 @@ import type { CommandInbox } from './command-inbox.js';
 import { messageOfLetter } from './dead-lettering.js';
 import { isRejection, MessageRejectedError } from './message-rejected-error.js';
 import { shown } from './origin-proof.js';
-import { toReceivedEvent } from './received-event.js';
+import { receivedEvents, type ToReceivedEvent } from './received-event.js';
 
 export interface DeadLetterPage {
   /** Those behind this one. Default: from the first. */
@@ -45,6 +45,7 @@ export class DeadLetters {
   readonly #access: AccessControl;
   readonly #admission: DeadLettersParts['admission'];
   readonly #inbox: CommandInbox;
+  readonly #toEvent: ToReceivedEvent;
 
   constructor({ log, messages, access, admission, inbox }: DeadLettersParts) {
     this.#log = log;
@@ -52,6 +53,7 @@ export class DeadLetters {
     this.#access = access;
     this.#admission = admission;
     this.#inbox = inbox;
+    this.#toEvent = receivedEvents(access);
   }
 
   /** The oldest first. */
@@ -103,7 +105,7 @@ export class DeadLetters {
     if (admitted instanceof MessageRejectedError) throw admitted;
     this.#messages.readKept(message.type, parseJson(message.body), message.metadata);
     if (admitted === null) throw ownMessage(letter);
-    const event = toReceivedEvent(message, admitted);
+    const event = this.#toEvent(message, admitted);
     await this.#receivedOnce(letter, told, ({ received, ...resolves }) =>
       this.#log.commit({ events: [event], delivered: null, received, ...resolves }),
     );

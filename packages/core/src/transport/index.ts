@@ -31,6 +31,7 @@ export { MessageRejectedError, type RejectionCause } from './message-rejected-er
 export { OriginProof } from './origin-proof.js';
 export { outboxWorker, type Deliver } from './outbox-worker.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
+export { receivedEvents, type ToReceivedEvent } from './received-event.js';
 export { receivingCommands } from './receiving-commands.js';
 export { receiving } from './receiving.js';
 export { RejectedLetters } from './rejected-letters.js';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
-import { DeadLetterCause, DuplicateEventError, MessageSettledError, type EventLog } from '../storage/index.js';
+import { DeadLetterCause, MessageSettledError, type EventLog } from '../storage/index.js';
 import type { PutAsideMessages } from './dead-lettering.js';
-import { mostReceiveAttempts } from './receiving.js';
+import { isLasting, mostReceiveAttempts } from './receiving.js';
 import { isRejected, type RejectedLetters } from './rejected-letters.js';
 import type { ReceiveMessages, Refusal } from './transport.js';
 
@@ -45,7 +45,7 @@ const unreadable: ReadonlySet<string> = new Set([
 ]);
 
 function causeOf(error: Refusal['cause']): DeadLetterCause {
-  if (error instanceof DuplicateEventError) return DeadLetterCause.Refused;
+  if (isLasting(error)) return DeadLetterCause.Refused;
   const isUnreadable = error instanceof ServiceError && unreadable.has(error.code);
   return isUnreadable ? DeadLetterCause.Unreadable : DeadLetterCause.AttemptsExhausted;
 }

@@ -1,10 +1,22 @@
+import { SystemEventStream, tenantOfEvent } from '../messages/index.js';
 import type { PendingRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
 import { eventScope } from './received-scope.js';
 import type { ReceivedMessage } from './transport.js';
 
 /** The event that a message becomes, with a note of where it comes from. */
-export function toReceivedEvent(message: ReceivedMessage, { origin }: Admitted): PendingRecord {
+export type ToReceivedEvent = (message: ReceivedMessage, admitted: Admitted) => PendingRecord;
+
+/** `checksTenants`: whether an existing stream must belong to the tenant of an event. The system stream belongs to none. */
+export function receivedEvents({ marksTenants: checksTenants }: { readonly marksTenants: boolean }): ToReceivedEvent {
+  return (message, admitted) => {
+    const event = eventOf(message, admitted);
+    if (!checksTenants || event.streamId === SystemEventStream.streamId) return event;
+    return { ...event, tenant: tenantOfEvent(event) };
+  };
+}
+
+function eventOf(message: ReceivedMessage, { origin }: Admitted): PendingRecord {
   const { id, type, streamId, body, timestamp, correlationId, causationId } = message;
   return {
     id,

@@ -1,5 +1,11 @@
 import { ServiceError } from '../errors/index.js';
-import { DeadLetterCause, MessageSettledError, StorageUnavailableError, type EventLog } from '../storage/index.js';
+import {
+  DeadLetterCause,
+  ForeignStreamError,
+  MessageSettledError,
+  StorageUnavailableError,
+  type EventLog,
+} from '../storage/index.js';
 import type { Admission } from './admission.js';
 import type { CommandInbox } from './command-inbox.js';
 import type { PutAsideMessages } from './dead-lettering.js';
@@ -58,7 +64,8 @@ export function receivingCommands({
       // It came before.
       if (error instanceof MessageSettledError) return settled(message);
       if (error instanceof StorageUnavailableError) throw error;
-      if (lastingFailures.has(codeOf(error))) return await giveUp(message, DeadLetterCause.Refused, error);
+      const isLasting = lastingFailures.has(codeOf(error)) || error instanceof ForeignStreamError;
+      if (isLasting) return await giveUp(message, DeadLetterCause.Refused, error);
       report(error);
       if (failing.count(message.id) < mostReceiveAttempts) throw error;
       return await giveUp(message, DeadLetterCause.AttemptsExhausted, error);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Uuid } from '../json/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import { EventLog, InMemoryStorage, type CommitRecord } from '../storage/index.js';
+import { receivedEvents } from './received-event.js';
 import { mostReceiveAttempts, receiving } from './receiving.js';
 import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
 
@@ -28,7 +29,8 @@ function receivingOver(storage: Choosy): ReceiveMessages {
   const messages = new MessageRegistry([
     { type: 'test.Happened', kind: 'event', class: Happened, read: () => new Happened(), write: () => '{}' },
   ]);
-  return receiving(new EventLog(storage, messages), messages, { event: () => ({ origin: 'another-host' }) });
+  const admission = { event: () => ({ origin: 'another-host' }) };
+  return receiving(new EventLog(storage, messages), messages, admission, receivedEvents({ marksTenants: true }));
 }
 
 async function kept(storage: Choosy): Promise<readonly Uuid[]> {

@@ -2,6 +2,7 @@ import { parseJson, type Uuid } from '../json/index.js';
 import type { MessageRegistry } from '../messages/index.js';
 import {
   DuplicateEventError,
+  ForeignStreamError,
   MessageSettledError,
   StorageUnavailableError,
   type EventLog,
@@ -10,7 +11,7 @@ import {
 import type { Admission } from './admission.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { MessageRejectedError } from './message-rejected-error.js';
-import { toReceivedEvent } from './received-event.js';
+import type { ToReceivedEvent } from './received-event.js';
 import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
 
 /** How often one message is tried that fails although the storage is there; that is half a minute, with the pauses between. */
@@ -25,6 +26,7 @@ export function receiving(
   log: EventLog,
   messages: MessageRegistry,
   admission: Pick<Admission, 'event'>,
+  toEvent: ToReceivedEvent,
 ): ReceiveMessages {
   const failing = new FailedAttempts();
 
@@ -61,7 +63,7 @@ export function receiving(
   function notKept({ message }: Arrival, error: unknown, { refused, heldBack }: Result): void {
     // It came before.
     if (error instanceof MessageSettledError) return;
-    const isLast = error instanceof DuplicateEventError || failing.count(message.id) >= mostReceiveAttempts;
+    const isLast = isLasting(error) || failing.count(message.id) >= mostReceiveAttempts;
     if (isLast) refused.push({ message, cause: asError(error) });
     else heldBack.set(message.streamId, error);
   }
@@ -80,7 +82,7 @@ export function receiving(
       }
       const flaw = flawOf(message);
       if (flaw !== null) refused.push({ message, cause: flaw });
-      else wanted.set(message.id, { message, event: toReceivedEvent(message, verdict) });
+      else wanted.set(message.id, { message, event: toEvent(message, verdict) });
     }
     await keep([...wanted.values()], { refused, heldBack });
     // They come again, and those that are refused with them: nobody has been told of those yet.
@@ -88,6 +90,11 @@ export function receiving(
     failing.forget(wanted.keys());
     return refused;
   };
+}
+
+/** The storage has another event of this id, or the stream belongs to another tenant: the next attempt would fail as well. */
+export function isLasting(error: unknown): boolean {
+  return error instanceof DuplicateEventError || error instanceof ForeignStreamError;
 }
 
 /** A message that may enter, and the event that it becomes. */
