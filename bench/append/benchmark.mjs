@@ -25,11 +25,13 @@ const onPostgres = [
   { name: 'pg-group-256', about: 'group commit by hand, 256 in flight, 2 connections' },
   { name: 'svc-pg-32', about: 'svc, 32 in flight' },
   { name: 'svc-pg-256', about: 'svc, 256 in flight' },
+  { name: 'svc-pg-tenants-256', about: 'svc, 256 in flight, by callers of 100 tenants' },
   { name: 'svc-pg-audit-256', about: 'svc, 256 in flight, each event audited, until all are in the system stream' },
 ];
 const onSqlite = [
   { name: 'sqlite-256', about: 'INSERTs by hand, 256 a transaction' },
   { name: 'svc-sqlite-256', about: 'svc, 256 in flight' },
+  { name: 'svc-sqlite-tenants-256', about: 'svc, 256 in flight, by callers of 100 tenants' },
   { name: 'svc-sqlite-audit-256', about: 'svc, 256 in flight, each event audited, until all are in the system stream' },
 ];
 

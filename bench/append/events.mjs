@@ -1,5 +1,5 @@
 /** The events that every subject appends: an order each, in a stream of its own. */
-import { createService, newId } from '@svc/core';
+import { anonymous, createService, newId, runAs, wrap } from '@svc/core';
 import { pendingRecord } from '@svc/core/testing';
 import { makeOrders } from '../lib/orders.mjs';
 
@@ -31,12 +31,13 @@ export function rowOf({ id, streamId, type, body, timestamp, correlationId, caus
 }
 
 /**
- * A service that appends the same events, and audits them or not.
+ * How a service appends the same events. A subject named `audit` audits each; one named `tenants` has callers of 100 tenants append them, and
+ * the storage checks whose stream each belongs to.
  *
  * @param {import('@svc/core').Storage} storage
- * @param {boolean} audited
+ * @param {string} name
  */
-export async function orderService(storage, audited) {
+export async function appendingService(storage, name) {
   class OrderPlaced {}
   const service = createService({
     messages: [
@@ -53,8 +54,28 @@ export async function orderService(storage, audited) {
     openapi: { paths: {}, components: { schemas: {} } },
   })
     .useStorage(storage)
-    .addSystemEvents((options) => audited && options.enableEventAudit())
-    .start();
+    .addSystemEvents((options) => name.includes('audit') && options.enableEventAudit());
+  if (name.includes('tenants')) service.addAuthentication(noCredential);
+  service.start();
   await service.ready();
-  return { service, OrderPlaced };
+  const append = async (/** @type {import('@svc/core').EnvelopeScope | null} */ scope) => {
+    const streamId = newId();
+    await service.eventStore.append(streamId, wrap('orders.OrderPlaced', new OrderPlaced(), { streamId, scope }));
+  };
+  const appendAsCaller = () => {
+    const scope = scopes[made % scopes.length] ?? null;
+    const caller = (scope && callers.get(scope)) ?? anonymous;
+    return runAs(caller, () => append(scope));
+  };
+  return { append: name.includes('tenants') ? appendAsCaller : () => append(null), finish: () => service.idle() };
 }
+
+/** @type {import('@svc/core').Authenticator} */
+const noCredential = {
+  scheme: 'bench',
+  credentialIn: () => null,
+  authenticate: () => Promise.reject(new Error('No caller has a credential.')),
+};
+
+const scopes = Array.from({ length: 100 }, (_, i) => ({ tenantId: `tenant-${i}`, userId: 'u-1' }));
+const callers = new Map(scopes.map((scope) => [scope, { ...anonymous, scope, source: 'bench' }]));

@@ -1,9 +1,8 @@
-import { wrap, newId } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import pg from 'pg';
 import { copyBatch, insertBatch } from './batch-subjects.mjs';
 import { openEmmett } from './emmett-subject.mjs';
-import { isMeasured, nextEvent, orderService, rowOf } from './events.mjs';
+import { isMeasured, nextEvent, appendingService, rowOf } from './events.mjs';
 
 /** @typedef {import('./drive.mjs').Subject} Subject */
 
@@ -41,14 +40,7 @@ export async function openPostgresSubject(name, url) {
     return { concurrency: 2, size, append: () => batch(pool, size), counted };
   }
   if (name === 'pg-group-256') return { concurrency, append: groupCommit(pool), counted };
-  const { service, OrderPlaced } = await orderService(storage, name.includes('audit'));
-  const append = () => {
-    const streamId = newId();
-    return Promise.resolve(
-      service.eventStore.append(streamId, wrap('orders.OrderPlaced', new OrderPlaced(), { streamId })),
-    );
-  };
-  return { concurrency, append, finish: () => service.idle(), counted };
+  return { concurrency, counted, ...(await appendingService(storage, name)) };
 }
 
 /** @param {pg.Pool} pool @param {number} rows */

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import { newId, wrap } from '@svc/core';
 import { sqlite } from '@svc/sqlite';
-import { isMeasured, nextEvent, orderService } from './events.mjs';
+import { isMeasured, nextEvent, appendingService } from './events.mjs';
 
 /** @typedef {import('./drive.mjs').Subject} Subject */
 
@@ -25,14 +24,7 @@ export async function openSqliteSubject(name, file) {
     return { kept, expected: appended * rows };
   };
   if (name === 'sqlite-256') return { concurrency: 1, size: 256, append: batches(file), counted };
-  const { service, OrderPlaced } = await orderService(storage, name.includes('audit'));
-  const append = () => {
-    const streamId = newId();
-    return Promise.resolve(
-      service.eventStore.append(streamId, wrap('orders.OrderPlaced', new OrderPlaced(), { streamId })),
-    );
-  };
-  return { concurrency: 256, append, finish: () => service.idle(), counted };
+  return { concurrency: 256, counted, ...(await appendingService(storage, name)) };
 }
 
 /** Transactions of 256 events each. @param {string} file */

@@ -168,7 +168,6 @@ async function statement() {
   if (kind === 'postgres') {
     const client = new pg.Client(where);
     await client.connect();
-    client.unref();
     return async () => (await client.query({ name: 'by-hand', text, values: ['small'] })).rows.length;
   }
   const { createRequire } = await import('node:module');
