@@ -13,8 +13,8 @@ import { waitFor } from './wait-for.js';
 
 const [clerk, tester] = [newApiKey(), newApiKey()];
 const keys = [
-  { sha256: clerk.sha256, scope: { userId: 'clerk' }, permissions: ['orders:write'] },
-  { sha256: tester.sha256, scope: { userId: 'tester' }, permissions: ['orders:write', 'canary:use'] },
+  { sha256: clerk.sha256, scope: { userId: 'clerk', tenantId: 'acme' }, permissions: ['orders:write'] },
+  { sha256: tester.sha256, scope: { userId: 'tester', tenantId: 'acme' }, permissions: ['orders:write', 'canary:use'] },
 ];
 const order = {
   customerId: newId(),
@@ -113,7 +113,7 @@ it('are rejected without it, before a command, over REST and GraphQL', async () 
         resourceType: 'canary',
         resourceId: 'x-svc-version',
         requiredPermission: 'canary:use',
-        scope: { userId: 'clerk' },
+        scope: { userId: 'clerk', tenantId: 'acme' },
       }),
     );
   expect({ orders: await orders(), commands: await commands() }).toEqual(before);

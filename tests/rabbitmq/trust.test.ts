@@ -5,6 +5,7 @@ import {
   inboxOf,
   InMemoryStorage,
   newId,
+  runAsHost,
   SystemEventStream,
   type PublishedMessage,
   type Service,
@@ -71,7 +72,7 @@ function charge(fields: Partial<PublishedMessage> = {}): PublishedMessage {
 const idsIn = async (service: Service): Promise<string[]> =>
   (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id);
 const causesIn = async (service: Pick<Service, 'deadLetters'>): Promise<string[]> =>
-  (await service.deadLetters.list()).map(({ cause }) => cause).toSorted();
+  (await runAsHost(() => service.deadLetters.list())).map(({ cause }) => cause).toSorted();
 const rejects = (service: Pick<Service, 'deadLetters'>, count: number): Promise<void> =>
   eventually(async () => (await causesIn(service)).length === count, `${count} dead letters`);
 

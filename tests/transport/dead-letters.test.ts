@@ -267,7 +267,7 @@ it('is for those who may see the system, and decided about by those who may chan
   const [letter] = await service.deadLetters.list();
   const as = <T>(permissions: readonly Permission[], action: () => Promise<T>): Promise<T> => {
     const context: SecurityContext = {
-      scope: { userId: 'ann' },
+      scope: { userId: 'ann', tenantId: 't' },
       roles: new Set(),
       permissions: new Set(permissions),
       source: 'test',

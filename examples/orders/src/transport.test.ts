@@ -2,7 +2,7 @@ import { unprovenHosts } from '@svc/core';
 import { expect, it } from 'vitest';
 import { chooseTransport } from './transport.js';
 
-const AMQP_URL = 'amqp://north:hunter2@mq.example';
+const AMQP_URL = 'amqps://north:hunter2@mq.example';
 
 it('accepts no events by default', () => {
   const { transport, acceptEventsFrom, by } = chooseTransport({ AMQP_URL, HOST_NAME: 'north' });
