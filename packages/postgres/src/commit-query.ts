@@ -2,6 +2,7 @@ import {
   auditDestination,
   plainMessage,
   scopeText,
+  tenantOfEvent,
   type CommitRecord,
   type IdempotencyRecord,
   type OutgoingRecord,
@@ -37,8 +38,9 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
     event.scope && scopeText(event.scope),
     JSON.stringify(event.metadata),
   ];
-  if (event.tenant === undefined) return { name: 'svc-commit-event', text: commitEvent, values };
-  return { name: 'svc-commit-guarded-event', text: commitGuardedEvent, values: [...values, event.tenant] };
+  return event.sameTenant === true
+    ? { name: 'svc-commit-guarded-event', text: commitGuardedEvent, values: [...values, tenantOfEvent(event)] }
+    : { name: 'svc-commit-event', text: commitEvent, values };
 }
 
 /** The query for any batch. */
@@ -128,7 +130,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
     const offset = counts?.get(event.streamId) ?? 0;
     counts?.set(event.streamId, offset + 1);
     const note = notes.get(event.id);
-    if (event.tenant !== undefined) rows.isGuarded = true;
+    if (event.sameTenant === true) rows.isGuarded = true;
     const metadata = JSON.stringify(event.metadata);
     rows.events.push({
       record,
@@ -147,7 +149,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
       metadata: metadata === '{}' ? undefined : metadata,
       audit_id: note?.id,
       audit_note: note?.note,
-      tenant: event.tenant,
+      tenant: event.sameTenant === true ? tenantOfEvent(event) : undefined,
     });
   }
 }

@@ -14,7 +14,7 @@ import { tenantOf } from './rows.js';
  * of all events, which is that of these ids, keeps the order of each stream.
  */
 
-/** The statements that commit records: those with a guard also check whose the streams are, which costs one look-up for each event. */
+/** The statements that commit records: those with a guard also check whose the streams are, which costs one look-up for each stream that exists. */
 export interface CommitStatements {
   /** For records of events alone, which most are: the parameter is the events. */
   readonly events: string;
@@ -26,16 +26,10 @@ export interface CommitStatements {
   readonly allRecords: string;
 }
 
-/** The owner of an existing stream, for events that name the tenant it must belong to. */
-const owner = `
-    CASE WHEN event.tenant IS NOT NULL THEN
-      (SELECT ${tenantOf('first')} FROM svc_events first WHERE first.stream_id = event.stream_id AND first.position = 0)
-    END AS owner,`;
-
 /** The events, each with the position of its stream. Every column costs, and one that has nothing to say is left out of its row. */
 const eventsWith = (more: string, isGuarded: boolean): string => `
 events AS MATERIALIZED (
-  SELECT event.*,${isGuarded ? owner : ''} coalesce(
+  SELECT event.*, coalesce(
     (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) AS head
   FROM jsonb_to_recordset($1::jsonb) AS event (
     record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
@@ -55,9 +49,13 @@ const eventRefusals = (isGuarded: boolean): string => `
 UNION ALL
   SELECT record, 'position', stream_id, head FROM events WHERE required <> head${isGuarded ? foreignRefusals : ''}`;
 
+/** For events with the tenant that their stream must belong to when it exists. */
 const foreignRefusals = `
 UNION ALL
-  SELECT record, 'tenant', stream_id, 0 FROM events WHERE owner <> tenant`;
+  SELECT record, 'tenant', stream_id, 0 FROM events
+  WHERE tenant <> CASE WHEN head > -1 THEN
+    (SELECT ${tenantOf('first')} FROM svc_events first WHERE first.stream_id = events.stream_id AND first.position = 0)
+  END`;
 
 const keptEvents = `
 numbered AS (
@@ -98,7 +96,7 @@ export const commitEvent = commitEventIf('');
 
 /** The same for an event whose stream must belong to the tenant of the last parameter when it exists. */
 export const commitGuardedEvent = commitEventIf(`
-  AND coalesce((SELECT ${tenantOf('first')} FROM svc_events first WHERE stream_id = $2 AND position = 0), $11) = $11`);
+  AND (head = -1 OR (SELECT ${tenantOf('first')} FROM svc_events first WHERE stream_id = $2 AND position = 0) = $11)`);
 
 function statements(isGuarded: boolean): CommitStatements {
   const refusals = eventRefusals(isGuarded);

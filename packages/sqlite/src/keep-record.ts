@@ -6,6 +6,7 @@ import {
   MessageSettledError,
   plainMessage,
   scopeText,
+  tenantOfEvent,
   type CommitRecord,
   type DeadLetterRecord,
   type PendingRecord,
@@ -99,12 +100,12 @@ function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void
   for (const { id } of events) if (sql.streamOfEvent.get(id) !== undefined) throw new DuplicateEventError(id);
 }
 
-/** That existing streams belong to the tenants they are appended to for. */
+/** That existing streams belong to the tenants of the events that ask for it. */
 function requireTenants(numbers: Numbers, events: readonly PendingRecord[]): void {
-  for (const { streamId, tenant } of events) {
-    if (tenant === undefined) continue;
-    const owner = numbers.tenantOf(streamId);
-    if (owner !== null && owner !== tenant) throw new ForeignStreamError(streamId);
+  for (const event of events) {
+    if (event.sameTenant !== true) continue;
+    const owner = numbers.tenantOf(event.streamId);
+    if (owner !== null && owner !== tenantOfEvent(event)) throw new ForeignStreamError(event.streamId);
   }
 }
 

@@ -1,11 +1,11 @@
 import { tenantOfEvent, type CommitRecord, type OutboxLane, type PendingRecord, type Uuid } from '@svc/core';
-import type { Row } from './engine.js';
+import type { Row, Statement } from './engine.js';
 import type { Statements } from './statements.js';
 
 /** A stream before the next event is appended to it. */
 interface StreamHead {
   position: number;
-  /** Whose it is, '' for no tenant; null when it does not exist. Unknown where no event asks for it. */
+  /** Whose it is, '' for no tenant; null when it does not exist, or no event asks for it. */
   tenant: string | null;
 }
 
@@ -37,7 +37,7 @@ export class Numbers {
     return this.#heads.get(streamId)!.position;
   }
 
-  /** The tenant of a stream that one of the records appends to if it belongs to a tenant; null when it does not exist. */
+  /** Whose a stream is, '' for no tenant, where one of the records asks for it; null when it does not exist. */
   tenantOf(streamId: Uuid): string | null {
     return this.#heads.get(streamId)!.tenant;
   }
@@ -53,24 +53,28 @@ export class Numbers {
 /** All at once, and as texts: to ask for each stream takes four times as long as to find it. */
 function headsOf(sql: Statements, records: readonly CommitRecord[]): ReadonlyMap<Uuid, StreamHead> {
   const heads = new Map<Uuid, StreamHead>();
-  let isGuarded = false;
+  const guarded = new Set<Uuid>();
   for (const { events } of records) {
-    for (const { streamId, tenant } of events) {
+    for (const { streamId, sameTenant } of events) {
       heads.set(streamId, { position: -1, tenant: null });
-      isGuarded ||= tenant !== undefined;
+      if (sameTenant === true) guarded.add(streamId);
     }
   }
   if (heads.size === 0) return heads;
-  const found = (isGuarded ? sql.guardedHeads : sql.lastPositions).get(JSON.stringify([...heads.keys()]))!;
-  const positions = JSON.parse(found['positions'] as string) as number[];
-  const tenants = isGuarded ? (JSON.parse(found['tenants'] as string) as (string | null)[]) : null;
+  const positions = listOf(sql.lastPositions, heads.keys(), 'positions') as number[];
   let i = 0;
-  for (const head of heads.values()) {
-    head.position = positions[i]!;
-    head.tenant = tenants?.[i] ?? null;
-    i++;
-  }
+  for (const head of heads.values()) head.position = positions[i++]!;
+
+  const existing = [...guarded].filter((streamId) => heads.get(streamId)!.position !== -1);
+  if (existing.length === 0) return heads;
+  const tenants = listOf(sql.tenantsOfStreams, existing, 'tenants') as string[];
+  for (const [number, streamId] of existing.entries()) heads.get(streamId)!.tenant = tenants[number]!;
   return heads;
+}
+
+/** What a statement finds for each stream. */
+function listOf(statement: Statement, streamIds: Iterable<Uuid>, column: string): unknown {
+  return JSON.parse(statement.get(JSON.stringify([...streamIds]))![column] as string);
 }
 
 /** The last number that is in use; -1 when none is. */

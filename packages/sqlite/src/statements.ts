@@ -24,14 +24,11 @@ const sql = {
       coalesce((SELECT MAX(position) FROM svc_events WHERE stream_id = wanted.value), -1) ORDER BY wanted.key
     ) AS positions
     FROM json_each(?) wanted`,
-  guardedHeads: `
-    SELECT json_group_array(position ORDER BY ordinal) AS positions, json_group_array(tenant ORDER BY ordinal) AS tenants
-    FROM (
-      SELECT wanted.key AS ordinal,
-        coalesce((SELECT MAX(position) FROM svc_events WHERE stream_id = wanted.value), -1) AS position,
-        (SELECT ${tenant} FROM svc_events WHERE stream_id = wanted.value AND position = 0) AS tenant
-      FROM json_each(?) wanted
-    )`,
+  tenantsOfStreams: `
+    SELECT json_group_array(
+      (SELECT ${tenant} FROM svc_events WHERE stream_id = wanted.value AND position = 0) ORDER BY wanted.key
+    ) AS tenants
+    FROM json_each(?) wanted`,
   lastSequence: 'SELECT MAX(sequence) AS last FROM svc_events',
   insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 

@@ -48,14 +48,14 @@ export class EventLog {
     this.#listeners.push(listener);
   }
 
-  /** Keeps a record whole or not at all; a promise only where the database needs one. */
-  commit(record: CommitRecord): void | Promise<void> {
+  /** Keeps a record whole or not at all; a promise only where the database needs one, which `onFailure` takes over when it rejects. */
+  commit(record: CommitRecord, onFailure?: (error: unknown) => Promise<never>): void | Promise<void> {
     const committing = this.#storage.commit(record);
     if (committing === undefined) {
       this.#tell(record);
       return undefined;
     }
-    return committing.then(() => this.#tell(record));
+    return committing.then(() => this.#tell(record), onFailure);
   }
 
   async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
@@ -192,8 +192,8 @@ export class EventLog {
     return Math.min(count, most);
   }
 
-  /** Writes an event for a stream. */
-  eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): PendingRecord {
+  /** Writes an event for a stream. `sameTenant`: whether the stream must belong to the tenant of the event. */
+  eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions, sameTenant = false): PendingRecord {
     return {
       id: envelope.id,
       type: envelope.type,
@@ -205,6 +205,7 @@ export class EventLog {
       scope: envelope.scope,
       metadata: this.#messages.withVersion(envelope.type, envelope.metadata),
       expectedPosition: options?.expectedPosition,
+      sameTenant,
     };
   }
 

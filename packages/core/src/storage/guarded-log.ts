@@ -37,25 +37,25 @@ export class GuardedLog {
     this.#guard = guard;
   }
 
-  /** An event on its way into a stream, with the tenant that the stream must belong to; the host may append to any. */
+  /** An event on its way into a stream, which must belong to the tenant of the event; the host may append to any. */
   eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): PendingRecord {
-    const record = this.#log.eventRecord(streamId, envelope, options);
     const { tenant } = this.#guard.reach;
-    if (tenant === null) return record;
-    if (tenantOfEvent(record) !== tenant) throw mismatch(record.type, tenantOfEvent(record), tenant);
-    return { ...record, tenant };
+    if (tenant === null) return this.#log.eventRecord(streamId, envelope, options);
+    const ofEvent = tenantOfEvent(envelope);
+    if (ofEvent !== tenant) throw mismatch(envelope.type, ofEvent, tenant);
+    return this.#log.eventRecord(streamId, envelope, options, true);
   }
 
   /** Commits a record whole or not at all; a promise only where the database needs one. */
   commit(record: CommitRecord): void | Promise<void> {
-    const isOfHost = record.events.some(({ tenant }) => tenant === undefined);
-    if (isOfHost && this.#guard.marksTenants) return this.#commitAsHost(record);
-    if (isOfHost || record.events.length === 0) return this.#log.commit(record);
+    if (record.events.length === 0) return this.#log.commit(record);
+    if (record.events.some(isOfHost)) {
+      return this.#guard.marksTenants ? this.#commitAsHost(record) : this.#log.commit(record);
+    }
     try {
-      const committing = this.#log.commit(record);
-      return committing?.catch((error: unknown) => this.#recorded(error));
+      return this.#log.commit(record, this.#onFailure);
     } catch (error) {
-      return this.#recorded(error);
+      return this.#onFailure(error);
     }
   }
 
@@ -122,7 +122,7 @@ export class GuardedLog {
         return await this.#log.commit({ ...record, events });
       } catch (error) {
         const isOutdated = error instanceof ForeignStreamError && record.events.some(isOfHostIn(error.streamId));
-        if (!isOutdated || lookups === mostLookups) return await this.#recorded(error);
+        if (!isOutdated || lookups === mostLookups) return await this.#onFailure(error);
       }
     }
   }
@@ -135,24 +135,28 @@ export class GuardedLog {
       // A stream that does not exist yet belongs to the tenant of its first event.
       owner ??= (await this.#log.tenantOf(event.streamId)) ?? tenantOfEvent(event);
       owners.set(event.streamId, owner);
-      complete.push(event.tenant === undefined ? ofStream(event, owner) : event);
+      complete.push(isOfHost(event) ? ofStream(event, owner) : event);
     }
     return complete;
   }
 
-  async #recorded(error: unknown): Promise<never> {
+  readonly #onFailure = async (error: unknown): Promise<never> => {
     if (error instanceof ForeignStreamError) await this.#guard.reach.recordForeign('stream', error.streamId);
     throw error;
-  }
+  };
+}
+
+function isOfHost(event: PendingRecord): boolean {
+  return event.sameTenant !== true;
 }
 
 function isOfHostIn(streamId: Uuid): (event: PendingRecord) => boolean {
-  return (event) => event.streamId === streamId && event.tenant === undefined;
+  return (event) => event.streamId === streamId && isOfHost(event);
 }
 
 function ofStream(event: PendingRecord, tenant: string): PendingRecord {
-  if (tenantOfEvent(event) === tenant) return { ...event, tenant };
-  return { ...event, tenant, metadata: { ...event.metadata, [streamTenantKey]: tenant } };
+  if (tenantOfEvent(event) === tenant) return { ...event, sameTenant: true };
+  return { ...event, sameTenant: true, metadata: { ...event.metadata, [streamTenantKey]: tenant } };
 }
 
 async function* onlyOf(tenant: string | null, events: AsyncIterable<StoredEvent>): AsyncIterable<StoredEvent> {

@@ -157,10 +157,10 @@ export class InMemoryStorage implements Storage {
   }
 
   #requireTenants(events: readonly PendingRecord[]): void {
-    for (const { streamId, tenant } of events) {
-      if (tenant === undefined) continue;
-      const owner = this.#tenantOf(streamId);
-      if (owner !== null && owner !== tenant) throw new ForeignStreamError(streamId);
+    for (const event of events) {
+      if (event.sameTenant !== true) continue;
+      const owner = this.#tenantOf(event.streamId);
+      if (owner !== null && owner !== tenantOfEvent(event)) throw new ForeignStreamError(event.streamId);
     }
   }
 

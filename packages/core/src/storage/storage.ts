@@ -30,8 +30,8 @@ export interface EventRecord extends MessageRecord {
 export interface PendingRecord extends EventRecord {
   /** The position the stream must have reached (-1: it must not exist yet); undefined: any. */
   readonly expectedPosition: number | undefined;
-  /** The tenant that the stream must belong to when it exists, '' for none: that of its first event. Absent: any. */
-  readonly tenant?: string;
+  /** Whether the stream, when it exists, must belong to the tenant of this event. Default: false. */
+  readonly sameTenant?: boolean;
 }
 
 /**

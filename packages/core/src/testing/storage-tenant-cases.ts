@@ -7,7 +7,7 @@ import type { StorageCase } from './storage-contract.js';
 
 /** An event of a tenant, '' for none, for a stream that must be the tenant's. */
 function eventOf(tenant: string, streamId: Uuid, fields: EventFields = {}): PendingRecord {
-  return pendingRecord(streamId, { tenant, scope: tenant === '' ? null : { tenantId: tenant }, ...fields });
+  return pendingRecord(streamId, { sameTenant: true, scope: tenant === '' ? null : { tenantId: tenant }, ...fields });
 }
 
 async function commit(storage: Storage, ...events: readonly PendingRecord[]): Promise<void> {
@@ -18,7 +18,7 @@ async function rejectsAsForeign(streamId: Uuid, committing: Promise<void>): Prom
   await assert.rejects(committing, (error) => error instanceof ForeignStreamError && error.streamId === streamId);
 }
 
-/** What holds for events that name the tenant their stream must belong to. */
+/** What holds for events whose stream must belong to their tenant. */
 export const tenantCases: readonly StorageCase[] = [
   {
     name: 'appends to a stream for the tenant of its first event',
@@ -70,7 +70,7 @@ export const tenantCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'appends for any tenant where an event names none that its stream must belong to',
+    name: 'appends for any tenant where an event may go into the streams of all',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -131,7 +131,7 @@ export const tenantCases: readonly StorageCase[] = [
 /** The same for databases, where the answer to a commit can get lost. */
 export const lostTenantAnswerCases: readonly StorageCase[] = [
   {
-    name: 'knows a record with a tenant that was committed before',
+    name: 'knows a record of a tenant that was committed before',
     async run(open) {
       const storage = await open();
       const alone = eventOf('acme', newId());

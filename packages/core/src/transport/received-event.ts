@@ -1,4 +1,4 @@
-import { SystemEventStream, tenantOfEvent } from '../messages/index.js';
+import { SystemEventStream } from '../messages/index.js';
 import type { PendingRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
 import { eventScope } from './received-scope.js';
@@ -9,26 +9,21 @@ export type ToReceivedEvent = (message: ReceivedMessage, admitted: Admitted) => 
 
 /** `checksTenants`: whether an existing stream must belong to the tenant of an event. The system stream belongs to none. */
 export function receivedEvents({ marksTenants: checksTenants }: { readonly marksTenants: boolean }): ToReceivedEvent {
-  return (message, admitted) => {
-    const event = eventOf(message, admitted);
-    if (!checksTenants || event.streamId === SystemEventStream.streamId) return event;
-    return { ...event, tenant: tenantOfEvent(event) };
-  };
-}
-
-function eventOf(message: ReceivedMessage, { origin }: Admitted): PendingRecord {
-  const { id, type, streamId, body, timestamp, correlationId, causationId } = message;
-  return {
-    id,
-    type,
-    streamId,
-    body,
-    timestamp,
-    correlationId,
-    causationId,
-    scope: eventScope(message.scope),
-    metadata: withOrigin(message, origin),
-    expectedPosition: undefined,
+  return (message, { origin }) => {
+    const { id, type, streamId, body, timestamp, correlationId, causationId } = message;
+    return {
+      id,
+      type,
+      streamId,
+      body,
+      timestamp,
+      correlationId,
+      causationId,
+      scope: eventScope(message.scope),
+      metadata: withOrigin(message, origin),
+      expectedPosition: undefined,
+      sameTenant: checksTenants && streamId !== SystemEventStream.streamId,
+    };
   };
 }
 
