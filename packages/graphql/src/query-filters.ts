@@ -15,6 +15,8 @@ export function readFilters(filter: unknown, issues: Issue[]): FilterText[] {
     return Object.entries(condition).flatMap(([operator, value]) => {
       const place = `${pointer}/${escaped(operator)}`;
       if (value === null) return [];
+      // What came in a variable may be a list of none, which is no value to compare with.
+      if (Array.isArray(value) && operator !== 'in') return refuse(place, 'must be one value, not a list', issues);
       const values = (Array.isArray(value) ? (value as unknown[]) : [value]).map(textOf);
       const known = values.filter((text) => text !== undefined);
       if (known.length < values.length) return refuse(place, 'must be a plain value', issues);
