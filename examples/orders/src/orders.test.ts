@@ -1,7 +1,8 @@
-import { newId, type StoredEvent } from '@svc/core';
+import { newId, SystemEventStream, type StoredEvent } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { createHost, type OrdersHost } from './host.js';
 import { CreateOrder, type OrderCreated } from './orders/create-order.js';
+import { SecuredOrders, tokenFor } from './testing/secured-orders.js';
 
 const order = {
   customerId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
@@ -95,6 +96,27 @@ describe('POST /orders/cancel', () => {
     const again = await post('/orders/cancel', { orderId, reason: 'again' });
     expect(again).toMatchObject({ status: 422, body: { detail: 'The order is cancelled already.' } });
     expect(await keptTypes()).toEqual(['orders.OrderPlaced', 'orders.StockReserved', 'orders.OrderCancelled']);
+  });
+
+  it('does not take another stream for an order: of roles, or of the system', async () => {
+    await post('/roles/assign', { userId: 'ann', role: 'clerk' });
+    const [assigned] = await kept();
+    for (const orderId of [assigned!.streamId, SystemEventStream.streamId]) {
+      expect(await post('/orders/cancel', { orderId, reason: 'x' })).toMatchObject({ status: 404 });
+    }
+    expect(await keptTypes()).toEqual(['orders.RoleAssigned']);
+  });
+
+  it('does not take the records that an administrator can read for an order', async () => {
+    const orders = await SecuredOrders.start();
+    const token = await tokenFor('ann', { roles: ['admin'] });
+    // Those of another tenant come first, and ann cannot see them.
+    await orders.post(await tokenFor('eve', { roles: ['admin'], tenant_id: 'evil' }), '/orders', order);
+    await orders.post(token, '/orders', order);
+    await orders.host.service.idle();
+    const cancel = { orderId: SystemEventStream.streamId, reason: 'x' };
+    expect(await orders.post(token, '/orders/cancel', cancel)).toMatchObject({ status: 404 });
+    await orders.stop();
   });
 
   it('says that there is no such order', async () => {

@@ -1,5 +1,5 @@
 import { CommandRejectedError, decimal, NotFoundError, type Decimal, type ReceptorContext, type Uuid } from '@svc/core';
-import { OrderCancelled, OrderPaid, OrderReturnedToSender } from './order-events.js';
+import { OrderCancelled, OrderPaid, OrderPlaced, OrderReturnedToSender } from './order-events.js';
 
 /** What the receptors need to know of an order, from its events. */
 export interface Order {
@@ -14,8 +14,10 @@ export async function loadOrder(context: ReceptorContext, orderId: Uuid): Promis
   let paidAmount = decimal('0');
   let position = -1;
   for await (const event of context.readStream(orderId)) {
-    position = event.position;
     const { payload } = event.envelope;
+    // Callers choose the id: it may be that of another stream, of which they may see a part.
+    if (position === -1 && !(payload instanceof OrderPlaced)) break;
+    position = event.position;
     if (payload instanceof OrderPaid) {
       status = 'paid';
       paidAmount = payload.amount;
