@@ -134,6 +134,16 @@ const attacks: readonly (readonly [
     'LIMIT_EXCEEDED',
   ],
   [
+    'a command that is nested 100,000 deep under an Idempotency-Key',
+    ({ post }) =>
+      post(
+        `{"query":${JSON.stringify(mutation)},"variables":{"command":{"tags":${'['.repeat(100_000)}${']'.repeat(100_000)}}}}`,
+        { 'content-type': 'application/json', 'idempotency-key': 'deep' },
+      ),
+    200,
+    'INVALID_REQUEST',
+  ],
+  [
     '__proto__ among the variables',
     ({ post }) => post(`{"query":${JSON.stringify(mutation)},"variables":{"__proto__":{"amount":1}}}`),
     400,

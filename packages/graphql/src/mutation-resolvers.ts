@@ -72,8 +72,7 @@ function mutationResolver(
     const given = argumentValue(args[argument]);
     const json = prepare === undefined ? given : prepare(given, issues);
     if (key === undefined) return endpoint.handle(read(json, issues), exchange);
-    // As REST has it; reading may change it.
-    const sent: unknown = structuredClone(json);
+    const sent = copyOf(json);
     return handleOnce({ key, sent, message: read(json, issues) }, exchange);
   }
 
@@ -94,5 +93,16 @@ function mutationResolver(
     const message = issues.count === 0 ? readRequest(json, issues) : undefined;
     if (message === undefined || issues.count > 0) throw new ValidationError(issues.list);
     return message;
+  }
+}
+
+/** The argument as REST has it: reading may change it. */
+function copyOf(json: unknown): unknown {
+  try {
+    return structuredClone(json);
+  } catch (error) {
+    // Parsing does not need the stack, copying does: no value that a reader takes is nested as deeply.
+    if (!(error instanceof RangeError)) throw error;
+    throw new ValidationError([{ pointer: '', detail: 'is nested too deeply' }]);
   }
 }
