@@ -1,0 +1,43 @@
+/** `npm run fuzz` as docs/reference/reliability.md shows it. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { readOptions } from '../../tools/fuzz/index.mjs';
+
+const main = fileURLToPath(new URL('../../tools/fuzz/main.mjs', import.meta.url));
+const page = readFileSync(new URL('../../docs/reference/reliability.md', import.meta.url), 'utf8');
+
+function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+}
+
+it('takes the commands of the page', () => {
+  const commands = [...page.matchAll(/^npm run fuzz -- (.+)$/gm)].map(([, args = '']) => args.split(' '));
+  expect(commands.length).toBeGreaterThan(2);
+  for (const args of commands) expect(readOptions(args)).toBeDefined();
+});
+
+it('has the options of the page, and prints them', () => {
+  const { status, stdout } = run('--help');
+  expect(status).toBe(0);
+  const options = stdout.match(/--\w+(?= )/g);
+  expect(options).toEqual([...page.matchAll(/^\| `(--\w+)`/gm)].map(([, name]) => name));
+});
+
+it('prints progress and a table, and ends with 0 when nothing is wrong', () => {
+  const { status, stdout, stderr } = run('--requests', '150', '--seed', '3', '--connections', '2');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(
+    /^seed 3, sqlite\n150 of 150 requests, \d+ per second, heap \d+\.\d MiB, rss .*, 0 failures$/m,
+  );
+  expect(stdout).toMatch(/^changed +200 .* all$/m);
+  expect(stdout).toMatch(/^seed +3$/m);
+  expect(stdout).toMatch(/^commands answered, in the log +(\d+), \1$/m);
+  expect(stdout).toMatch(/^failures +0$/m);
+}, 120_000);
+
+it('says what is wrong with an option, and ends with 1', () => {
+  const expected = { status: 1, stderr: '--requests must be a whole number above 0, not "all".\n' };
+  expect(run('--requests', 'all')).toMatchObject(expected);
+});

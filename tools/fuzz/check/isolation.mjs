@@ -1,0 +1,79 @@
+/** Looks for signs of one tenant in answers to callers of another. */
+/** Ids that the service makes have version 7; those that the fuzzer makes up have version 4. */
+const serviceIds = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const mostIds = 400_000;
+
+export class Isolation {
+  #tenants;
+  /** Ids that the service made for a tenant. */
+  #owners = new Map();
+  /** Ids of another tenant in commands under way: a command may store them as data of its own. */
+  #underWay = new Map();
+  /** Ids that both tenants have from then on. */
+  #shared = new Set();
+
+  constructor(tenants) {
+    this.#tenants = tenants;
+  }
+
+  /** Notes the ids of another tenant that a command carries. */
+  sending({ method, foreignIds }) {
+    if (method !== 'POST') return;
+    for (const id of foreignIds) this.#underWay.set(id, (this.#underWay.get(id) ?? 0) + 1);
+  }
+
+  /** What is wrong with an answer; null when nothing is. */
+  check(request, { headers, body }) {
+    const tenant = request.isRejected ? null : request.caller.tenant;
+    const text = body.toString('utf8');
+    for (const other of this.#tenants) {
+      if (other === tenant || !text.includes(other.marker)) continue;
+      // A caller without a tenant sends the texts of one, and an error may quote them.
+      const isQuoted = request.target.includes(other.marker) || request.body?.includes(other.marker) === true;
+      if (!isQuoted) return `The answer has the marker of ${other.id}.`;
+    }
+    const foreign = this.#foreignIdIn(`${text} ${headers['svc-last-event'] ?? ''}`, tenant, request);
+    return foreign === null ? null : `The answer has ${foreign}, which belongs to another tenant.`;
+  }
+
+  /** Notes the ids that an answer to a command has: the service made them. */
+  answered(request, { status, headers, body }, commands) {
+    if (request.method === 'POST') this.#settle(request.foreignIds, status === 200);
+    if (commands === 0 || request.caller.tenant === null) return;
+    for (const [id] of `${body.toString('utf8')} ${headers['svc-last-event']}`.matchAll(serviceIds)) {
+      if (!this.#owners.has(id) && !this.#shared.has(id)) this.#own(id, request.caller.tenant);
+    }
+  }
+
+  #foreignIdIn(text, tenant, { target, body }) {
+    let sent;
+    for (const [id] of text.matchAll(serviceIds)) {
+      const owner = this.#owners.get(id);
+      if (owner === undefined || owner === tenant || this.#underWay.has(id)) continue;
+      // A problem repeats the id that the caller asked for.
+      sent ??= `${target} ${body?.toString('utf8') ?? ''}`.toLowerCase();
+      if (!sent.includes(id)) return id;
+    }
+    return null;
+  }
+
+  /** An id that a successful command carried may be data of both tenants from then on. */
+  #settle(ids, isStored) {
+    for (const id of ids) {
+      if (isStored) this.#share(id);
+      const left = (this.#underWay.get(id) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(id, left);
+      else this.#underWay.delete(id);
+    }
+  }
+
+  #share(id) {
+    this.#owners.delete(id);
+    this.#shared.add(id);
+  }
+
+  #own(id, tenant) {
+    if (this.#owners.size >= mostIds) this.#owners.delete(this.#owners.keys().next().value);
+    this.#owners.set(id, tenant);
+  }
+}

@@ -1,0 +1,51 @@
+import { fromJsonSchema } from './from-json-schema.mjs';
+
+/** A valid request of an operation of the OpenAPI document. */
+export function restRequest(operation, values, resolve) {
+  const { name, method, path, parameters, body } = operation;
+  const json = body === null ? undefined : fromJsonSchema(body, values, resolve);
+  return {
+    operation: name,
+    method,
+    path: filledPath(path, values),
+    query: queryOf(parameters, values, resolve),
+    headers: headersOf(parameters, values),
+    json,
+  };
+}
+
+function filledPath(path, values) {
+  const resource = path.split('/')[1] ?? '';
+  return path.replace(/\{(\w+)\}/g, (_, name) => values.id(name === 'id' ? `${resource.replace(/s$/, '')}Id` : name));
+}
+
+function queryOf(parameters, values, resolve) {
+  const { random } = values;
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  // Of dozens of filters, a request that names half of them finds nothing.
+  const share = Math.min(0.4, 1.5 / inQuery.length);
+  const chosen = inQuery.filter(({ required = false }) => required || random.chance(share));
+  return chosen.flatMap(({ name, schema }) => {
+    // `filter[orderId][in]` takes an id as `orderId` does.
+    const property = /^\w+\[(\w+)\]/.exec(name)?.[1] ?? name;
+    const value = property.endsWith('Id') ? values.id(property) : fromJsonSchema(schema, values, resolve, property);
+    return (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]);
+  });
+}
+
+function headersOf(parameters, values) {
+  const { random } = values;
+  const headers = [];
+  for (const { name, in: place } of parameters) {
+    if (place !== 'header') continue;
+    // Without a preference a query waits five seconds for a perspective that is behind.
+    if (name === 'Prefer') headers.push(['prefer', 'wait=0']);
+    else if (name === 'Idempotency-Key' && random.chance(0.2)) headers.push(['idempotency-key', keyOf(random)]);
+  }
+  return headers;
+}
+
+/** Few keys, so that they repeat, for the same request and for others, of the same tenant and of the other one. */
+export function keyOf(random) {
+  return random.chance(0.5) ? `key-${random.below(40)}` : random.uuid();
+}

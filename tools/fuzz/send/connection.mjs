@@ -1,0 +1,118 @@
+import { connect } from 'node:net';
+import { AnswerReader } from './answer-reader.mjs';
+
+/**
+ * What came of a request, in `kind`:
+ * - `answered`: there is an `answer`;
+ * - `closed`, `late`, `malformed`: there is none, for the reason in `detail`;
+ * - `dropped`: the service closed the connection with the answer to an earlier request, as it may.
+ */
+
+/** One keep-alive connection. Requests that are sent before others are answered are pipelined. It connects again when it was closed. */
+export class Connection {
+  #port;
+  #socket = null;
+  #connecting = null;
+  /** Requests without an answer, in their order. */
+  #pending = [];
+  /** An answer that no request asked for: the next request fails because of it. */
+  #unasked = null;
+
+  constructor(port) {
+    this.#port = port;
+  }
+
+  /** Sends a request and waits for its answer, at most `limitMs`. */
+  async send(wire, limitMs) {
+    const unasked = this.#unasked;
+    this.#unasked = null;
+    if (unasked !== null) return { ...unasked, ms: 0 };
+    const started = performance.now();
+    const socket = await this.#connected().catch(({ code }) => code);
+    const outcome = await new Promise((resolve) => {
+      // Without a connection there is no answer either.
+      if (typeof socket === 'string') return resolve({ kind: 'closed', detail: socket });
+      const timer = setTimeout(() => this.#fail('late', `no answer in ${limitMs} ms`), limitMs);
+      this.#pending.push({ wire, resolve, timer });
+      void write(socket, wire);
+    });
+    return { ...outcome, ms: performance.now() - started };
+  }
+
+  close() {
+    this.#fail('dropped', 'the connection was closed');
+  }
+
+  #connected() {
+    if (this.#socket !== null && !this.#socket.destroyed) return this.#connecting;
+    this.#socket = connect({ host: '127.0.0.1', port: this.#port, noDelay: true });
+    this.#connecting = this.#established(this.#socket);
+    return this.#connecting;
+  }
+
+  async #established(socket) {
+    await new Promise((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+    const reader = new AnswerReader();
+    const lost = (detail) => this.#socket === socket && this.#fail('closed', detail);
+    socket.on('data', (chunk) => this.#received(reader, chunk));
+    socket.on('error', ({ code }) => lost(code));
+    // The service says that it closes; what it has sent before is read by then.
+    socket.on('end', () => lost('closed'));
+    socket.on('close', () => lost('closed'));
+    return socket;
+  }
+
+  #received(reader, bytes) {
+    try {
+      for (let chunk = bytes; ; chunk = Buffer.alloc(0)) {
+        reader.isHead = this.#pending[0]?.wire.isHead ?? false;
+        const answer = reader.push(chunk);
+        if (answer === null) return;
+        if (!this.#answered(answer)) return;
+      }
+    } catch (error) {
+      this.#fail('malformed', error.message);
+    }
+  }
+
+  /** Gives an answer to the first request, and says whether the connection goes on. */
+  #answered(answer) {
+    const first = this.#pending.shift();
+    if (first === undefined) {
+      this.#unasked = { kind: 'malformed', detail: `An answer came that no request asked for: ${answer.status}.` };
+      this.#fail('closed', 'closed');
+      return false;
+    }
+    settle(first, { kind: 'answered', answer });
+    const { endsEarly, endsAfter } = first.wire;
+    // Node closes connections after requests that it cannot parse, and its answer to them does not say so.
+    const goesOn = !endsEarly && !endsAfter && answer.headers['connection'] === 'keep-alive';
+    if (!goesOn) this.close();
+    return goesOn;
+  }
+
+  /** Closes the connection; no request on it is answered any more. */
+  #fail(kind, detail) {
+    this.#socket?.destroy();
+    this.#socket = null;
+    for (const request of this.#pending.splice(0)) settle(request, { kind, detail });
+  }
+}
+
+function settle({ resolve, timer }, outcome) {
+  clearTimeout(timer);
+  resolve(outcome);
+}
+
+async function write(socket, { parts, endsEarly }) {
+  for (const [i, part] of parts.entries()) {
+    if (socket.destroyed) return;
+    socket.write(part);
+    // So that the parts arrive one by one.
+    if (i < parts.length - 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (endsEarly) socket.end();
+}
