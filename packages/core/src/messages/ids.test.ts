@@ -6,9 +6,9 @@ afterEach(() => vi.useRealTimers());
 it('makes UUIDs of version 7 that carry the time', async () => {
   // A new copy: other tests of the process may have moved the clock of this one ahead.
   vi.resetModules();
-  const { newId } = await import('./ids.js');
+  const copy = await import('./ids.js');
   const before = Date.now();
-  const id = newId();
+  const id = copy.newId();
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const time = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
   expect(time).toBeGreaterThanOrEqual(before);
