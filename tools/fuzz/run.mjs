@@ -78,15 +78,16 @@ async function sendAll({ requests, minutes, service, session, generator, callers
   const open = callers.map((own) => ({ own, connection: new Connection(service.port) }));
   const rounds = Math.max(1, Math.min(mostRounds, Math.floor(requests / leastPerRound)));
   let next = 0;
+  const isOver = (last) => next >= last || service.hasEnded || performance.now() >= end;
   for (let round = 1; round <= rounds; round++) {
     const last = Math.round((requests * round) / rounds);
     await Promise.all(
       open.map(async ({ own, connection }) => {
-        while (next < last && !service.hasEnded && performance.now() < end) {
+        while (!isOver(last)) {
           // Some at once, of both tenants: the service must not mix them up.
           const kind = next % pipelinedEvery === 0 ? 'pipelined' : null;
-          const requests = Array.from({ length: kind === null ? 1 : 3 }, () => generator.request(next++, own, kind));
-          await Promise.all(requests.map((request) => session.send(connection, request)));
+          const group = Array.from({ length: kind === null ? 1 : 3 }, () => generator.request(next++, own, kind));
+          await Promise.all(group.map((request) => session.send(connection, request)));
         }
       }),
     );
