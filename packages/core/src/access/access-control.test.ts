@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anonymous, permission, type SecurityContext } from '../security/index.js';
+import { actsAsHost, anonymous, permission, runAs, type SecurityContext } from '../security/index.js';
 import { NoOpSystemEventEmitter } from '../system-events/index.js';
 import { AccessControl, type Gate } from './access-control.js';
 import type { Authenticator } from './authenticator.js';
@@ -32,6 +32,15 @@ it.each([
 it('knows nobody without a credential', async () => {
   await expect(access(by('Bearer')).establish(() => undefined)).resolves.toBeNull();
   expect(access().isOpen).toBe(true);
+});
+
+it('runs work that serves everybody as the host, and enters a context for it only where one is needed', () => {
+  for (const control of [access(), access(by('Bearer'))]) {
+    const actor = (): SecurityContext | null => control.actor;
+    expect(control.runAsHost(actor)).toBeNull();
+    expect(runAs(ann, () => control.runAsHost(actor))).toBeNull();
+    expect(control.runAsHost(actsAsHost)).toBe(!control.isOpen);
+  }
 });
 
 it('refuses a credential of more than 8 KiB without asking the authenticator', async () => {

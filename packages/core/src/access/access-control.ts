@@ -4,6 +4,8 @@ import {
   currentSecurityContext,
   isGranted,
   permission,
+  runAsHost,
+  runWithoutCaller,
   scopeCondition,
   ScopeFilters,
   type Permission,
@@ -93,6 +95,11 @@ export class AccessControl implements StreamGuard {
   get actor(): SecurityContext | null {
     const context = currentSecurityContext();
     return context !== null || this.isOpen || actsAsHost() ? context : anonymous;
+  }
+
+  /** Runs work that serves everybody. Without a caller, code of an open service acts as the host already. */
+  runAsHost<T>(action: () => T): T {
+    return this.isOpen ? runWithoutCaller(action) : runAsHost(action);
   }
 
   /** Which streams the current actor can reach: those of its own tenant. The host reaches all, and so does every caller of an open service. */

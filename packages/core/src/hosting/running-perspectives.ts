@@ -22,7 +22,6 @@ import {
 } from '../perspectives/index.js';
 import type { OperatedPerspectives } from '../operations/index.js';
 import { perspectiveItem, type MigrationItem, type Migrations } from '../migrations/index.js';
-import { runAsHost } from '../security/index.js';
 import {
   InMemoryPerspectives,
   shortHash,
@@ -68,6 +67,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #polling: ReturnType<typeof setInterval> | undefined;
   /** Removes what rebuilds left that nobody can go on with; null once that was done. */
   #tidy: (() => Promise<void>) | null = null;
+  readonly #wake: () => void = () => {};
   readonly #tellHolder: () => void = () => {};
 
   constructor(
@@ -99,12 +99,17 @@ export class RunningPerspectives implements OperatedPerspectives {
       const modelAccess = new ModelAccess(named, served, access);
       const lens = new PerspectiveLens({ log, named, storage: read, taken, access: modelAccess, control: access });
       this.#lenses.set(perspectiveClass, lens);
-      const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
+      const run = (options: RebuildOptions): Promise<RebuildResult> =>
+        access.runAsHost(() => rebuild(named, options, parts));
       for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);
       const { name } = named;
       const table = { perspective: name, columns, version: modelVersion(name, served.version, filters, openapi) };
       tables.push(table);
-      items.push(perspectiveItem(table, ({ beside, signal }) => replayBeside(named, beside, signal, parts)));
+      items.push(
+        perspectiveItem(table, ({ beside, signal }) =>
+          access.runAsHost(() => replayBeside(named, beside, signal, parts)),
+        ),
+      );
       if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));
     }
     perspectives.define?.(tables);
@@ -125,14 +130,15 @@ export class RunningPerspectives implements OperatedPerspectives {
     };
     const worker = perspectiveWorker(all, { ...parts, storage: ofOwnVersion(perspectives), hold });
     this.worker = worker;
+    this.#wake = () => access.runAsHost(() => worker.wake());
     this.#tellHolder = () => storage.tellHolder?.(lane);
     // Other hosts append as well, and need not say so.
-    if (storage.open !== undefined) this.#polling = setInterval(() => worker.wake(), pollMs).unref();
+    if (storage.open !== undefined) this.#polling = setInterval(this.#wake, pollMs).unref();
   }
 
   /** This host has kept events: whoever works on the perspectives is to take them. */
   committed(): void {
-    this.worker?.wake();
+    this.#wake();
     this.#tellHolder();
   }
 
@@ -163,7 +169,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     } finally {
       this.#underWay.delete(running);
       // What was cleared and not filled again goes on in the background.
-      this.worker?.wake();
+      this.#wake();
     }
   }
 

@@ -16,7 +16,7 @@ import { MessageRegistry, newId, type MessageDescriptor } from '../messages/inde
 import { migrationsOf, type Migrations } from '../migrations/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
-import { runAsHost, ScopeFilters } from '../security/index.js';
+import { ScopeFilters } from '../security/index.js';
 import {
   EventLog,
   GuardedLog,
@@ -232,7 +232,7 @@ export class RunningService {
     log.onCommit((record) => {
       if (!this.access.isOpen && changesPermissions(record)) this.access.forgetCredentials();
       // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
-      runAsHost(() => {
+      this.access.runAsHost(() => {
         if (record.outgoing.length > 0) this.#wakeOutbox();
         if (record.events.length > 0) this.#perspectives.committed();
         if (tagHooks.size > 0) this.#tagHooks.committed(record);
@@ -312,7 +312,9 @@ export class RunningService {
 
   /** There may be something that this process does not know of. */
   #wake(): void {
-    for (const worker of this.#workers) worker.wake();
+    this.access.runAsHost(() => {
+      for (const worker of this.#workers) worker.wake();
+    });
   }
 
   #wakeOutbox(): void {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js';
-import { runAsHost } from '../security/index.js';
+import { runWithoutCaller } from '../security/index.js';
 import { MigrationStatus, type SystemEventEmitter } from '../system-events/index.js';
 import type { MigrationDatabase } from './migration-database.js';
 import { hashed, requireValidItems, type HashedItem, type MigrationItem } from './migration-item.js';
@@ -150,7 +150,7 @@ export class Migrations {
       signal: this.#stopping.signal,
       report: this.#report,
     };
-    const working = runAsHost(async () => {
+    const working = runWithoutCaller(async () => {
       try {
         if ((await rewriteTable(planned, parts)) === MigrationStatus.Failed) this.#failed.add(key);
       } catch (error) {

@@ -15,6 +15,7 @@ export {
   currentSecurityContext,
   runAs,
   runAsHost,
+  runWithoutCaller,
   scopeOf,
   type SecurityContext,
 } from './security-context.js';

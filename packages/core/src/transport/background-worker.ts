@@ -1,4 +1,4 @@
-import { runAsHost } from '../security/index.js';
+import { runWithoutCaller } from '../security/index.js';
 import { RetryDelay } from './retry-delay.js';
 
 /** Does some of the work, and says whether there may be more. */
@@ -22,7 +22,7 @@ export class BackgroundWorker {
   wake(): void {
     // Also while it works: what has come since the last step looked would otherwise wait for the next call.
     this.#mayBeMore = true;
-    if (!this.#stopped) this.#work ??= runAsHost(() => this.#run());
+    if (!this.#stopped) this.#work ??= runWithoutCaller(() => this.#run());
   }
 
   get isBusy(): boolean {
