@@ -4,17 +4,19 @@
 export function wireOf({ method, target, headers, body, framing = { kind: 'length' } }) {
   const { version = 'HTTP/1.1', splitAt = [] } = framing;
   const framed = framedBody(body, framing);
+  const asksForUpgrade = headers.some(([name]) => name === 'upgrade');
   const lines = [...headers.map(([name, value]) => `${name}: ${value}`), ...framed.headers];
   const head = Buffer.from(`${method} ${target} ${version}\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   return {
     parts: cut(Buffer.concat([head, ...framed.bytes]), splitAt),
     isHead: method === 'HEAD',
     mustAnswer: framed.mustAnswer ?? true,
-    // The service would wait for the rest: nothing more comes.
-    endsEarly: framed.endsEarly ?? false,
+    // The service would wait for the rest: nothing more comes. With an upgrade that it ignores, Node 20 waits for the rest of a body that
+    // it cannot parse, too, until the limit for a whole request.
+    endsEarly: framed.endsEarly ?? (asksForUpgrade && framed.mustAnswer === false),
     // What follows the answer, if anything, is not for the next request. After an upgrade that it ignored, Node 20 never answers a
     // request that it cannot parse.
-    endsAfter: framed.endsAfter ?? headers.some(([name]) => name === 'upgrade'),
+    endsAfter: framed.endsAfter ?? asksForUpgrade,
   };
 }
 

@@ -34,10 +34,6 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DRAIN_NOTICE_MS: '0', ...environment },
     });
-    // However this process ends, the service does not outlive it.
-    const end = () => child.kill('SIGKILL');
-    process.once('exit', end);
-    child.once('exit', () => process.off('exit', end));
     const service = new ServiceProcess(child, onError);
     service.#follow(createWriteStream(join(folder, 'service.log')));
     const timer = setTimeout(() => child.kill('SIGKILL'), startMs);
