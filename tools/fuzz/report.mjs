@@ -20,6 +20,7 @@ export function reportOf({ seed, seconds, statistics, memory, log, failures, fai
       ['CPU time of the service per request', cpuPerRequest(statistics)],
       ['median, p99', `${statistics.percentile(50).toFixed(1)} ms, ${statistics.percentile(99).toFixed(1)} ms`],
       ['slowest response', `${Math.round(slowest.ms)} ms (${slowest.operation})`],
+      ['connections closed between requests', String(statistics.closedBetween)],
       ...memoryRows(statistics.memory, memory),
       ['commands answered, in the log', `${log.answered}, ${log.commands}`],
       ['events in the log', String(log.events)],

@@ -15,6 +15,8 @@ import { Session } from './session.mjs';
 const mostRounds = 40;
 const leastPerRound = 1_000;
 const pipelinedEvery = 50;
+/** Connections may be closed between two requests, which must stay rare. */
+const mostClosedShare = 1 / 10_000;
 
 /**
  * Sends `requests` requests to a new service with an empty database, and returns what went wrong and what was counted. `folder` takes the
@@ -54,6 +56,8 @@ export async function fuzz({
     await sendAll({ requests, minutes, service, session, generator, callers, onProgress });
     const seconds = (performance.now() - started) / 1000;
     const log = await compareLog(service, database, session, failures);
+    const { closedBetween, sent } = session.statistics;
+    if (closedBetween > mostClosedShare * sent) failures.add('closed between requests', `${closedBetween} times`);
     const memory = judgeMemory(session.statistics.memory);
     for (const text of memory.wrong) failures.add('memory', text);
     return {
@@ -96,7 +100,10 @@ async function sendAll({ requests, minutes, service, session, generator, callers
     onProgress(session, next);
     if (service.hasEnded || performance.now() > end) break;
   }
-  for (const { connection } of open) connection.close();
+  for (const { connection } of open) {
+    session.statistics.closedBetween += connection.closedBetween;
+    connection.close();
+  }
 }
 
 /** Lets the service deliver what is left and ends it, then reads its log. */

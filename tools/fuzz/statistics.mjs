@@ -9,6 +9,8 @@ export class Statistics {
   memory = [];
   slowest = { ms: 0, operation: '' };
   sent = 0;
+  /** How often the service closed a connection between two requests, so that one was sent once more. */
+  closedBetween = 0;
   #latencies = createHistogram();
 
   add({ kind, operation }, outcome) {

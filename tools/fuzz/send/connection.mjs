@@ -15,6 +15,10 @@ export class Connection {
   #connecting = null;
   /** Requests without an answer, in their order. */
   #pending = [];
+  /** How many answers came on it since it was connected. */
+  #answers = 0;
+  /** How often the service closed it between two requests. */
+  closedBetween = 0;
   /** An answer that no request asked for: the next request fails because of it. */
   #unasked = null;
 
@@ -22,8 +26,18 @@ export class Connection {
     this.#port = port;
   }
 
-  /** Sends a request and waits for its answer, at most `limitMs`. */
+  /**
+   * Sends a request and waits for its answer, at most `limitMs`. A service may close a connection between two requests at any time: a request that
+   * is alone on a connection that had answers before, and gets none, is sent once more on a new one.
+   */
   async send(wire, limitMs) {
+    const outcome = await this.#sendOnce(wire, limitMs);
+    if (outcome.kind !== 'closed' || !outcome.wasUsed) return outcome;
+    this.closedBetween++;
+    return await this.#sendOnce(wire, limitMs);
+  }
+
+  async #sendOnce(wire, limitMs) {
     const unasked = this.#unasked;
     this.#unasked = null;
     if (unasked !== null) return { ...unasked, ms: 0 };
@@ -33,7 +47,8 @@ export class Connection {
       // Without a connection there is no answer either.
       if (typeof socket === 'string') return resolve({ kind: 'closed', detail: socket });
       const timer = setTimeout(() => this.#fail('late', `no answer in ${limitMs} ms`), limitMs);
-      this.#pending.push({ wire, resolve, timer });
+      const wasUsed = this.#answers > 0 && this.#pending.length === 0;
+      this.#pending.push({ wire, resolve, timer, wasUsed });
       void write(socket, wire);
     });
     return { ...outcome, ms: performance.now() - started };
@@ -45,6 +60,7 @@ export class Connection {
 
   #connected() {
     if (this.#socket !== null && !this.#socket.destroyed) return this.#connecting;
+    this.#answers = 0;
     this.#socket = connect({ host: '127.0.0.1', port: this.#port, noDelay: true });
     this.#connecting = this.#established(this.#socket);
     return this.#connecting;
@@ -81,6 +97,7 @@ export class Connection {
   /** Gives an answer to the first request, and says whether the connection goes on. */
   #answered(answer) {
     const first = this.#pending.shift();
+    this.#answers++;
     if (first === undefined) {
       this.#unasked = { kind: 'malformed', detail: `An answer came that no request asked for: ${answer.status}.` };
       this.#fail('closed', 'closed');
@@ -102,9 +119,9 @@ export class Connection {
   }
 }
 
-function settle({ resolve, timer }, outcome) {
+function settle({ resolve, timer, wasUsed }, outcome) {
   clearTimeout(timer);
-  resolve(outcome);
+  resolve({ ...outcome, wasUsed });
 }
 
 async function write(socket, { parts, endsEarly }) {
