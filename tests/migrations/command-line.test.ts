@@ -1,8 +1,10 @@
 import { run } from '@svc/cli';
 import { createService } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databases, type TrialDatabase } from './databases.js';
+import { useDatabases, type TrialDatabase } from './databases.js';
 import { customer, insertOrders, orders, tableItem } from './trial-tables.js';
+
+const databases = useDatabases();
 
 const registry = { messages: [], receptors: [], endpoints: [], openapi: { paths: {}, components: { schemas: {} } } };
 

@@ -26,17 +26,15 @@ export interface TrialDatabase {
   remove(): Promise<void>;
 }
 
-export const databases: Readonly<Record<string, () => Promise<TrialDatabase>>> = {
-  sqlite: onSqlite,
-  postgres: onPostgres,
-};
+/** What opens the databases, for the tests of the file that calls this. */
+export function useDatabases(): Readonly<Record<string, () => Promise<TrialDatabase>>> {
+  // One for all of them: an empty schema of it is made much faster than a database.
+  let shared: Promise<TestDatabase> | undefined;
+  afterAll(async () => (await shared)?.remove());
+  return { sqlite: onSqlite, postgres: async () => await onPostgres(await (shared ??= createDatabase())) };
+}
 
-/** One for all tests of a file: an empty schema of it is made much faster than a database. */
-let shared: Promise<TestDatabase> | undefined;
-afterAll(async () => (await shared)?.remove());
-
-async function onPostgres(): Promise<TrialDatabase> {
-  const database = await (shared ??= createDatabase());
+async function onPostgres(database: TestDatabase): Promise<TrialDatabase> {
   await database.clear();
   const { url } = database;
   const opened: MigratingStorage[] = [];

@@ -7,8 +7,10 @@ import { newId, type MigrationOptions, type Uuid } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';
 import { collect } from '../system-events/shop.js';
-import { databases, type TrialDatabase } from './databases.js';
+import { useDatabases, type TrialDatabase } from './databases.js';
 import { note, notes, placed, recordOf, startProgram, type Notes, type Program } from './notes.js';
+
+const databases = useDatabases();
 
 const slowly: MigrationOptions = { batchSize: 2 };
 const orderCount = 150;

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type PerspectiveColumn } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
-import { databases, type TrialDatabase } from './databases.js';
+import { useDatabases, type TrialDatabase } from './databases.js';
+
+const databases = useDatabases();
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 /** More of them take longer: a process that is gone keeps its lock of a SQLite file for two seconds. */

@@ -14,8 +14,10 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';
 import { systemEvents } from '../system-events/shop.js';
-import { databases, type TrialDatabase } from './databases.js';
+import { useDatabases, type TrialDatabase } from './databases.js';
 import { note, notes, placed, recordOf, startProgram, type Program } from './notes.js';
+
+const databases = useDatabases();
 
 const key = 'perspective/OrderNotes';
 const slowly: MigrationOptions = { batchSize: 1 };

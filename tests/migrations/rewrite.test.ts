@@ -7,8 +7,10 @@ import {
   type MigrationOptions,
 } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databases, type Row, type TrialDatabase } from './databases.js';
+import { useDatabases, type Row, type TrialDatabase } from './databases.js';
 import { changeOrder, customer, insertOrders, keyOf, orders, tableItem, total } from './trial-tables.js';
+
+const databases = useDatabases();
 
 const small: MigrationOptions = { batchSize: 20 };
 

@@ -9,8 +9,10 @@ import {
 } from '@svc/core';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databases, type TrialDatabase } from './databases.js';
+import { useDatabases, type TrialDatabase } from './databases.js';
 import { firstStep, insertOrders, note, orders, secondStep, sqlItem, tableItem } from './trial-tables.js';
+
+const databases = useDatabases();
 
 const registry = { messages: [], receptors: [], endpoints: [], openapi: { paths: {}, components: { schemas: {} } } };
 

@@ -3,9 +3,11 @@ import { newId, type CommitRecord, type DeadLetterCause, type Storage, type Uuid
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
-import { databases, type TrialDatabase } from '../migrations/databases.js';
+import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { startCommand, startHost, svc, type Started } from './processes.js';
 import { told } from './told.js';
+
+const databases = useDatabases();
 
 const streams = Array.from({ length: 30 }, () => newId());
 const [good, bad] = streams as [Uuid, Uuid];

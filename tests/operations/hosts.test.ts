@@ -13,9 +13,11 @@ import {
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
-import { databases, type TrialDatabase } from '../migrations/databases.js';
+import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { told } from './told.js';
 import { gated, startTrial, Tallies } from './trial-service.mjs';
+
+const databases = useDatabases();
 
 type Operated = MigratingStorage & { readonly operations: OperationStorage };
 

@@ -1,11 +1,13 @@
 /** Telemetry beside a database: everything that is put around its parts passes on what it does not watch. */
 import { openTelemetry } from '@svc/telemetry';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databases, type TrialDatabase } from '../migrations/databases.js';
+import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { OrderTrace } from '../perspectives/perspective-shop.js';
 import { collect, OrderPlaced } from '../system-events/shop.js';
 import { Sdk } from './sdk.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';
+
+const databases = useDatabases();
 
 const sdk = Sdk.register();
 afterAll(() => sdk.stop());

@@ -31,7 +31,7 @@ describe('the environment', () => {
 function run(environment: Record<string, string>): Promise<{ output: string; code: number | null }> {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [main], { env: { PATH, PORT: '0', ...environment } });
+  const child = spawn(process.execPath, [main], { env: { PATH, PORT: '0', DRAIN_NOTICE_MS: '0', ...environment } });
   return new Promise((resolve) => {
     let output = '';
     const read = (chunk: Buffer): void => {
