@@ -1,5 +1,8 @@
 /** Writes a request as bytes. */
 
+/** The largest body that the service reads. */
+const bodyLimit = 2 ** 20;
+
 /** What is sent, and what may be expected of it. */
 export function wireOf({ method, target, headers, body, framing = { kind: 'length' } }) {
   const { version = 'HTTP/1.1', splitAt = [] } = framing;
@@ -10,7 +13,8 @@ export function wireOf({ method, target, headers, body, framing = { kind: 'lengt
   return {
     parts: cut(Buffer.concat([head, ...framed.bytes]), splitAt),
     isHead: method === 'HEAD',
-    mustAnswer: framed.mustAnswer ?? true,
+    // A body above the limit is answered before all of it is sent, and the connection closed: the answer may get lost on the way.
+    mustAnswer: framed.mustAnswer ?? (body === null || body.length <= bodyLimit),
     // The service would wait for the rest: nothing more comes. With an upgrade that it ignores, Node 20 waits for the rest of a body that
     // it cannot parse, too, until the limit for a whole request.
     endsEarly: framed.endsEarly ?? (asksForUpgrade && framed.mustAnswer === false),
