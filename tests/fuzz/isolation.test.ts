@@ -59,4 +59,14 @@ describe('an answer', () => {
     isolation.answered(storing, answer('{}'), 1);
     expect(isolation.check(request(evil), answer(id))).toBeNull();
   });
+
+  it('may have an id that the service has not made, as in its documentation, once somebody has sent it', () => {
+    const example = newId();
+    const sending = request(acme, { method: 'POST', body: Buffer.from(`{"customerId":"${example}"}`) });
+    isolation.sending(sending);
+    isolation.answered(sending, answer(`{"customerId":"${example}"}`), 1);
+    expect(isolation.check(request(evil), answer(example))).toBeNull();
+    isolation.sending(request(evil, { method: 'POST', body: Buffer.from(id) }));
+    expect(isolation.check(request(evil), answer(id))).toContain(id);
+  });
 });

@@ -16,9 +16,12 @@ export class Isolation {
     this.#tenants = tenants;
   }
 
-  /** Notes the ids of another tenant that a command carries. */
-  sending({ method, foreignIds }) {
+  /** Notes the ids of another tenant that a command carries, and those that the service has not made, such as one from its documentation. */
+  sending({ method, foreignIds, body }) {
     if (method !== 'POST') return;
+    for (const [id] of (body?.toString('latin1') ?? '').matchAll(serviceIds)) {
+      if (!this.#owners.has(id)) this.#shared.add(id);
+    }
     for (const id of foreignIds) this.#underWay.set(id, (this.#underWay.get(id) ?? 0) + 1);
   }
 
