@@ -23,7 +23,7 @@ async function begun(): Promise<pg.Client> {
 async function insert(client: pg.Client, streamId: Uuid, id: Uuid, position: number): Promise<void> {
   await client.query(
     `INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
-     VALUES ($1, $2, $3, 'shop.OrderPlaced', '{"note":"x"}', now(), $1, '{}')`,
+     VALUES ($1, $2, $3, 'shop.OrderPlaced', '{"note":"x"}', now(), $1, '{"origin":"elsewhere"}')`,
     [id, streamId, position],
   );
 }

@@ -185,7 +185,7 @@ async function caughtUp(service: Service): Promise<{ log: StoredEvent[]; events:
 async function checkModels(service: Service, events: readonly StoredEvent[]): Promise<void> {
   const folded = (keyOf: (event: StoredEvent) => string): Map<string, string[]> => {
     const models = new Map<string, string[]>();
-    for (const event of events.toSorted((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1))) {
+    for (const event of events) {
       models.set(keyOf(event), [...(models.get(keyOf(event)) ?? []), event.envelope.id]);
     }
     return models;

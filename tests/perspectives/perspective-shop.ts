@@ -72,10 +72,12 @@ export class NoteTrace implements Perspective<Trace, OrderPlaced> {
 
 export const traces = [described(OrderTrace, [OrderPlaced, OrderPaid]), described(NoteTrace, [OrderPlaced])];
 
-/** Appends an event with an id of one's own choice, as one that comes late from another host has. */
-export async function append(service: Service, streamId: Uuid, note: string, id: Uuid = newId()): Promise<Uuid> {
+/** Appends an event; with an id of one's own choice as one of another database, which keeps its id and may come late. */
+export async function append(service: Service, streamId: Uuid, note: string, chosen?: Uuid): Promise<Uuid> {
   const event = Object.assign(new OrderPlaced(), { note });
-  await service.eventStore.append(streamId, wrap('shop.OrderPlaced', event, { id, streamId }));
+  const id = chosen ?? newId();
+  const metadata = chosen === undefined ? {} : { origin: 'elsewhere' };
+  await service.eventStore.append(streamId, wrap('shop.OrderPlaced', event, { id, streamId, metadata }));
   return id;
 }
 

@@ -1,4 +1,4 @@
-/** Whatever happens, in whatever order: at the end every model is what its events make of it in the order of their ids. */
+/** Whatever happens, in whatever order: at the end every model is what its events make of it in causal order. */
 import {
   createService,
   InProcessTransport,
@@ -13,6 +13,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
 import { collect, OrderPlaced, shopEvents, shopRegistry } from '../system-events/shop.js';
+import { causalOrder } from './causal-order.js';
 import { MortalHost } from './mortal-host.js';
 import { append, NoteTrace, OrderTrace, traces, type Trace } from './perspective-shop.js';
 
@@ -183,11 +184,12 @@ class History {
 function folded(log: readonly StreamEvent[], keyOf: (event: StreamEvent) => string | null, removes: boolean) {
   const models = new Map<string, Trace | null>();
   const events = log.filter(({ envelope }) => envelope.payload instanceof OrderPlaced);
-  for (const event of events.toSorted((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1))) {
-    const key = keyOf(event);
+  for (const key of new Set(events.map(keyOf))) {
     if (key === null) continue;
-    const isRemoved = removes && (event.envelope.payload as OrderPlaced).note.startsWith('remove');
-    models.set(key, isRemoved ? null : { ids: [...(models.get(key)?.ids ?? []), event.envelope.id] });
+    for (const { envelope } of causalOrder(events.filter((event) => keyOf(event) === key))) {
+      const isRemoved = removes && (envelope.payload as OrderPlaced).note.startsWith('remove');
+      models.set(key, isRemoved ? null : { ids: [...(models.get(key)?.ids ?? []), envelope.id] });
+    }
   }
   return models;
 }

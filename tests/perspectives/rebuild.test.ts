@@ -298,7 +298,12 @@ describeStores((stores) => {
       const event = Object.assign(new OrderPlaced(), { note: 'x' });
       await service.eventStore.append(
         streamId,
-        wrap('shop.OrderPlaced', event, { id, streamId, scope: { tenantId, userId: null } }),
+        wrap('shop.OrderPlaced', event, {
+          id,
+          streamId,
+          scope: { tenantId, userId: null },
+          metadata: { origin: 'elsewhere' },
+        }),
       );
       await service.idle();
     }

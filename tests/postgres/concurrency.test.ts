@@ -1,4 +1,12 @@
-import { ConcurrencyConflictError, MessageSettledError, newId, type StoredRecord, type Uuid } from '@svc/core';
+import {
+  ConcurrencyConflictError,
+  LateEventError,
+  MessageSettledError,
+  newId,
+  type PendingRecord,
+  type StoredRecord,
+  type Uuid,
+} from '@svc/core';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresStorage, type ReadingStall } from '@svc/postgres';
 import pg from 'pg';
@@ -36,15 +44,27 @@ async function write(storage: PostgresStorage, hot: readonly Uuid[], writer: num
   for (let i = 0; i < recordsEach; i++) {
     const streams = [newId(), hot[(writer + i) % hot.length]!].slice(i % 3 === 0 ? 1 : 0, i % 3 === 1 ? 1 : 2);
     const conflicts = i % 7 === 0;
-    const events = streams.map((stream) => pendingRecord(stream, conflicts ? { expectedPosition: 1_000_000 } : {}));
+    const expected = conflicts ? { expectedPosition: 1_000_000 } : {};
     try {
-      await storage.commit(commitRecord({ events }));
-      acknowledged.push(...events.map(({ id }) => id));
+      acknowledged.push(...(await commitInOrder(storage, () => streams.map((id) => pendingRecord(id, expected)))));
     } catch (error) {
       if (!(error instanceof ConcurrencyConflictError) || !conflicts) throw error;
     }
   }
   return acknowledged;
+}
+
+/** Commits events with new ids each time that others were faster, as the event log does it. Returns the ids. */
+async function commitInOrder(storage: PostgresStorage, create: () => PendingRecord[]): Promise<Uuid[]> {
+  for (;;) {
+    const events = create();
+    try {
+      await storage.commit(commitRecord({ events }));
+      return events.map(({ id }) => id);
+    } catch (error) {
+      if (!(error instanceof LateEventError)) throw error;
+    }
+  }
 }
 
 /** Reads on behind what it has read, again and again, as a worker does. */

@@ -1,5 +1,7 @@
 import {
   auditDestination,
+  isReceived,
+  latestIdIn,
   plainMessage,
   scopeText,
   tenantOfEvent,
@@ -149,6 +151,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
       metadata: metadata === '{}' ? undefined : metadata,
       audit_id: note?.id,
       audit_note: note?.note,
+      received_latest: isReceived(event) ? latestIdIn(event) : undefined,
       tenant: event.sameTenant === true ? tenantOfEvent(event) : undefined,
     });
   }

@@ -1,4 +1,4 @@
-import { auditDestination } from '@svc/core';
+import { auditDestination, latestIdKey, SystemEventStream } from '@svc/core';
 import { tenantOf } from './rows.js';
 
 /**
@@ -26,14 +26,24 @@ export interface CommitStatements {
   readonly allRecords: string;
 }
 
+/** The last event of a stream: its position, and the greatest id of the stream. */
+const lastEventOf = (streamId: string): string => `
+    SELECT position, coalesce((metadata->>'${latestIdKey}')::uuid, id) AS latest
+    FROM svc_events WHERE stream_id = ${streamId} ORDER BY position DESC LIMIT 1`;
+
+/** The greatest id of the messages that came from elsewhere. */
+const latestReceived = '(SELECT id FROM svc_inbox ORDER BY id DESC LIMIT 1)';
+
+const versionOf = (id: string): string => `substr(${id}::text, 15, 1)`;
+
 /** The events, each with the position of its stream. Every column costs, and one that has nothing to say is left out of its row. */
 const eventsWith = (more: string, isGuarded: boolean): string => `
 events AS MATERIALIZED (
-  SELECT event.*, coalesce(
-    (SELECT position FROM svc_events WHERE stream_id = event.stream_id ORDER BY position DESC LIMIT 1), -1) AS head
+  SELECT event.*, coalesce(last.position, -1) AS head, last.latest
   FROM jsonb_to_recordset($1::jsonb) AS event (
     record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
-    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text${more}${isGuarded ? ', tenant text' : ''})
+    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text, received_latest uuid${more}${isGuarded ? ', tenant text' : ''})
+  LEFT JOIN LATERAL (${lastEventOf('event.stream_id')}) last ON true
 )`;
 
 /** The same with the notes for the audit that go along with them, and those as messages. */
@@ -44,15 +54,21 @@ const auditNotes = `
   FROM events WHERE audit_id IS NOT NULL`;
 
 const eventRefusals = (isGuarded: boolean): string => `
-  SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::bigint AS detail
+  SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::text AS detail
   FROM events JOIN svc_events kept USING (id)
 UNION ALL
-  SELECT record, 'position', stream_id, head FROM events WHERE required <> head${isGuarded ? foreignRefusals : ''}`;
+  SELECT record, 'position', stream_id, head::text FROM events WHERE required <> head
+UNION ALL
+  SELECT record, 'late', stream_id, latest::text FROM (
+    SELECT record, stream_id, id, CASE WHEN received_latest IS NULL THEN greatest(latest, ${latestReceived})
+      WHEN received_latest < latest THEN latest END AS latest
+    FROM events) late
+  WHERE id <= latest AND stream_id <> '${SystemEventStream.streamId}' AND ${versionOf('id')} = '7' AND ${versionOf('latest')} = '7'${isGuarded ? foreignRefusals : ''}`;
 
 /** For events with the tenant that their stream must belong to when it exists. */
 const foreignRefusals = `
 UNION ALL
-  SELECT record, 'tenant', stream_id, 0 FROM events
+  SELECT record, 'tenant', stream_id, '' FROM events
   WHERE tenant <> CASE WHEN head > -1 THEN
     (SELECT ${tenantOf('first')} FROM svc_events first WHERE first.stream_id = events.stream_id AND first.position = 0)
   END`;
@@ -88,9 +104,9 @@ const answer = 'SELECT record, reason, id, detail FROM refusals';
 const commitEventIf = (condition: string): string => `
 INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
 SELECT $1, $2, head + 1, $4, $5, to_timestamp($6::double precision / 1000), $7, $8, $9, $10
-FROM (SELECT coalesce(
-  (SELECT position FROM svc_events WHERE stream_id = $2 ORDER BY position DESC LIMIT 1), -1) AS head) stream
-WHERE ($3::bigint IS NULL OR $3 = head)${condition}`;
+FROM (SELECT coalesce(last.position, -1) AS head, greatest(last.latest, ${latestReceived}) AS latest
+  FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${lastEventOf('$2')}) last ON true) stream
+WHERE ($3::bigint IS NULL OR $3 = head) AND (latest IS NULL OR latest < $1)${condition}`;
 
 export const commitEvent = commitEventIf('');
 
@@ -145,9 +161,9 @@ put_aside AS MATERIALIZED (
 )`,
   refusals: `
 UNION ALL
-  SELECT record, 'known key', kept.message_id, 0 FROM keys JOIN svc_idempotency kept USING (id)
+  SELECT record, 'known key', kept.message_id, '' FROM keys JOIN svc_idempotency kept USING (id)
 UNION ALL
-  SELECT record, 'settled', id, 0 FROM resolved WHERE id NOT IN (SELECT id FROM put_aside)`,
+  SELECT record, 'settled', id, '' FROM resolved WHERE id NOT IN (SELECT id FROM put_aside)`,
   kept: `,
 kept_keys AS (
   INSERT INTO svc_idempotency (id, request_hash, message_id, result)
@@ -188,13 +204,13 @@ waiting AS MATERIALIZED (
 ),
 refusals AS MATERIALIZED (${eventRefusals(isGuarded)}
 UNION ALL
-  SELECT record, 'known message', id, 0 FROM outgoing JOIN svc_outbox USING (id) WHERE alone
+  SELECT record, 'known message', id, '' FROM outgoing JOIN svc_outbox USING (id) WHERE alone
 UNION ALL
-  SELECT record, 'known message', id, 0 FROM outgoing JOIN svc_events USING (id) WHERE alone
+  SELECT record, 'known message', id, '' FROM outgoing JOIN svc_events USING (id) WHERE alone
 UNION ALL
-  SELECT record, 'settled', id, 0 FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
+  SELECT record, 'settled', id, '' FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
 UNION ALL
-  SELECT record, 'settled', id, 0 FROM received JOIN svc_inbox USING (id)${rare.refusals}
+  SELECT record, 'settled', id, '' FROM received JOIN svc_inbox USING (id)${rare.refusals}
 ),${keptEvents},${keptOutgoing},
 kept_delivered AS (
   DELETE FROM svc_outbox
@@ -214,8 +230,8 @@ export const guardedCommitStatements = statements(true);
 /** A reason against one record; `id` is that of an event, a message, a stream, or of the command that was kept under a key. */
 export interface Refusal {
   readonly record: string;
-  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'settled' | 'tenant';
+  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'late' | 'settled' | 'tenant';
   readonly id: string;
-  /** For a known event 1 when it is in the same stream, for a position where the stream is. */
+  /** For a known event 1 when it is in the same stream, for a position where the stream is, for a late event the greatest id. */
   readonly detail: string;
 }

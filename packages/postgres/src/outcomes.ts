@@ -3,6 +3,7 @@ import {
   DuplicateEventError,
   ForeignStreamError,
   IdempotencyKeyInUseError,
+  LateEventError,
   MessageSettledError,
   type CommitOutcome,
   type CommitRecord,
@@ -36,7 +37,8 @@ function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOu
   // All of its events are there, or the messages of a record without events: it was kept before.
   if (known.length > 0 && known.length === record.events.length && known.every(isSame)) return null;
   if (refusals.some(({ reason }) => reason === 'known message')) return null;
-  return foreignOf(refusals) ?? settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
+  const lasting = foreignOf(refusals) ?? settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
+  return lasting ?? lateOf(refusals);
 }
 
 const isSame = ({ detail }: Refusal): boolean => detail === '1';
@@ -64,6 +66,12 @@ function conflictOf({ events }: CommitRecord, refusals: readonly Refusal[]): Com
 function foreignOf(refusals: readonly Refusal[]): CommitOutcome {
   const foreign = refusals.find(({ reason }) => reason === 'tenant');
   return foreign === undefined ? null : new ForeignStreamError(foreign.id as Uuid);
+}
+
+function lateOf(refusals: readonly Refusal[]): CommitOutcome {
+  const late = refusals.filter(({ reason }) => reason === 'late');
+  if (late.length === 0) return null;
+  return new LateEventError(new Map(late.map(({ id, detail }) => [id as Uuid, detail as Uuid])));
 }
 
 function settledOf(refusals: readonly Refusal[]): CommitOutcome {

@@ -229,6 +229,12 @@ export class PostgresStorage implements MigratingStorage {
     if (!this.#closed) this.#leases.tellHolder(lane, () => {});
   }
 
+  async readClock(): Promise<number> {
+    await this.open();
+    const rows = await this.#asking.rows('svc-clock', 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
+    return Number(rows[0]!['now']);
+  }
+
   async ping(): Promise<void> {
     await this.open();
     await this.#asking.rows('svc-ping', 'SELECT 1');

@@ -3,6 +3,10 @@ import {
   DuplicateEventError,
   ForeignStreamError,
   IdempotencyKeyInUseError,
+  isInOrder,
+  isReceived,
+  LateEventError,
+  latestOf,
   MessageSettledError,
   plainMessage,
   scopeText,
@@ -37,9 +41,12 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     if (careful) requireUnknown(sql, events);
     requireTenants(numbers, events);
     requirePositions(numbers, events);
+    requireOrder(numbers, events);
   } catch (refusal) {
     // A record that is there already stands in its own way.
     if (isKept(sql, record)) return;
+    // New ids would hide that the storage has an event of the same id.
+    if (refusal instanceof LateEventError) requireUnknown(sql, events);
     throw refusal;
   }
   for (const event of events) insertEvent(sql, event, numbers);
@@ -48,7 +55,10 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     const text = message && JSON.stringify(plainMessage(message));
     sql.insertOutgoing.get(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
   }
-  if (received.length > 0) sql.insertReceived.run(Date.now(), JSON.stringify(received));
+  if (received.length > 0) {
+    sql.insertReceived.run(Date.now(), JSON.stringify(received));
+    numbers.received(received);
+  }
   if (idempotency !== undefined) {
     const { id, requestHash, messageId, result } = idempotency;
     sql.insertIdempotent.run(id, requestHash, messageId, result, Date.now());
@@ -120,6 +130,16 @@ function requirePositions(numbers: Numbers, events: readonly PendingRecord[]): v
     }
     reached.set(streamId, last + 1);
   }
+}
+
+/** That ids ascend with positions: events of a stream happened one after another, whatever the clocks of hosts say. */
+function requireOrder(numbers: Numbers, events: readonly PendingRecord[]): void {
+  const late = new Map<Uuid, Uuid>();
+  for (const event of events) {
+    const latest = latestOf(numbers.latestIn(event.streamId), isReceived(event) ? null : numbers.latestReceived);
+    if (latest !== null && !isInOrder(event, latest)) late.set(event.streamId, latest);
+  }
+  if (late.size > 0) throw new LateEventError(late);
 }
 
 /** Keeps it at the end of its stream. */

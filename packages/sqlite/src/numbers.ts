@@ -1,10 +1,20 @@
-import { tenantOfEvent, type CommitRecord, type OutboxLane, type PendingRecord, type Uuid } from '@svc/core';
+import {
+  latestIdIn,
+  latestOf,
+  tenantOfEvent,
+  type CommitRecord,
+  type OutboxLane,
+  type PendingRecord,
+  type Uuid,
+} from '@svc/core';
 import type { Row, Statement } from './engine.js';
 import type { Statements } from './statements.js';
 
 /** A stream before the next event is appended to it. */
 interface StreamHead {
   position: number;
+  /** The greatest id of its events; null when it does not exist. */
+  latest: Uuid | null;
   /** Whose it is, '' for no tenant; null when it does not exist, or no event asks for it. */
   tenant: string | null;
 }
@@ -15,6 +25,7 @@ export class Numbers {
   readonly #heads: ReadonlyMap<Uuid, StreamHead>;
   readonly #outgoing = new Map<OutboxLane, number>();
   #sequence: number | undefined;
+  #latestReceived: Uuid | null | undefined;
 
   constructor(sql: Statements, records: readonly CommitRecord[]) {
     this.#sql = sql;
@@ -42,10 +53,29 @@ export class Numbers {
     return this.#heads.get(streamId)!.tenant;
   }
 
+  /** The greatest id in a stream that one of the records appends to; null when it does not exist. */
+  latestIn(streamId: Uuid): Uuid | null {
+    return this.#heads.get(streamId)!.latest;
+  }
+
+  /** The greatest id of the messages that came from elsewhere; null when none did. */
+  get latestReceived(): Uuid | null {
+    if (this.#latestReceived === undefined) {
+      this.#latestReceived = (this.#sql.latestReceived.get()?.['latest'] ?? null) as Uuid | null;
+    }
+    return this.#latestReceived;
+  }
+
+  /** Notes messages that came with a record of the transaction. */
+  received(ids: readonly Uuid[]): void {
+    for (const id of ids) this.#latestReceived = latestOf(this.latestReceived, id);
+  }
+
   /** The position of an event at the end of its stream. */
   nextPosition(event: PendingRecord): number {
     const head = this.#heads.get(event.streamId)!;
     if (head.position === -1) head.tenant = tenantOfEvent(event);
+    head.latest = latestOf(head.latest, latestIdIn(event));
     return ++head.position;
   }
 }
@@ -56,14 +86,14 @@ function headsOf(sql: Statements, records: readonly CommitRecord[]): ReadonlyMap
   const guarded = new Set<Uuid>();
   for (const { events } of records) {
     for (const { streamId, sameTenant } of events) {
-      heads.set(streamId, { position: -1, tenant: null });
+      heads.set(streamId, { position: -1, latest: null, tenant: null });
       if (sameTenant === true) guarded.add(streamId);
     }
   }
   if (heads.size === 0) return heads;
-  const positions = listOf(sql.lastPositions, heads.keys(), 'positions') as number[];
+  const found = listOf(sql.heads, heads.keys(), 'heads') as ([number, Uuid] | null)[];
   let i = 0;
-  for (const head of heads.values()) head.position = positions[i++]!;
+  for (const head of heads.values()) [head.position, head.latest] = found[i++] ?? [-1, null];
 
   const existing = [...guarded].filter((streamId) => heads.get(streamId)!.position !== -1);
   if (existing.length === 0) return heads;

@@ -1,4 +1,4 @@
-import { streamTenantKey } from '@svc/core';
+import { latestIdKey, streamTenantKey } from '@svc/core';
 import type { Database, Statement } from './engine.js';
 import { unlessLarge } from './large-bodies.js';
 
@@ -19,11 +19,13 @@ const sql = {
   placeOfEvent: `SELECT sequence, ${tenant} AS tenant FROM svc_events WHERE id = ?`,
   tenantOfStream: `SELECT ${tenant} AS tenant FROM svc_events WHERE stream_id = ? AND position = 0`,
   lastPosition: 'SELECT MAX(position) AS last FROM svc_events WHERE stream_id = ?',
-  lastPositions: `
+  heads: `
     SELECT json_group_array(
-      coalesce((SELECT MAX(position) FROM svc_events WHERE stream_id = wanted.value), -1) ORDER BY wanted.key
-    ) AS positions
+      (SELECT json_array(position, coalesce(metadata->>'$.${latestIdKey}', id)) FROM svc_events
+       WHERE stream_id = wanted.value ORDER BY position DESC LIMIT 1) ORDER BY wanted.key
+    ) AS heads
     FROM json_each(?) wanted`,
+  latestReceived: 'SELECT MAX(id) AS latest FROM svc_inbox',
   tenantsOfStreams: `
     SELECT json_group_array(
       (SELECT ${tenant} FROM svc_events WHERE stream_id = wanted.value AND position = 0) ORDER BY wanted.key

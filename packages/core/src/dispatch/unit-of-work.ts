@@ -3,6 +3,7 @@ import type { Uuid } from '../json/index.js';
 import { SystemEventStream, type MessageEnvelope } from '../messages/index.js';
 import type {
   AppendOptions,
+  CommitObserver,
   CommitRecord,
   DeferredOutboxChannel,
   GuardedLog,
@@ -27,12 +28,12 @@ export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'receive
  * Collects what one command changes: events, and messages that leave. `commit` hands all of it to the event log at once; a nested
  * unit hands it to the unit around it instead. Once ended, committed or not, a unit takes nothing more.
  */
-export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
+export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, CommitObserver {
   /** The event store to append to: this unit, with the decorators around it. */
   readonly eventStore: UnitEventStore;
   readonly #log: UnitLog;
   readonly #parent: UnitOfWork | null;
-  readonly #events: PendingRecord[] = [];
+  #events: PendingRecord[] = [];
   readonly #envelopes: MessageEnvelope[] = [];
   #outgoing: OutgoingRecord[] | undefined;
   #ended = false;
@@ -105,19 +106,21 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel {
     this.#ended = true;
     if (along !== undefined) {
       const outgoing = [...(this.#outgoing ?? none), ...(along.outgoing ?? none)];
-      return this.#log.commit({ events: this.#events, delivered: null, received: none, ...along, outgoing });
+      return this.#log.commit({ events: this.#events, delivered: null, received: none, ...along, outgoing }, this);
     }
     if (this.#events.length === 0 && this.#outgoing === undefined) return undefined;
     if (this.#parent === null) {
-      return this.#log.commit({
-        events: this.#events,
-        outgoing: this.#outgoing ?? none,
-        delivered: null,
-        received: none,
-      });
+      return this.#log.commit(
+        { events: this.#events, outgoing: this.#outgoing ?? none, delivered: null, received: none },
+        this,
+      );
     }
     this.#parent.#take(this);
     return undefined;
+  }
+
+  renewed({ events }: CommitRecord): void {
+    this.#events = [...events];
   }
 
   /** Ends the unit without keeping anything. */

@@ -79,6 +79,7 @@ export const errorCodes = {
   SVC_ORIGIN_NOT_ACCEPTED: 'A message comes from a host that this one does not accept it from.',
   SVC_TYPE_MISMATCH: 'The type of a message is not that of the topic, the routing key or the inbox it came on.',
   SVC_SYSTEM_MESSAGE: 'A message from a broker is a system event, or is for the system stream, and is rejected.',
+  SVC_CLOCK_AHEAD: 'The id of a message from another host is too far in the future.',
   SVC_COMMAND_EXPIRED: 'A command from another host is too old to be run, or from the future.',
   SVC_TRANSPORT_UNAVAILABLE: 'The broker cannot be reached, or did not take messages in time.',
   SVC_TRANSPORT_CLOSED: 'The transport was used after it had been closed.',

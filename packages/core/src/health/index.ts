@@ -1,3 +1,4 @@
+export { clockChecks } from './clock-check.js';
 export { connectivityChecks } from './connectivity-check.js';
 export { drainCheck } from './drain-check.js';
 export { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';

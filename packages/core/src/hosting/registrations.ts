@@ -6,7 +6,7 @@ import { defaultReceivedMs } from './housekeeping.js';
 import type { MessageClass, MessageDescriptor } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
-import type { Transport } from '../transport/index.js';
+import { defaultAheadMs, type Transport } from '../transport/index.js';
 import type { Telemetry } from './telemetry.js';
 import { Trust } from './trust.js';
 
@@ -54,6 +54,8 @@ export interface Registrations {
   amqpBrokerHealthChecks: boolean;
   /** How long messages that came from elsewhere are known. */
   receivedMs: number;
+  /** How far clocks of other hosts may be ahead. */
+  mostAheadMs: number;
   report: Reporter;
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
@@ -81,6 +83,7 @@ export function noRegistrations(): Registrations {
     tenants: null,
     amqpBrokerHealthChecks: false,
     receivedMs: defaultReceivedMs,
+    mostAheadMs: defaultAheadMs,
     report: reportToConsole,
     healthChecks: [],
     behaviors: [],

@@ -4,6 +4,7 @@ import { endpointAccessOf } from '../endpoints/index.js';
 import { ServiceError } from '../errors/index.js';
 import { registry as ownRegistry } from '../generated/registry.js';
 import {
+  clockChecks,
   connectivityChecks,
   drainCheck,
   HealthPipeline,
@@ -18,6 +19,7 @@ import { deadLetterOperations, OperationWorker, perspectiveOperations } from '..
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
 import { ScopeFilters } from '../security/index.js';
 import {
+  DatabaseClock,
   EventLog,
   GuardedLog,
   InMemoryStorage,
@@ -40,6 +42,7 @@ import {
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import {
+  ClockLimit,
   CommandInbox,
   DeadLetters,
   PublishingEventStoreDecorator,
@@ -79,6 +82,7 @@ export class RunningService {
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
   readonly #housekeeping: Housekeeping;
+  readonly #clock: DatabaseClock;
   /** Absent where nobody can ask. */
   readonly #operations: OperationWorker | undefined;
   readonly #stopping = new AbortController();
@@ -100,6 +104,7 @@ export class RunningService {
     const storage = telemetry?.storage?.(plainStorage) ?? plainStorage;
     const log = new EventLog(storage, messages);
     this.#storage = storage;
+    this.#clock = new DatabaseClock(storage);
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
     this.idempotentRequests = new IdempotentRequests(storage, () => this.access.actor, reportOf('idempotency'));
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
@@ -158,6 +163,7 @@ export class RunningService {
       transport,
       self,
       receivedMs: registrations.receivedMs,
+      clockLimit: new ClockLimit(registrations.mostAheadMs, () => this.#clock.now()),
     });
     this.deadLetters = new DeadLetters({ log, messages, access: this.access, admission, inbox });
     this.endpoints = registry.endpoints.map(({ create, ...rest }) => {
@@ -222,6 +228,7 @@ export class RunningService {
         drainCheck(() => this.#draining),
         ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
         ...relationalDbChecks(storage),
+        ...clockChecks(this.#clock),
         ...perspectivesChecks(storage, this.#perspectives.names, registrations.lagLimits),
         ...(this.#transport === null ? [] : [this.#transport.subscriptionsCheck]),
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
@@ -297,6 +304,8 @@ export class RunningService {
   async #begin(report: (error: unknown) => void): Promise<void> {
     await this.#opening;
     this.#stopping.signal.throwIfAborted();
+    // Before messages come. A database that does not answer now is asked again by the health check.
+    if (this.#clock.isOther) await this.#clock.measure().catch(() => {});
     this.#housekeeping.start();
     this.#operations?.start();
     // What an earlier run of the service left to do.

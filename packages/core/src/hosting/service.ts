@@ -256,6 +256,16 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
+  /**
+   * How far clocks of other hosts may be ahead of the database's. A message whose id is further ahead becomes a dead letter: ids made here follow
+   * those that were received. Default: 5 minutes.
+   */
+  acceptClocksAhead(milliseconds: number): this {
+    if (!(milliseconds > 0)) throw new RangeError(`A time above 0 is needed, not ${milliseconds}.`);
+    this.#open().mostAheadMs = milliseconds;
+    return this;
+  }
+
   /** Who is told of failures that belong to no caller. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;

@@ -10,6 +10,7 @@ import {
   signingKey,
   verifyingKey,
   type CheckedKey,
+  type ClockLimit,
   type CommandAcceptance,
   type EventAcceptance,
   type SigningKey,
@@ -32,6 +33,7 @@ export interface TrustSurroundings {
   readonly self: string;
   /** For how long received messages are known. */
   readonly receivedMs: number;
+  readonly clockLimit: ClockLimit;
 }
 
 /** What was registered about messages between hosts: whose are accepted, and what proves whose they are. */
@@ -90,7 +92,7 @@ export class Trust {
   }
 
   /** The guard for what was declared. Throws when a declaration can never take effect. */
-  admission({ messages, filter, transport, self, receivedMs }: TrustSurroundings): Admission {
+  admission({ messages, filter, transport, self, receivedMs, clockLimit }: TrustSurroundings): Admission {
     const proof = new OriginProof(this.#keys, transport ?? {});
     this.#requireTransport(transport);
     this.#requireNamespaces(messages, filter);
@@ -107,6 +109,7 @@ export class Trust {
       events: this.#events,
       commands: new Map([...this.#commands].map(([command, origins]) => [messages.ofClass(command).type, origins])),
       commandAge: new CommandAge(receivedMs),
+      clockLimit,
     });
   }
 

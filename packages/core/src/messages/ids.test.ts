@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { newId } from './ids.js';
+import type { Uuid } from '../json/index.js';
+import { newId, observeId } from './ids.js';
 
 afterEach(() => vi.useRealTimers());
 
@@ -27,4 +28,24 @@ it('keeps increasing when the clock is set back', () => {
   const before = newId();
   vi.setSystemTime(Date.now() - 60_000);
   expect(newId() > before).toBe(true);
+});
+
+it('makes ids above those that were observed, whatever the clock says', () => {
+  const time = Date.now() + 3_600_000;
+  const digits = time.toString(16).padStart(12, '0');
+  const ahead = `${digits.slice(0, 8)}-${digits.slice(8)}-7abc-bfff-ffffffffffff` as Uuid;
+  observeId(ahead);
+  const next = newId();
+  expect(next > ahead).toBe(true);
+  observeId(`${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000` as Uuid);
+  expect(newId() > next).toBe(true);
+  const full = `${digits.slice(0, 8)}-${digits.slice(8)}-7fff-bfff-ffffffffffff` as Uuid;
+  observeId(full);
+  expect(newId() > full).toBe(true);
+});
+
+it('does not follow ids without a time', () => {
+  const before = newId();
+  observeId('ffffffff-ffff-4fff-bfff-ffffffffffff' as Uuid);
+  expect(newId().slice(0, 4)).toBe(before.slice(0, 4));
 });

@@ -7,9 +7,13 @@ let used = pool.length;
 let lastTime = 0;
 let counter = 0;
 
+/** The start of an id of `prefixTime`: those below it are older. */
+let prefix = '';
+let prefixTime = -1;
+
 /**
- * A new UUIDv7. Ids made by one process are strictly increasing, also within a millisecond and when the clock is set back:
- * events are ordered by their ids.
+ * A new UUIDv7, which is a hybrid logical timestamp: it is greater than all that this process has made or taken note of by `observeId`, also
+ * within a millisecond and when the clock is set back. What happens later, here or on another host, has a greater id.
  */
 export function newId(): Uuid {
   if (used === pool.length) {
@@ -30,6 +34,36 @@ export function newId(): Uuid {
   }
   return format(Math.floor(lastTime / 0x1_0000), lastTime & 0xffff, at + 2);
 }
+
+/** Takes note of an id that was read, received or committed: all that are made from now on are greater. Ids of other versions have no time. */
+export function observeId(id: Uuid): void {
+  if (prefixTime !== lastTime) {
+    prefixTime = lastTime;
+    const time = lastTime.toString(16).padStart(12, '0');
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}`;
+  }
+  if (id < prefix || !isTimeOrdered(id)) return;
+  const time = timeOfId(id)!;
+  const count = Number.parseInt(id.slice(15, 18), 16);
+  if (time > lastTime) {
+    lastTime = time;
+    counter = count;
+  } else if (time === lastTime && count > counter) {
+    counter = count;
+  }
+}
+
+/** The time that an id carries, in milliseconds since 1970; null when it carries none. */
+export function timeOfId(id: Uuid): number | null {
+  return isTimeOrdered(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
+}
+
+/** Whether an id is a UUIDv7, which carries a time. */
+export function isTimeOrdered(id: Uuid): boolean {
+  return id.charAt(versionAt) === '7';
+}
+
+const versionAt = 14;
 
 const digits = '0123456789abcdef';
 const first = Uint8Array.from({ length: 256 }, (_, byte) => digits.charCodeAt(byte >>> 4));

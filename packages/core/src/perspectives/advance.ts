@@ -7,7 +7,7 @@ import type {
   StoredEvent,
   StoredRecord,
 } from '../storage/index.js';
-import { applyBatch, byEventId, type ModelState, type StreamFailure } from './apply-batch.js';
+import { applyBatch, beforeAllIds, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
 import { indexedValuesOf } from './indexed-values.js';
 import { stopsOf, type ModelEvents } from './model-events.js';
@@ -26,8 +26,8 @@ export interface Advance {
 
 /**
  * Lets a perspective take a batch of records, and with them everything up to a place: the models and how far it has come are kept together, so each event counts once. A
- * model is what its events make of it in the order of their ids: one that comes late has its model made anew from the nearest
- * snapshot before it.
+ * model is what its events make of it in the order of `inFoldOrder`: one that comes late has its model made anew from the nearest snapshot before
+ * it.
  */
 export async function advance(
   named: NamedPerspective,
@@ -47,7 +47,7 @@ export async function advance(
   }
   const rewinds = await planRewinds(named, byModel, kept, { finder, storage, stops, upTo });
   const { states, all } = rewinds.length === 0 ? { states: kept, all: events } : replayed(named, events, kept, rewinds);
-  const { models, snapshots, sources, failures } = applyBatch(named, states, all.toSorted(byEventId));
+  const { models, snapshots, outdated, sources, failures } = applyBatch(named, states, all);
   await storage.commitPerspective({
     perspective: named.name,
     from,
@@ -57,7 +57,10 @@ export async function advance(
       ...rewinds.filter(({ id }) => !models.has(id)).map((rewind) => withoutEvents(named, rewind)),
     ],
     sources,
-    rewound: rewinds.map(({ id, snapshot }) => ({ id, afterEventId: snapshot?.eventId ?? null })),
+    rewound: [
+      ...rewinds.map(({ id, snapshot }) => ({ id, afterEventId: snapshot?.eventId ?? null })),
+      ...[...outdated].map(([id, afterEventId]) => ({ id, afterEventId })),
+    ],
     snapshots,
     stopped: failures.map(stoppedStream),
     resumed: [],
@@ -76,7 +79,8 @@ function replayed(
   const rewound = new Set<string>();
   for (const { id, identity, snapshot } of rewinds) {
     rewound.add(id);
-    states.set(id, { ...identity, body: snapshot?.body ?? null, version: snapshot?.version ?? 0 });
+    const { body = null, version = 0, eventId: lastEventId = beforeAllIds } = snapshot ?? {};
+    states.set(id, { ...identity, body, version, lastEventId });
   }
   const usual = events.filter((event) => {
     const id = modelIdOrNull(named, event);

@@ -1,4 +1,5 @@
 import type { Uuid } from '../json/index.js';
+import { isReceived } from '../messages/index.js';
 import {
   comparePlaces,
   type IndexedModel,
@@ -8,8 +9,9 @@ import {
   type ModelSource,
   type StoredEvent,
 } from '../storage/index.js';
+import { inFoldOrder, isBeforeStop } from './fold-order.js';
 import { indexedValues } from './indexed-values.js';
-import { contextOf, identityOf, modelIdOf } from './model-identity.js';
+import { contextOf, identityOf, modelIdOf, modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
 import { readStoredModel } from './stored-model.js';
 
@@ -23,18 +25,23 @@ export interface StreamFailure {
 }
 
 /** What a model continues from. */
-export type ModelState = Pick<ModelRecord, 'body' | 'version'> & ModelIdentity;
+export type ModelState = Pick<ModelRecord, 'body' | 'version' | 'lastEventId'> & ModelIdentity;
+
+/** In place of the greatest id where there is no event. */
+export const beforeAllIds = '' as Uuid;
 
 /** What a batch of events makes of the models. */
 export interface AppliedBatch {
   readonly models: ReadonlyMap<string, IndexedModel>;
   readonly snapshots: readonly ModelSnapshot[];
+  /** Models with events whose ids are below those of earlier ones: behind which of them snapshots cannot be continued from. */
+  readonly outdated: ReadonlyMap<string, Uuid>;
   readonly sources: readonly ModelSource[];
   readonly failures: readonly StreamFailure[];
 }
 
 /**
- * Applies events, in the order of their ids, to the models they belong to. An event that cannot be applied stops its stream there,
+ * Applies events to the models they belong to, in the order in which each model takes them. An event that cannot be applied stops its stream there,
  * and only that one: everything is made anew from what was kept, without the event and those behind it in its stream, since a
  * failed `apply` may have left a model half changed.
  */
@@ -44,16 +51,31 @@ export function applyBatch(
   events: readonly StoredEvent[],
 ): AppliedBatch {
   const failures = new Map<Uuid, StreamFailure>();
+  const ordered = orderedByModel(named, events);
   for (;;) {
     const attempt = new Attempt(named, kept);
-    const isBefore = ({ streamId, envelope }: StoredEvent): boolean => {
-      const stop = failures.get(streamId)?.event.envelope.id;
-      return stop === undefined || envelope.id < stop;
+    const isBefore = ({ streamId, position, envelope }: StoredEvent): boolean => {
+      const stop = failures.get(streamId)?.event;
+      if (stop === undefined) return true;
+      return isBeforeStop({ ...envelope, position }, { eventId: stop.envelope.id, position: stop.position });
     };
-    const failure = attempt.run(failures.size === 0 ? events : events.filter(isBefore));
+    const failure = attempt.run(failures.size === 0 ? ordered : ordered.filter(isBefore));
     if (failure === null) return { ...attempt.result(), failures: [...failures.values()] };
     failures.set(failure.event.streamId, failure);
   }
+}
+
+/** Models are independent of each other: only where events of other databases are among them, each has an order of its own. */
+function orderedByModel(named: NamedPerspective, events: readonly StoredEvent[]): readonly StoredEvent[] {
+  if (!events.some(({ envelope }) => isReceived(envelope))) return inFoldOrder(events);
+  const byModel = new Map<string | null, StoredEvent[]>();
+  for (const event of events) {
+    const id = modelIdOrNull(named, event);
+    const known = byModel.get(id);
+    if (known === undefined) byModel.set(id, [event]);
+    else known.push(event);
+  }
+  return [...byModel.values()].flatMap(inFoldOrder);
 }
 
 /** A model while events are applied to it. */
@@ -61,7 +83,10 @@ interface Draft {
   readonly identity: ModelIdentity;
   model: object | null;
   version: number;
+  /** The event that was applied last. */
   last: StoredEvent;
+  /** The greatest id of its events. */
+  latest: Uuid;
 }
 
 class Attempt {
@@ -69,7 +94,8 @@ class Attempt {
   readonly #kept: ReadonlyMap<string, ModelState>;
   readonly #drafts = new Map<string, Draft>();
   readonly #models = new Map<string, IndexedModel>();
-  readonly #snapshots: ModelSnapshot[] = [];
+  #snapshots: ModelSnapshot[] = [];
+  readonly #outdated = new Map<string, Uuid>();
   readonly #sources = new Map<string, ModelSource>();
 
   constructor(named: NamedPerspective, kept: ReadonlyMap<string, ModelState>) {
@@ -89,11 +115,11 @@ class Attempt {
         const id = ids[i]!;
         if (id !== null) this.#apply(current, id, firsts);
       }
-      for (const [id, { identity, model, version, last }] of this.#drafts) {
+      for (const [id, { identity, model, version, last, latest }] of this.#drafts) {
         current = last;
         const indexed = indexedValues(this.#named, model);
         const body = this.#write(model);
-        this.#models.set(id, { ...identity, body, version, lastEventId: last.envelope.id, indexed });
+        this.#models.set(id, { ...identity, body, version, lastEventId: latest, indexed });
       }
       return null;
     } catch (error) {
@@ -102,7 +128,8 @@ class Attempt {
   }
 
   result(): Omit<AppliedBatch, 'failures'> {
-    return { models: this.#models, snapshots: this.#snapshots, sources: [...this.#sources.values()] };
+    const sources = [...this.#sources.values()];
+    return { models: this.#models, snapshots: this.#snapshots, outdated: this.#outdated, sources };
   }
 
   #apply(event: StoredEvent, id: string, firsts: ReadonlyMap<string, StoredEvent>): void {
@@ -114,20 +141,36 @@ class Attempt {
     draft.last = event;
     const { streamId } = event;
     const { id: eventId } = event.envelope;
+    if (eventId > draft.latest) draft.latest = eventId;
+    else this.#outdate(id, eventId);
     // Without a `keyOf` the id says it.
-    if (perspective.keyOf !== undefined) this.#sources.set(`${streamId} ${id}`, { id, streamId, lastEventId: eventId });
+    if (perspective.keyOf !== undefined) this.#addSource({ id, streamId, lastEventId: eventId });
     if (draft.version % eventsPerSnapshot !== 0) return;
-    this.#snapshots.push({ id, eventId, body: this.#write(draft.model), version: draft.version });
+    this.#snapshots.push({ id, eventId: draft.latest, body: this.#write(draft.model), version: draft.version });
+  }
+
+  /** An event has an id below that of an earlier one: snapshots between them do not say by their id which events they have. */
+  #outdate(id: string, eventId: Uuid): void {
+    const known = this.#outdated.get(id);
+    if (known === undefined || eventId < known) this.#outdated.set(id, eventId);
+    this.#snapshots = this.#snapshots.filter((snapshot) => snapshot.id !== id || snapshot.eventId < eventId);
+  }
+
+  #addSource(source: ModelSource): void {
+    const key = `${source.streamId} ${source.id}`;
+    const known = this.#sources.get(key);
+    if (known === undefined || known.lastEventId < source.lastEventId) this.#sources.set(key, source);
   }
 
   #draftOf(id: string, event: StoredEvent, firsts: ReadonlyMap<string, StoredEvent>): Draft {
     const kept = this.#kept.get(id);
     if (kept === undefined) {
-      return { identity: identityOf(this.#named, id, firsts.get(id)!), model: null, version: 0, last: event };
+      const identity = identityOf(this.#named, id, firsts.get(id)!);
+      return { identity, model: null, version: 0, last: event, latest: beforeAllIds };
     }
-    const { body, version, key, owner, scope } = kept;
+    const { body, version, key, owner, scope, lastEventId: latest } = kept;
     const model = body === null ? null : readStoredModel(this.#named, body);
-    return { identity: { id, key, owner, scope }, model, version, last: event };
+    return { identity: { id, key, owner, scope }, model, version, last: event, latest };
   }
 
   #write(model: object | null): string | null {
@@ -148,9 +191,4 @@ function firstOfEach(
     if (known === undefined || comparePlaces(events[i]!, known) < 0) firsts.set(id, events[i]!);
   }
   return firsts;
-}
-
-/** Ids are made in the order of time: this is the order in which things happened. */
-export function byEventId(a: StoredEvent, b: StoredEvent): number {
-  return a.envelope.id < b.envelope.id ? -1 : 1;
 }

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import type { IndexedModel, ModelRecord, ModelSnapshot, StoredEvent } from '../storage/index.js';
+import { beforeAllIds } from './apply-batch.js';
 import { indexedValues } from './indexed-values.js';
 import { contextOf, identityOf } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
@@ -18,7 +19,7 @@ export class HeldModel implements ModelRecord {
   model: object | null;
   version: number;
   lastEventId: Uuid;
-  /** The last event that was found to be in order; the same as `lastEventId` but while a batch is looked through. */
+  /** The greatest id that was found to be in order; the same as `lastEventId` but while a batch is looked through. */
   expectedId: Uuid;
   /** Whether it has changed since it was kept. */
   isChanged = false;
@@ -50,7 +51,7 @@ export class HeldModel implements ModelRecord {
   apply(event: StoredEvent): void {
     this.model = this.#named.perspective.apply(this.model, event.envelope.payload, contextOf(event)) as object | null;
     this.version++;
-    this.lastEventId = event.envelope.id;
+    if (event.envelope.id > this.lastEventId) this.lastEventId = event.envelope.id;
   }
 
   get body(): string | null {
@@ -68,8 +69,6 @@ export class HeldModel implements ModelRecord {
     return { id, eventId: this.lastEventId, body, version };
   }
 }
-
-const beforeAllIds = '' as Uuid;
 
 /**
  * Something could not be applied or written while models were held. What they were before it is not known any more: everything since

@@ -9,6 +9,7 @@ import {
   type StoredEvent,
   type StoredRecord,
 } from '../storage/index.js';
+import { isBeforeStop, type Stop } from './fold-order.js';
 import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
@@ -25,10 +26,10 @@ export interface PerspectiveParts {
 }
 
 /** Where streams are stopped: what is there and behind it is left alone. */
-export type Stops = ReadonlyMap<Uuid, Uuid>;
+export type Stops = ReadonlyMap<Uuid, Stop>;
 
 export function stopsOf(stopped: readonly StoppedStream[]): Stops {
-  return new Map(stopped.map(({ streamId, eventId }) => [streamId, eventId]));
+  return new Map(stopped.map((stop) => [stop.streamId, stop]));
 }
 
 /** How many records are read at once from the end of a stream. */
@@ -51,7 +52,9 @@ export class ModelEvents {
   of(records: readonly (StoredRecord | ParsedRecord)[], stops: Stops): StoredEvent[] {
     const events: StoredEvent[] = [];
     for (const record of records) {
-      if (!this.types.has(record.type) || !isBefore(record, stops.get(record.streamId))) continue;
+      if (!this.types.has(record.type)) continue;
+      const stop = stops.get(record.streamId);
+      if (stop !== undefined && !isBeforeStop(record, stop)) continue;
       events.push(this.#parts.log.toEventOr(record, unreadable));
     }
     return events;
@@ -118,10 +121,6 @@ export class ModelEvents {
     if (perspective.keyOf === undefined) return [id as Uuid];
     return new Set([...(await this.#parts.storage.readSources(name, id, after)), ...more]);
   }
-}
-
-function isBefore({ id }: Pick<StoredRecord, 'id'>, stop: Uuid | undefined): boolean {
-  return stop === undefined || id < stop;
 }
 
 function unreadable(error: unknown): UnreadableEvent {

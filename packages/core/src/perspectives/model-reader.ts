@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.js';
+import { observeId } from '../messages/index.js';
 import { meetsAnyOf, scopeOfValues } from '../security/index.js';
 import {
   isIndexableText,
@@ -23,7 +24,7 @@ export interface RecordPage {
   readonly next: string | null;
 }
 
-/** Reads the models of a perspective that an actor may see. All others do not exist for it. */
+/** Reads the models of a perspective that an actor may see. All others do not exist for it. What follows from a model is later than its events. */
 export class ModelReader {
   readonly #named: Pick<NamedPerspective, 'name' | 'columns' | 'owners' | 'perspective'>;
   readonly #storage: PerspectiveStorage;
@@ -45,6 +46,7 @@ export class ModelReader {
     const id = owner === null || perspective.keyOf === undefined ? key : owners.idOf(key, owner.owner);
     const [record] = await this.#storage.readModels(name, [id]);
     if (record === undefined) return null;
+    observeId(record.lastEventId);
     const isVisible = owner === null || (this.#ownerOf(record) === owner.owner && meetsAnyOf(record.scope, principals));
     return isVisible ? record.body : null;
   }
@@ -54,6 +56,7 @@ export class ModelReader {
     const { limit, sort, where } = asked;
     const found = await this.#storage.listModels(name, { ...asked, ...visible, limit: limit + 1 });
     const records = found.slice(0, limit);
+    for (const { lastEventId } of records) observeId(lastEventId);
     const last = found.length > limit ? records.at(-1) : undefined;
     const place = last && placeOf(last, sort, columnTypes(columns), visible.owner === null);
     return { records, next: place === undefined ? null : writePageToken(name, sort, where, place) };
@@ -62,6 +65,7 @@ export class ModelReader {
   async #findOfAnyOwner(key: string): Promise<string | null> {
     const { name } = this.#named;
     const [record, another] = await this.#storage.findModels(name, key, 2);
+    if (record !== undefined) observeId(record.lastEventId);
     if (another === undefined) return record?.body ?? null;
     throw new ServiceError(
       'SVC_AMBIGUOUS_KEY',

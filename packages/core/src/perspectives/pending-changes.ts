@@ -40,7 +40,7 @@ export class PendingChanges {
   add({ models, sources, rewound, snapshots, stopped }: PerspectiveCommit): void {
     for (const model of models) this.models.set(model.id, model);
     for (const { id, streamId, lastEventId } of sources) this.addSource(id, streamId, lastEventId);
-    for (const { id, afterEventId } of rewound) this.#rewind(id, afterEventId);
+    for (const { id, afterEventId } of rewound) this.outdate(id, afterEventId);
     for (const snapshot of snapshots) this.addSnapshot(snapshot);
     for (const stream of stopped) this.#stopped.set(stream.streamId, stream);
   }
@@ -87,7 +87,8 @@ export class PendingChanges {
     if (known === undefined || known < lastEventId) streams.set(streamId, lastEventId);
   }
 
-  #rewind(id: string, afterEventId: Uuid | null): void {
+  /** Snapshots of a model behind an event are not right any more; null: none is. */
+  outdate(id: string, afterEventId: Uuid | null): void {
     const known = this.#rewound.get(id);
     if (known === undefined || afterEventId === null || (known !== null && afterEventId < known)) {
       this.#rewound.set(id, afterEventId);

@@ -10,8 +10,9 @@ import {
   type StoredEvent,
 } from '../storage/index.js';
 import { withoutEvents } from './advance.js';
-import { applyBatch, byEventId, type ModelState, type StreamFailure } from './apply-batch.js';
+import { applyBatch, beforeAllIds, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
+import { isLate } from './fold-order.js';
 import { ModelEvents, stopsOf, type PerspectiveParts, type Stops } from './model-events.js';
 import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
@@ -54,7 +55,7 @@ class ModelsOfStream implements RebuiltStream {
   /** What the models begin as: empty, and whose they were before. */
   readonly #begun: ReadonlyMap<string, ModelState>;
   readonly #models = new Map<string, IndexedModel>();
-  readonly #snapshots: ModelSnapshot[] = [];
+  #snapshots: ModelSnapshot[] = [];
   readonly #sources = new Map<string, ModelSource>();
   readonly failures: StreamFailure[] = [];
   #from: Progress;
@@ -100,7 +101,7 @@ class ModelsOfStream implements RebuiltStream {
     for (const id of ids) events.push(...(await finder.ofModel(id, null, upTo, stops, [streamId], signal)));
     const begun = new Map<string, ModelState>();
     for (const model of await storage.readModels(named.name, [...ids])) {
-      begun.set(model.id, { ...identityOfRecord(model), body: null, version: 0 });
+      begun.set(model.id, { ...identityOfRecord(model), body: null, version: 0, lastEventId: beforeAllIds });
     }
     const made = new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, begun });
     made.#apply(events);
@@ -177,19 +178,23 @@ class ModelsOfStream implements RebuiltStream {
 
   #goesBehind(event: StoredEvent): boolean {
     const id = modelIdOrNull(this.#named, event);
-    return id !== null && this.#ids.has(id) && event.envelope.id > (this.#models.get(id)?.lastEventId ?? '');
+    if (id === null || !this.#ids.has(id)) return false;
+    return !isLate(event, this.#models.get(id)?.lastEventId ?? beforeAllIds);
   }
 
   #apply(events: readonly StoredEvent[]): void {
     const states = new Map<string, ModelState>([...this.#begun, ...this.#models]);
-    const { models, snapshots, sources, failures } = applyBatch(this.#named, states, events.toSorted(byEventId));
+    const { models, snapshots, outdated, sources, failures } = applyBatch(this.#named, states, events);
     for (const [id, model] of models) this.#models.set(id, model);
     for (const source of sources) this.#sources.set(`${source.streamId} ${source.id}`, source);
-    this.#snapshots.push(...snapshots);
+    const isRight = ({ id, eventId }: ModelSnapshot): boolean => eventId < (outdated.get(id) ?? afterAllIds);
+    this.#snapshots = [...this.#snapshots.filter(isRight), ...snapshots];
     this.failures.push(...failures);
     this.replayed += events.length;
   }
 }
+
+const afterAllIds = 'g';
 
 interface StartedModels {
   readonly from: Progress;
@@ -205,5 +210,5 @@ async function readStops(named: NamedPerspective, streamId: Uuid, { storage }: P
 }
 
 function isSame(a: Stops, b: Stops): boolean {
-  return a.size === b.size && [...a].every(([streamId, eventId]) => b.get(streamId) === eventId);
+  return a.size === b.size && [...a].every(([streamId, { eventId }]) => b.get(streamId)?.eventId === eventId);
 }

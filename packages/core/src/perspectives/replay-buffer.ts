@@ -13,6 +13,7 @@ import {
 } from '../storage/index.js';
 import type { BatchStorage } from './batch-storage.js';
 import { eventsPerSnapshot } from './apply-batch.js';
+import { isLate } from './fold-order.js';
 import { HeldModel, HeldModelsSpoilt } from './held-model.js';
 import { modelIdsOf } from './model-identity.js';
 import { PendingChanges } from './pending-changes.js';
@@ -210,12 +211,12 @@ export class ReplayBuffer implements BatchStorage {
       const model = id === null ? null : this.#held(id, events[i]!);
       models.push(model);
       if (model === null) continue;
-      const eventId = events[i]!.envelope.id;
-      if (eventId <= model.expectedId) {
+      const event = events[i]!;
+      if (isLate(event, model.expectedId)) {
         this.#putBack(models);
         return null;
       }
-      model.expectedId = eventId;
+      if (event.envelope.id > model.expectedId) model.expectedId = event.envelope.id;
     }
     return models;
   }
@@ -238,6 +239,7 @@ export class ReplayBuffer implements BatchStorage {
   }
 
   #apply(event: StoredEvent, model: HeldModel): void {
+    if (event.envelope.id < model.lastEventId) this.#pending.outdate(model.id, event.envelope.id);
     model.apply(event);
     if (!model.isChanged) {
       model.isChanged = true;

@@ -2,13 +2,14 @@ import type { Uuid } from '../json/index.js';
 import type { LogPlace, ModelIdentity, ModelRecord, ModelSnapshot, StoredEvent } from '../storage/index.js';
 import type { BatchStorage } from './batch-storage.js';
 import type { ModelEvents, Stops } from './model-events.js';
+import { isLate } from './fold-order.js';
 import type { NamedPerspective } from './perspective.js';
 
 /** A model that is replayed, because events came late. */
 export interface ModelRewind {
   readonly id: string;
   readonly identity: ModelIdentity;
-  /** The late events, each below one that the model has already; the lowest first. */
+  /** The late events, all from other databases, each below one that the model has already; the lowest first. */
   readonly late: readonly StoredEvent[];
   /** The id of the lowest late event. */
   readonly trigger: Uuid;
@@ -35,8 +36,8 @@ export async function planRewinds(
   const rewinds: ModelRewind[] = [];
   for (const [id, events] of byModel) {
     const model = kept.get(id);
-    if (model === undefined || !events.some(({ envelope }) => envelope.id < model.lastEventId)) continue;
-    const late = events.filter(({ envelope }) => envelope.id < model.lastEventId);
+    const late = model === undefined ? [] : events.filter((event) => isLate(event, model.lastEventId));
+    if (model === undefined || late.length === 0) continue;
     late.sort((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1));
     const trigger = late[0]!.envelope.id;
     const snapshot = await storage.readSnapshot(named.name, id, trigger);

@@ -1,5 +1,6 @@
 import { ServiceError, ValidationError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
+import { observeId } from '../messages/index.js';
 import {
   comparePlaces,
   type EventLog,
@@ -62,6 +63,7 @@ export class TakenEvents {
     const isForeign = place !== null && reach.tenant !== null && place.tenant !== reach.tenant;
     if (isForeign) await reach.recordForeign('event', eventId);
     if (place === null || isForeign) throw new ValidationError([unknownEvent]);
+    observeId(eventId);
     if (comparePlaces(await this.#reached(), place) >= 0) return;
     const limitMs = Math.min(Math.max(0, timeoutMs), waitBounds.mostSeconds * 1_000);
     await this.#until(place, limitMs, signal);

@@ -21,6 +21,8 @@ export const DeadLetterCause = {
   TypeMismatch: 'TypeMismatch',
   /** It is a system event, or is for the system stream, and this host does not take it. */
   SystemMessage: 'SystemMessage',
+  /** Its id is from further in the future than clocks may differ: everything that follows from it would be as well. */
+  ClockAhead: 'ClockAhead',
   /** It is a command that is older than received messages are known for, or from the future. */
   Expired: 'Expired',
 } as const;

@@ -1,9 +1,11 @@
 import { ServiceError } from '../errors/index.js';
 import { flat, type Uuid } from '../json/index.js';
-import type { MessageClass, MessageEnvelope, MessageRegistry } from '../messages/index.js';
+import { observeId, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../messages/index.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
+import { isOrdered, withNewIds } from './event-ids.js';
 import { EventOfRecord } from './event-of-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
+import { LateEventError } from './late-event-error.js';
 import { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
 import { nextTurn } from './next-turn.js';
 import { pagesOf } from './page-bytes.js';
@@ -23,6 +25,15 @@ import { unlessAborted } from './unless-aborted.js';
 const recordsPerTurn = 1_000;
 
 const lettersPerPage = 100;
+
+/** How often one record gets new ids while other hosts append to the same streams. */
+const mostRenewals = 20;
+
+/** Whose record is committed. */
+export interface CommitObserver {
+  /** Told of the record that is committed instead: events have other ids than before. */
+  renewed(record: CommitRecord): void;
+}
 
 /** Told of every record once it is kept. */
 export type CommitListener = (record: CommitRecord) => void;
@@ -49,22 +60,66 @@ export class EventLog {
   }
 
   /** Keeps a record whole or not at all; a promise only where the database needs one, which `onFailure` takes over when it rejects. */
-  commit(record: CommitRecord, onFailure?: (error: unknown) => Promise<never>): void | Promise<void> {
-    const committing = this.#storage.commit(record);
-    if (committing === undefined) {
-      this.#tell(record);
-      return undefined;
+  commit(
+    record: CommitRecord,
+    observer?: CommitObserver,
+    onFailure?: (error: unknown) => Promise<never>,
+  ): void | Promise<void> {
+    if (!isOrdered(record)) return this.#renew(record, new Map(), observer, onFailure, 0);
+    return this.#attempt(record, observer, onFailure, 0);
+  }
+
+  #attempt(
+    record: CommitRecord,
+    observer: CommitObserver | undefined,
+    onFailure: ((error: unknown) => Promise<never>) | undefined,
+    renewals: number,
+  ): void | Promise<void> {
+    const failed = (error: unknown): void | Promise<void> => {
+      if (error instanceof LateEventError && renewals < mostRenewals) {
+        return this.#renew(record, error.latest, observer, onFailure, renewals + 1);
+      }
+      if (onFailure === undefined) throw error;
+      return onFailure(error);
+    };
+    let committing: void | Promise<void>;
+    try {
+      committing = this.#storage.commit(record);
+    } catch (error) {
+      return failed(error);
     }
-    return committing.then(() => this.#tell(record), onFailure);
+    if (committing !== undefined) return committing.then(() => this.#tell(record), failed);
+    this.#tell(record);
+    return undefined;
+  }
+
+  /** Commits it with new ids: its streams have events whose ids are greater. */
+  #renew(
+    record: CommitRecord,
+    latest: ReadonlyMap<Uuid, Uuid>,
+    observer: CommitObserver | undefined,
+    onFailure: ((error: unknown) => Promise<never>) | undefined,
+    renewals: number,
+  ): void | Promise<void> {
+    for (const id of latest.values()) observeId(id);
+    const renewed = withNewIds(record, latest);
+    observer?.renewed(renewed);
+    return this.#attempt(renewed, observer, onFailure, renewals);
   }
 
   async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
     const fromPosition = typeof from === 'number' ? from : await this.#positionAfter(streamId, from.afterEvent);
-    for await (const record of this.#storage.readStream(streamId, fromPosition)) yield this.toEvent(record);
+    for await (const record of this.#storage.readStream(streamId, fromPosition)) {
+      observeId(record.id);
+      yield this.toEvent(record);
+    }
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredEvent> {
-    for await (const record of this.#storage.readAll(afterSequence)) yield this.toEvent(record);
+    for await (const record of this.#storage.readAll(afterSequence)) {
+      observeId(record.id);
+      yield this.toEvent(record);
+    }
   }
 
   /** Records as they are kept, for the host itself: nobody is asked whether they may, and bodies are read only by `toEvent`. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { streamTenantKey, SystemEventStream, tenantOfEvent, type MessageEnvelope } from '../messages/index.js';
-import type { EventLog } from './event-log.js';
+import type { CommitObserver, EventLog } from './event-log.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { ForeignStreamError } from './foreign-stream-error.js';
 import type { CommitRecord, PendingRecord } from './storage.js';
@@ -47,16 +47,12 @@ export class GuardedLog {
   }
 
   /** Commits a record whole or not at all; a promise only where the database needs one. */
-  commit(record: CommitRecord): void | Promise<void> {
+  commit(record: CommitRecord, observer?: CommitObserver): void | Promise<void> {
     if (record.events.length === 0) return this.#log.commit(record);
     if (record.events.some(isOfHost)) {
-      return this.#guard.marksTenants ? this.#commitAsHost(record) : this.#log.commit(record);
+      return this.#guard.marksTenants ? this.#commitAsHost(record, observer) : this.#log.commit(record, observer);
     }
-    try {
-      return this.#log.commit(record, this.#onFailure);
-    } catch (error) {
-      return this.#onFailure(error);
-    }
+    return this.#log.commit(record, observer, this.#onFailure);
   }
 
   /** The actor is the one who calls, not the one who asks for the first event. */
@@ -115,11 +111,11 @@ export class GuardedLog {
   }
 
   /** Events of the host count for the tenant of their stream, which is looked up first; the commit checks that it still holds. */
-  async #commitAsHost(record: CommitRecord): Promise<void> {
+  async #commitAsHost(record: CommitRecord, observer?: CommitObserver): Promise<void> {
     for (let lookups = 1; ; lookups++) {
       const events = await this.#withTenants(record.events);
       try {
-        return await this.#log.commit({ ...record, events });
+        return await this.#log.commit({ ...record, events }, observer);
       } catch (error) {
         const isOutdated = error instanceof ForeignStreamError && record.events.some(isOfHostIn(error.streamId));
         if (!isOutdated || lookups === mostLookups) return await this.#onFailure(error);

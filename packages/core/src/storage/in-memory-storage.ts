@@ -1,12 +1,14 @@
 import type { Uuid } from '../json/index.js';
-import { tenantOfEvent } from '../messages/index.js';
+import { isReceived, latestIdIn, tenantOfEvent } from '../messages/index.js';
 import { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
 import type { Expiry } from './expiry.js';
 import { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import { isInOrder, latestOf } from './event-ids.js';
 import { ForeignStreamError } from './foreign-stream-error.js';
+import { LateEventError } from './late-event-error.js';
 import type { EventPlace } from './log-place.js';
 import { MemoryLog } from './memory-log.js';
 import { MessageSettledError } from './message-settled-error.js';
@@ -42,6 +44,7 @@ export class InMemoryStorage implements Storage {
     transport: new OutboxQueue(),
   };
   readonly #received = new Map<Uuid, number>();
+  #latestReceived: Uuid | null = null;
   readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
   readonly #idempotent = new Map<string, KeptResult>();
 
@@ -51,6 +54,7 @@ export class InMemoryStorage implements Storage {
     this.#requireTenants(events);
     this.#requirePositions(events);
     this.#requireUnsettled(delivered, received);
+    this.#requireOrder(events);
     // The audit of an event is an object that has the event with it: to take that from the log each time would cost more than it saves.
     const isAudited = outgoing.some(({ lane, eventId }) => lane === 'system' && eventId !== null);
     const written = events.map((event) => (isAudited ? event : this.#log.write(event)));
@@ -64,7 +68,10 @@ export class InMemoryStorage implements Storage {
       const event = eventId === null ? null : this.#eventOf(record, first, eventId);
       this.#outbox[lane].add({ id, lane, destination, message, note, event });
     }
-    for (const id of received) this.#received.set(id, Date.now());
+    for (const id of received) {
+      this.#received.set(id, Date.now());
+      this.#latestReceived = latestOf(this.#latestReceived, id);
+    }
     if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, keptAt: Date.now() });
     for (const letter of deadLetters ?? []) this.#deadLetters.set(letter.id, letter);
   }
@@ -177,6 +184,20 @@ export class InMemoryStorage implements Storage {
       requirePosition(event, () => position);
       reached.set(event.streamId, position + 1);
     }
+  }
+
+  #requireOrder(events: readonly PendingRecord[]): void {
+    const late = new Map<Uuid, Uuid>();
+    for (const event of events) {
+      const latest = latestOf(this.#latestIn(event.streamId), isReceived(event) ? null : this.#latestReceived);
+      if (latest !== null && !isInOrder(event, latest)) late.set(event.streamId, latest);
+    }
+    if (late.size > 0) throw new LateEventError(late);
+  }
+
+  #latestIn(streamId: Uuid): Uuid | null {
+    const last = this.#streams.placeOf(streamId, this.#last(streamId));
+    return last === undefined ? null : latestIdIn(this.#log.at(last));
   }
 
   #requireUnsettled(delivered: Delivered | null, received: readonly Uuid[]): void {

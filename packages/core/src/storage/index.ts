@@ -9,10 +9,12 @@ export {
   longestIndexedText,
   type ColumnValue,
 } from './column-values.js';
+export { DatabaseClock, type ClockSkew } from './database-clock.js';
 export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';
 export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
-export { behindEverything, EventLog, type CommitListener } from './event-log.js';
+export { isInOrder, latestOf } from './event-ids.js';
+export { behindEverything, EventLog, type CommitListener, type CommitObserver } from './event-log.js';
 export type {
   AppendOptions,
   EventStore,
@@ -27,6 +29,7 @@ export { GuardedLog, type StreamGuard, type StreamReach } from './guarded-log.js
 export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
 export { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 export type { IdempotencyRecord } from './idempotency-record.js';
+export { LateEventError } from './late-event-error.js';
 export { InMemoryStorage } from './in-memory-storage.js';
 export { InMemoryPerspectives } from './in-memory-perspectives.js';
 export {

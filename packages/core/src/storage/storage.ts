@@ -179,6 +179,8 @@ export interface Storage {
   forgetExpired?(expiry: Expiry, limit: number): Promise<number>;
   /** Asks over a connection that is there already, and opens none; rejects when the database does not answer. Absent: there is nobody to ask. */
   ping?(): Promise<void>;
+  /** The clock of the database, in milliseconds since 1970. Asks as `ping` does. Absent: it has none but that of this host. */
+  readClock?(): Promise<number>;
   /**
    * How far perspectives are behind, counting up to `limit` events. Asks as `ping` does; it is asked often, and costs little. Absent:
    * nobody can tell.

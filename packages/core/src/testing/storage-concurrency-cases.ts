@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
-import { ConcurrencyConflictError, type Storage } from '../storage/index.js';
+import { ConcurrencyConflictError, LateEventError, type Storage } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-contract.js';
 
@@ -77,8 +77,10 @@ export const concurrencyCases: readonly StorageCase[] = [
     async run(open) {
       const storages = [await open(), await open()];
       const stream = newId();
-      await Promise.all(Array.from({ length: 40 }, (_, i) => commit(storages[i % 2]!, stream)));
+      await Promise.all(Array.from({ length: 40 }, (_, i) => commitInOrder(storages[i % 2]!, stream)));
       const kept = await collect(storages[0]!.readStream(stream));
+      const ids = kept.map(({ id }) => id);
+      assert.deepEqual(ids, ids.toSorted());
       assert.deepEqual(
         kept.map(({ position }) => position),
         Array.from({ length: 40 }, (_, i) => i),
@@ -86,6 +88,17 @@ export const concurrencyCases: readonly StorageCase[] = [
     },
   },
 ];
+
+/** With a new id each time that another event was faster, as the event log does it. */
+async function commitInOrder(storage: Storage, stream: Uuid): Promise<void> {
+  for (;;) {
+    try {
+      return await commit(storage, stream);
+    } catch (error) {
+      if (!(error instanceof LateEventError)) throw error;
+    }
+  }
+}
 
 /** What databases promise beside it, which keep what they are given as text. */
 export const unwritableCases: readonly StorageCase[] = [

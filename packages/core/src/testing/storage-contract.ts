@@ -6,6 +6,7 @@ import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempoten
 import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
 import { leaseCases } from './storage-lease-cases.js';
 import { operationCases } from './storage-operation-cases.js';
+import { lostOrderAnswerCases, orderCases } from './storage-order-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { systemStreamCases } from './storage-system-stream-cases.js';
 import { lostTenantAnswerCases, tenantCases } from './storage-tenant-cases.js';
@@ -28,6 +29,7 @@ export const storageContract: readonly StorageCase[] = [
   ...concurrencyCases,
   ...identityCases,
   ...tenantCases,
+  ...orderCases,
   ...outboxCases,
   ...idempotencyCases,
   ...deadLetterCases,
@@ -41,6 +43,7 @@ export const databaseContract: readonly StorageCase[] = [
   ...lostAnswerCases,
   ...lostKeyCases,
   ...lostTenantAnswerCases,
+  ...lostOrderAnswerCases,
   ...leaseCases,
   ...operationCases,
 ];

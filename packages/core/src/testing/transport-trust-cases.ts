@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { inboxOf, SystemEventStream } from '../messages/index.js';
+import type { Uuid } from '../json/index.js';
+import { inboxOf, newId, SystemEventStream } from '../messages/index.js';
 import { auditDestination } from '../system-events/index.js';
 import type { PublishedMessage } from '../transport/index.js';
 import type { TransportCase } from './transport-contract.js';
 import { aWhile, eventually, listen, transportMessage } from './transport-messages.js';
 import { capturing, commandMessage, keyOf, TrustingHost } from './trusting-host.js';
+
+/** An id that a host makes whose clock is at a time. */
+function idAt(time: number): Uuid {
+  const digits = time.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}${newId().slice(13)}` as Uuid;
+}
 
 /** What a host is safe from, on any transport: other clients of its broker, and hosts that do more than they may. */
 export const trustCases: readonly TransportCase[] = [
@@ -125,6 +132,24 @@ export const trustCases: readonly TransportCase[] = [
       assert.deepEqual(await host.causes(), ['Expired', 'Expired']);
       const [letter] = await host.letters();
       await assert.rejects(() => host.service.deadLetters.replay(letter!.id), { code: 'SVC_COMMAND_EXPIRED' });
+      assert.deepEqual(host.ran, []);
+      await host.stop();
+    },
+  },
+  {
+    name: 'rejects a message whose id is far in the future, which everything after it would follow',
+    async run(broker) {
+      const host = await TrustingHost.start(broker);
+      const hour = 60 * 60 * 1_000;
+      await host.send([transportMessage({ id: idAt(Date.now() + hour) })]);
+      await host.send([commandMessage('receiver', { id: idAt(Date.now() + hour) })]);
+      await host.send([transportMessage({ id: idAt(Date.now() + 60_000) })]);
+      await eventually(async () => (await host.letters()).length === 2, 'two dead letters');
+      assert.deepEqual(await host.causes(), ['ClockAhead', 'ClockAhead']);
+      await eventually(async () => (await host.stored()).length === 1, 'the event from a minute ahead');
+      for (const { id } of await host.letters()) {
+        await assert.rejects(() => host.service.deadLetters.replay(id), { code: 'SVC_CLOCK_AHEAD' });
+      }
       assert.deepEqual(host.ran, []);
       await host.stop();
     },

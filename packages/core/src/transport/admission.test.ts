@@ -3,6 +3,7 @@ import { inboxOf, MessageRegistry, newId, SystemEventStream, type MessageDescrip
 import { auditDestination, SystemEventOptions, SystemEventTransportFilter } from '../system-events/index.js';
 import { AcceptedOrigins, unprovenHosts, type AcceptedHost } from './accepted-origins.js';
 import { Admission } from './admission.js';
+import { ClockLimit } from './clock-limit.js';
 import { CommandAge } from './command-age.js';
 import { signatureOf, verifyingKey } from './message-keys.js';
 import { MessageRejectedError } from './message-rejected-error.js';
@@ -61,6 +62,7 @@ function admission({ broadcast = false, orders = [] }: Setup = {}): Admission {
     ]),
     commands: new Map([['orders.Cancel', accepted('north')]]),
     commandAge: new CommandAge(1_000_000),
+    clockLimit: new ClockLimit(60_000, () => Date.now()),
   });
 }
 

@@ -1,6 +1,7 @@
 import { inboxOf, SystemEventStream, type MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
 import { isSystemMessage, systemNamespace } from '../system-events/index.js';
 import type { AcceptedOrigins } from './accepted-origins.js';
+import type { ClockLimit } from './clock-limit.js';
 import type { CommandAge } from './command-age.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import { shown, type OriginProof } from './origin-proof.js';
@@ -20,6 +21,7 @@ export interface AdmissionParts {
   /** Whose commands are accepted, by type. */
   readonly commands: ReadonlyMap<string, AcceptedOrigins>;
   readonly commandAge: CommandAge;
+  readonly clockLimit: ClockLimit;
 }
 
 /** A message that may enter this host. */
@@ -81,7 +83,7 @@ export class Admission {
       return systemMessage(message, rule.isSystem);
     }
     if (destination !== rule.destination) return mismatch(message, `it came on the topic ${shown(destination)}`);
-    return this.#from(message, rule.origins, 'acceptEvents');
+    return this.#onTime(message, this.#from(message, rule.origins, 'acceptEvents'));
   }
 
   /** Whether the command may be run. `receivedAt`: when it came, which is before now for a dead letter. */
@@ -91,9 +93,15 @@ export class Admission {
       return mismatch(message, `it came to ${shown(destination)}, not to this host's inbox`);
     if (type.startsWith(systemNamespace)) return systemMessage(message, true);
     if (this.#rules.has(type)) return mismatch(message, 'it is an event, and came to an inbox');
-    const admitted = this.#from(message, this.#parts.commands.get(type), 'acceptCommands');
+    const admitted = this.#onTime(message, this.#from(message, this.#parts.commands.get(type), 'acceptCommands'));
     const flaw = admitted instanceof MessageRejectedError ? null : this.#parts.commandAge.flawOf(message, receivedAt);
     return flaw === null ? admitted : new MessageRejectedError('Expired', `${shown(type)} is not run: ${flaw}.`);
+  }
+
+  /** Whoever follows an id takes over its time: one from far in the future must not enter. */
+  #onTime({ id, type }: ReceivedMessage, admitted: Admitted | MessageRejectedError): Admitted | MessageRejectedError {
+    const flaw = admitted instanceof MessageRejectedError ? null : this.#parts.clockLimit.flawOf(id);
+    return flaw === null ? admitted : new MessageRejectedError('ClockAhead', `${shown(type)} is rejected: ${flaw}.`);
   }
 
   #unknown(message: ReceivedMessage, isForSystemStream: boolean): MessageRejectedError | null {

@@ -1,6 +1,12 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
-import { schemaVersionKey, streamTenantKey, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
+import {
+  observeId,
+  schemaVersionKey,
+  streamTenantKey,
+  type EnvelopeScope,
+  type MessageRegistry,
+} from '../messages/index.js';
 import { runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
@@ -24,6 +30,7 @@ export class CommandInbox {
   /** Runs it, and commits that it is done with in the record of what it changes. */
   async run(command: object, message: MessageRecord, { origin }: Admitted, settles: CommittedAlong): Promise<void> {
     const { id, correlationId, causationId } = message;
+    observeId(id);
     const scope = commandScope(message.scope, origin);
     const metadata = inherited(message.metadata);
     const received = { id, causationId, settles };

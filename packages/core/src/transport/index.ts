@@ -8,6 +8,7 @@ export {
 } from './accepted-origins.js';
 export { Admission } from './admission.js';
 export { BackgroundWorker } from './background-worker.js';
+export { ClockLimit, defaultAheadMs } from './clock-limit.js';
 export { CommandAge } from './command-age.js';
 export { CommandInbox } from './command-inbox.js';
 export { CommandTurns, defaultCommandsAtOnce, type TurnOutcome } from './command-turns.js';

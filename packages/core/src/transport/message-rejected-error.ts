@@ -6,6 +6,7 @@ const codes = {
   OriginNotAccepted: 'SVC_ORIGIN_NOT_ACCEPTED',
   TypeMismatch: 'SVC_TYPE_MISMATCH',
   SystemMessage: 'SVC_SYSTEM_MESSAGE',
+  ClockAhead: 'SVC_CLOCK_AHEAD',
   Expired: 'SVC_COMMAND_EXPIRED',
 } as const satisfies Partial<Record<DeadLetterCause, ErrorCode>>;
 

@@ -1,5 +1,5 @@
 import { parseJson, type Uuid } from '../json/index.js';
-import type { MessageRegistry } from '../messages/index.js';
+import { observeId, type MessageRegistry } from '../messages/index.js';
 import {
   DuplicateEventError,
   ForeignStreamError,
@@ -81,8 +81,12 @@ export function receiving(
         continue;
       }
       const flaw = flawOf(message);
-      if (flaw !== null) refused.push({ message, cause: flaw });
-      else wanted.set(message.id, { message, event: toEvent(message, verdict) });
+      if (flaw !== null) {
+        refused.push({ message, cause: flaw });
+        continue;
+      }
+      observeId(message.id);
+      wanted.set(message.id, { message, event: toEvent(message, verdict) });
     }
     await keep([...wanted.values()], { refused, heldBack });
     // They come again, and those that are refused with them: nobody has been told of those yet.

@@ -1,0 +1,26 @@
+import type { DatabaseClock } from '../storage/index.js';
+import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
+
+/** Clocks that differ by more are worth a look. */
+const mostSkewMs = 100;
+
+/**
+ * How far the clock of this host is from that of the database, when that has one of its own. Never Unhealthy: ids follow what happened before
+ * them, whatever clocks say. Times in records are wrong, though, and ids run ahead of them.
+ */
+export function clockChecks(clock: DatabaseClock): readonly HealthCheck[] {
+  if (!clock.isOther) return [];
+  const check = async (): Promise<HealthResult> => {
+    try {
+      const { ms, uncertaintyMs } = await clock.measure();
+      const data = { skewMs: Math.round(ms), uncertaintyMs: Math.ceil(uncertaintyMs) };
+      if (Math.abs(ms) - uncertaintyMs <= mostSkewMs) return { status: HealthStatus.Healthy, data };
+      const description = `The clock of this host is ${Math.round(Math.abs(ms))} ms ${ms > 0 ? 'ahead of' : 'behind'} that of the database. Synchronize both.`;
+      return { status: HealthStatus.Degraded, description, data };
+    } catch {
+      // The check of the database says what is the matter.
+      return { status: HealthStatus.Degraded, description: 'The database does not say what time it is.' };
+    }
+  };
+  return [{ name: 'svc_clock', tags: [], check }];
+}

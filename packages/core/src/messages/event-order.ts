@@ -1,0 +1,22 @@
+import type { Uuid } from '../json/index.js';
+import type { MessageEnvelope } from './envelope.js';
+
+/**
+ * In the metadata of an event from another database that came later than events with greater ids: the greatest id of its stream at that time.
+ * It tells whoever appends next, who looks at the last event alone.
+ */
+export const latestIdKey = 'svcLatest';
+
+/** What says where an event belongs in its stream. */
+export type OrderedEvent = Pick<MessageEnvelope, 'id' | 'metadata'>;
+
+/** Whether an event comes from another database. Such events keep their ids, and can come late. */
+export function isReceived({ metadata }: Pick<OrderedEvent, 'metadata'>): boolean {
+  return Object.hasOwn(metadata, 'origin');
+}
+
+/** The greatest id of a stream whose last event this is. */
+export function latestIdIn({ id, metadata }: OrderedEvent): Uuid {
+  const latest = metadata[latestIdKey];
+  return typeof latest === 'string' && latest > id ? (latest as Uuid) : id;
+}

@@ -1,0 +1,16 @@
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+
+/** Streams have events with greater ids than those that a record would append. The event log gives the record new ids and commits it again. */
+export class LateEventError extends ServiceError {
+  /** The greatest ids of the streams. */
+  readonly latest: ReadonlyMap<Uuid, Uuid>;
+
+  constructor(latest: ReadonlyMap<Uuid, Uuid>) {
+    super(
+      'SVC_CONCURRENCY_CONFLICT',
+      `Streams ${[...latest.keys()].join(', ')} get events faster than this one can be appended. Retry.`,
+    );
+    this.latest = latest;
+  }
+}

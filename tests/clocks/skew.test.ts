@@ -1,0 +1,124 @@
+/** Hosts whose clocks differ, on one database: causality orders events, and no clock does. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, SystemEventStream, type Uuid } from '@svc/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDatabase } from '../postgres/test-database.js';
+import { SkewedHost, type LoggedEvent } from './skewed-hosts.js';
+
+const hour = 3_600_000;
+
+const databases = {
+  postgres: async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.remove());
+    return { kind: 'postgres', where: database.url };
+  },
+  sqlite: () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-clocks-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return Promise.resolve({ kind: 'sqlite', where: join(folder, 'log.db') });
+  },
+};
+
+/** That in each stream ids ascend with positions. */
+function expectOrdered(log: readonly LoggedEvent[]): void {
+  const latest = new Map<Uuid, Uuid>();
+  for (const { streamId, id } of log) {
+    if (streamId === SystemEventStream.streamId) continue;
+    expect(id > (latest.get(streamId) ?? ''), `${id} in ${streamId}`).toBe(true);
+    latest.set(streamId, id);
+  }
+}
+
+function expectNoRewinds(log: readonly LoggedEvent[]): void {
+  expect(log.filter(({ type }) => type.includes('Rewind'))).toEqual([]);
+}
+
+const labelsOf = (log: readonly LoggedEvent[]): (string | undefined)[] =>
+  log.filter(({ type }) => type === 'ledger.Recorded').map(({ label }) => label);
+
+describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (kind) => {
+  it.each([50, 500, -500, -hour, hour])(
+    'what a host does with a clock %i ms behind comes after what it follows from, live and rebuilt',
+    async (behindMs) => {
+      const database = await databases[kind]();
+      const [a, b] = [await SkewedHost.start(database, 0), await SkewedHost.start(database, -behindMs)];
+      const streams: Uuid[] = [];
+      for (let i = 0; i < 20; i++) {
+        const stream = newId();
+        streams.push(stream);
+        await a.record(stream, `placed ${i}`);
+        // Half of them read the order first, as most commands do; the others know nothing of it.
+        await b.record(stream, `cancelled ${i}`, 'all', i % 2 === 0 ? [stream] : []);
+      }
+      const expected = streams.map((_, i) => [`placed ${i}`, `cancelled ${i}`]);
+      await expect.poll(async () => await a.ledger(), { timeout: 20_000 }).toHaveLength(40);
+      for (const rebuilds of [false, true]) {
+        if (rebuilds) await a.rebuild();
+        expect(await Promise.all(streams.map((stream) => b.stream(stream)))).toEqual(expected);
+        expect(await a.ledger()).toEqual(expected.flat());
+      }
+      const log = await a.log();
+      expectOrdered(log);
+      expectNoRewinds(log);
+    },
+  );
+
+  it('a host whose clock is set back and forth goes on in order, and never rewinds', async () => {
+    const host = await SkewedHost.start(await databases[kind](), 0);
+    const stream = newId();
+    const labels: string[] = [];
+    for (const skew of [0, -hour, 0, -2 * hour, hour, -hour, 0]) {
+      await host.setSkew(skew);
+      labels.push(`at ${skew}/${labels.length}`);
+      await host.record(stream, labels.at(-1)!);
+      await host.record(newId(), `beside ${labels.length}`);
+    }
+    await host.idle();
+    expect(await host.stream(stream)).toEqual(labels);
+    const log = await host.log();
+    expect(await host.ledger()).toEqual(labelsOf(log));
+    expectOrdered(log);
+    expectNoRewinds(log);
+  });
+
+  it('a model of several streams has what its hosts append at once in the order of the log, and never rewinds', async () => {
+    const database = await databases[kind]();
+    const hosts = await Promise.all([0, -800, 1_500].map((skew) => SkewedHost.start(database, skew)));
+    const shared = [newId(), newId()];
+    await Promise.all(
+      hosts.flatMap((host, h) =>
+        Array.from({ length: 30 }, (_, i) => host.record(i % 3 === 0 ? newId() : shared[i % 2]!, `${h}/${i}`)),
+      ),
+    );
+    const log = await hosts[0]!.log();
+    expect(labelsOf(log)).toHaveLength(90);
+    await expect.poll(() => hosts[1]!.ledger(), { timeout: 20_000 }).toEqual(labelsOf(log));
+    await hosts[2]!.rebuild();
+    expect(await hosts[0]!.ledger()).toEqual(labelsOf(log));
+    expectOrdered(log);
+    expectNoRewinds(await hosts[0]!.log());
+  });
+});
+
+describe('svc_clock', () => {
+  it.each([
+    [0, 'Healthy', undefined],
+    [60_000, 'Degraded', /is (?:59|60)\d{3} ms ahead of that of the database/],
+    [-60_000, 'Degraded', /is (?:59|60)\d{3} ms behind that of the database/],
+  ])('of a host that is %i ms ahead of PostgreSQL is %s', async (skewMs, status, description) => {
+    const host = await SkewedHost.start(await databases.postgres(), skewMs);
+    const { svc_clock: clock } = await host.health();
+    expect(clock).toMatchObject({
+      status,
+      ...(description !== undefined && { description: expect.stringMatching(description) as string }),
+    });
+  });
+
+  it('is not asked where the database has no clock of its own', async () => {
+    const host = await SkewedHost.start(await databases.sqlite(), 0);
+    expect(Object.keys(await host.health())).not.toContain('svc_clock');
+  });
+});
