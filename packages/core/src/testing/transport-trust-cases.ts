@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
-import { inboxOf, newId, SystemEventStream } from '../messages/index.js';
+import { inboxOf, latestIdKey, newId, SystemEventStream } from '../messages/index.js';
 import { auditDestination } from '../system-events/index.js';
 import type { PublishedMessage } from '../transport/index.js';
 import type { TransportCase } from './transport-contract.js';
@@ -151,6 +151,19 @@ export const trustCases: readonly TransportCase[] = [
         await assert.rejects(() => host.service.deadLetters.replay(id), { code: 'SVC_CLOCK_AHEAD' });
       }
       assert.deepEqual(host.ran, []);
+      await host.stop();
+    },
+  },
+  {
+    name: 'does not believe a message which ids its stream has',
+    async run(broker) {
+      const host = await TrustingHost.start(broker);
+      const sent = transportMessage({ metadata: { [latestIdKey]: 'ffffffff-ffff-7fff-bfff-ffffffffffff', note: 1 } });
+      const malformed = transportMessage({ metadata: { [latestIdKey]: 'no id' } });
+      await host.send([sent, malformed]);
+      await eventually(async () => (await host.stored()).length === 2, 'both events');
+      for (const { metadata } of await host.stored()) assert.equal(Object.hasOwn(metadata, latestIdKey), false);
+      assert.ok(newId() < 'f');
       await host.stop();
     },
   },

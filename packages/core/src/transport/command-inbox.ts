@@ -1,6 +1,7 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
 import {
+  latestIdKey,
   observeId,
   schemaVersionKey,
   streamTenantKey,
@@ -46,6 +47,7 @@ function inherited(metadata: MessageRecord['metadata']): MessageRecord['metadata
   const {
     [schemaVersionKey]: _version,
     [streamTenantKey]: _tenant,
+    [latestIdKey]: _latest,
     origin: _origin,
     claimedOrigin: _claimed,
     ...rest

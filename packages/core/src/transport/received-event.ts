@@ -1,4 +1,4 @@
-import { SystemEventStream } from '../messages/index.js';
+import { latestIdKey, SystemEventStream } from '../messages/index.js';
 import type { PendingRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
 import { eventScope } from './received-scope.js';
@@ -27,13 +27,14 @@ export function receivedEvents({ marksTenants: checksTenants }: { readonly marks
   };
 }
 
-/** `origin` is a host that was proven, `claimedOrigin` a name that was not: what the message itself has under these names is replaced. */
+/**
+ * `origin` is a host that was proven, `claimedOrigin` a name that was not: what the message itself has under these names is replaced. Which ids its
+ * stream has is for this database to say.
+ */
 function withOrigin(
   { metadata, origin: claimedOrigin }: ReceivedMessage,
   origin: string | null,
 ): PendingRecord['metadata'] {
-  if (origin === null) return { ...metadata, origin, claimedOrigin };
-  if (!Object.hasOwn(metadata, 'claimedOrigin')) return { ...metadata, origin };
-  const { claimedOrigin: _claimed, ...rest } = metadata;
-  return { ...rest, origin };
+  const { claimedOrigin: _claimed, [latestIdKey]: _latest, ...rest } = metadata;
+  return origin === null ? { ...rest, origin, claimedOrigin } : { ...rest, origin };
 }
