@@ -23,7 +23,7 @@ async function idsIn(service: Service, streamId: Uuid): Promise<Uuid[]> {
 }
 
 describeStores((stores) => {
-  it('follows the last event of its stream, and all that tells of it names the new id', async () => {
+  it('follows the last event of its stream, and audit records and messages name the new id', async () => {
     const open = await stores.fresh();
     const sent: TransportMessage[] = [];
     const transport = new InProcessTransport();

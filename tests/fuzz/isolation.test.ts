@@ -60,12 +60,12 @@ describe('an answer', () => {
     expect(isolation.check(request(evil), answer(id))).toBeNull();
   });
 
-  it('may have an id that the service has not made, as in its documentation, once somebody has sent it', () => {
-    const example = newId();
-    const sending = request(acme, { method: 'POST', body: Buffer.from(`{"customerId":"${example}"}`) });
+  it('may have an id that the service has not made, once a caller has sent it', () => {
+    const madeUp = newId();
+    const sending = request(acme, { method: 'POST', body: Buffer.from(`{"customerId":"${madeUp}"}`) });
     isolation.sending(sending);
-    isolation.answered(sending, answer(`{"customerId":"${example}"}`), 1);
-    expect(isolation.check(request(evil), answer(example))).toBeNull();
+    isolation.answered(sending, answer(`{"customerId":"${madeUp}"}`), 1);
+    expect(isolation.check(request(evil), answer(madeUp))).toBeNull();
     isolation.sending(request(evil, { method: 'POST', body: Buffer.from(id) }));
     expect(isolation.check(request(evil), answer(id))).toContain(id);
   });

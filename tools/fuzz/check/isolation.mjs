@@ -16,7 +16,7 @@ export class Isolation {
     this.#tenants = tenants;
   }
 
-  /** Notes the ids of another tenant that a command carries, and those that the service has not made, such as one from its documentation. */
+  /** Notes the ids of another tenant that a command carries, and those that the service has not made, such as one of `hostile-values.mjs`. */
   sending({ method, foreignIds, body }) {
     if (method !== 'POST') return;
     for (const [id] of (body?.toString('latin1') ?? '').matchAll(serviceIds)) {

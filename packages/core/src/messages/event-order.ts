@@ -3,7 +3,7 @@ import type { MessageEnvelope } from './envelope.js';
 
 /**
  * In the metadata of an event from another database that came later than events with greater ids: the greatest id of its stream at that time.
- * It tells whoever appends next, who looks at the last event alone.
+ * The next append reads it there, because it looks at the last event only.
  */
 export const latestIdKey = 'svcLatest';
 

@@ -26,7 +26,7 @@ export interface Advance {
 
 /**
  * Lets a perspective take a batch of records, and with them everything up to a place: the models and how far it has come are kept together, so each event counts once. A
- * model is what its events make of it in the order of `inFoldOrder`: one that comes late has its model made anew from the nearest snapshot before
+ * model is what its events make of it in the order of `inFoldOrder`: one that comes late rewinds its model to the nearest snapshot before
  * it.
  */
 export async function advance(

@@ -31,7 +31,7 @@ const mostRenewals = 20;
 
 /** Whose record is committed. */
 export interface CommitObserver {
-  /** Told of the record that is committed instead: events have other ids than before. */
+  /** Called with the record that is committed instead: its events have new ids. */
   renewed(record: CommitRecord): void;
 }
 

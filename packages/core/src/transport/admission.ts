@@ -98,7 +98,7 @@ export class Admission {
     return flaw === null ? admitted : new MessageRejectedError('Expired', `${shown(type)} is not run: ${flaw}.`);
   }
 
-  /** Whoever follows an id takes over its time: one from far in the future must not enter. */
+  /** Ids that are made here follow those that were received, so one from far in the future must not enter. */
   #onTime({ id, type }: ReceivedMessage, admitted: Admitted | MessageRejectedError): Admitted | MessageRejectedError {
     const flaw = admitted instanceof MessageRejectedError ? null : this.#parts.clockLimit.flawOf(id);
     return flaw === null ? admitted : new MessageRejectedError('ClockAhead', `${shown(type)} is rejected: ${flaw}.`);
