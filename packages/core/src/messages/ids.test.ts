@@ -1,15 +1,19 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Uuid } from '../json/index.js';
-import { newId, observeId } from './ids.js';
 
+let newId: () => Uuid;
+let observeId: (id: Uuid) => void;
+
+// A new copy for each: what moves its clock ahead must not do so for other tests of the process.
+beforeEach(async () => {
+  vi.resetModules();
+  ({ newId, observeId } = await import('./ids.js'));
+});
 afterEach(() => vi.useRealTimers());
 
-it('makes UUIDs of version 7 that carry the time', async () => {
-  // A new copy: other tests of the process may have moved the clock of this one ahead.
-  vi.resetModules();
-  const copy = await import('./ids.js');
+it('makes UUIDs of version 7 that carry the time', () => {
   const before = Date.now();
-  const id = copy.newId();
+  const id = newId();
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const time = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
   expect(time).toBeGreaterThanOrEqual(before);
