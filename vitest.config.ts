@@ -19,6 +19,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Files leave nothing behind, so they follow one another in a process that has loaded the sources already.
     isolate: false,
+    // Names of cases are shown whole, so that one can be found and run by its name.
+    chaiConfig: { truncateThreshold: 0 },
     // None is expected to take that long: a machine that does other things as well must not make one fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   auditDestination,
   EventAudited,
+  EventLog,
   InProcessTransport,
+  MessageRegistry,
   newId,
   SystemEventStream,
   type CommitRecord,
@@ -100,6 +102,7 @@ it('delivers each record once and in order when hosts do so at once, and others 
   closing.push(async () => void (await Promise.all(hosts.map((storage) => storage.close()))));
   const [writer, ...deliverers] = hosts as [PostgresStorage, ...PostgresStorage[]];
   await writer.open();
+  const log = new EventLog(writer, new MessageRegistry([]));
   const streams = Array.from({ length: 5 }, () => newId());
   const queued: string[][] = streams.map(() => []);
   const written = new AbortController();
@@ -109,15 +112,16 @@ it('delivers each record once and in order when hosts do so at once, and others 
       const id = newId();
       const note = { id, lane: 'system', destination: auditDestination, message: null, eventId: event.id } as const;
       await writer.commit(commitRecord({ events: [event], outgoing: [{ ...note, note: '{"auditLevel":0}' }] }));
-      queued[stream]!.push(id);
+      queued[stream]!.push(event.id);
     }
   };
   const others: string[] = [];
   const append = async (): Promise<void> => {
     while (!written.signal.aborted) {
-      const event = pendingRecord(SystemEventStream.streamId);
-      await writer.commit(commitRecord({ events: [event] }));
-      others.push(event.id);
+      let id = newId();
+      const record = commitRecord({ events: [pendingRecord(SystemEventStream.streamId, { id })] });
+      await log.commit(record, { renewed: ({ events }) => void ({ id } = events[0]!) });
+      others.push(id);
       await sleep(1);
     }
   };
@@ -135,11 +139,12 @@ it('delivers each record once and in order when hosts do so at once, and others 
   const audits = found.filter(({ type }) => type === 'svc.EventAudited');
   for (const [i, stream] of streams.entries()) {
     const ofStream = audits.filter(({ body }) => (JSON.parse(body) as EventAudited).originalStreamId === stream);
-    expect(ofStream.map(({ id }) => id)).toEqual(queued[i]);
+    expect(ofStream.map(({ body }) => (JSON.parse(body) as EventAudited).originalEventId)).toEqual(queued[i]);
+    expect(ofStream.map(({ body }) => (JSON.parse(body) as EventAudited).id)).toEqual(ofStream.map(({ id }) => id));
   }
+  const ids = found.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted());
   expect(audits).toHaveLength(200);
   const all = await collect(writer.readAll());
-  expect(all.filter(({ streamId }) => streamId === SystemEventStream.streamId).map(({ id }) => id)).toEqual(
-    found.map(({ id }) => id),
-  );
+  expect(all.filter(({ streamId }) => streamId === SystemEventStream.streamId).map(({ id }) => id)).toEqual(ids);
 });

@@ -33,6 +33,7 @@ export {
 } from './json/index.js';
 export {
   eventVersion,
+  firstIdOf,
   hostOfInbox,
   inboxOf,
   messageOf,
@@ -103,6 +104,7 @@ export {
   isInOrder,
   LateEventError,
   latestOf,
+  renewedIn,
   GroupCommit,
   IdempotencyKeyInUseError,
   InMemoryStorage,

@@ -3,6 +3,7 @@ import {
   isReceived,
   latestIdIn,
   plainMessage,
+  renewedIn,
   scopeText,
   tenantOfEvent,
   type CommitRecord,
@@ -55,6 +56,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     keys: [],
     deadLetters: [],
     resolved: [],
+    renewed: [],
     isAudited: false,
     isGuarded: false,
   };
@@ -66,15 +68,15 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     for (const id of record.received) rows.received.push({ record: number, id });
     addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received, keys, deadLetters, resolved, isAudited, isGuarded } = rows;
+  const { events, outgoing, delivered, received, keys, deadLetters, resolved, renewed, isAudited, isGuarded } = rows;
   const statements = isGuarded ? guardedCommitStatements : commitStatements;
   const query = (name: string, text: string, lists: readonly object[][]): CommitQuery => ({
     name: isGuarded ? `svc-commit-guarded-${name}` : `svc-commit-${name}`,
     text,
     values: lists.map((list) => JSON.stringify(list)),
   });
-  if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0) {
-    const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved];
+  if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0 || renewed.length > 0) {
+    const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved, renewed];
     return query('all-records', statements.allRecords, lists);
   }
   if (outgoing.length > 0 || delivered.length > 0 || received.length > 0) {
@@ -85,17 +87,19 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     : query('events', statements.events, [events]);
 }
 
-type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved';
+type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved' | 'renewed';
 type Rows = Record<Part, object[]> & { isAudited: boolean; isGuarded: boolean };
 
 /** What most records do not have. */
-function addRareParts(rows: Rows, record: number, { idempotency, deadLetters, resolved }: CommitRecord): void {
+function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
+  const { idempotency, deadLetters, resolved } = committed;
   if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency));
   for (const letter of deadLetters ?? []) {
     const { id, direction, cause, message } = letter;
     rows.deadLetters.push({ record, id, direction, cause, message_id: message.id, letter: JSON.stringify(letter) });
   }
   if (resolved !== undefined) rows.resolved.push({ record, id: resolved });
+  for (const id of renewedIn(committed)) rows.renewed.push({ record, id });
 }
 
 function keyRow(record: number, { id, requestHash, messageId, result }: IdempotencyRecord): object {

@@ -1,4 +1,5 @@
-import { auditDestination, latestIdKey, SystemEventStream } from '@svc/core';
+import { auditDestination } from '@svc/core';
+import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
 import { tenantOf } from './rows.js';
 
 /**
@@ -22,19 +23,12 @@ export interface CommitStatements {
   readonly auditedEvents: string;
   /** For records with messages; the parameters are the events and the outgoing, delivered and received messages. */
   readonly records: string;
-  /** For all records; the other parameters are results under idempotency keys, dead letters, and dead letters that are done with. */
+  /**
+   * For all records; the other parameters are results under idempotency keys, dead letters, dead letters that are done with, and what renewed
+   * system events were queued as.
+   */
   readonly allRecords: string;
 }
-
-/** The last event of a stream: its position, and the greatest id of the stream. */
-const lastEventOf = (streamId: string): string => `
-    SELECT position, coalesce((metadata->>'${latestIdKey}')::uuid, id) AS latest
-    FROM svc_events WHERE stream_id = ${streamId} ORDER BY position DESC LIMIT 1`;
-
-/** The greatest id of the messages that came from elsewhere. */
-const latestReceived = '(SELECT id FROM svc_inbox ORDER BY id DESC LIMIT 1)';
-
-const versionOf = (id: string): string => `substr(${id}::text, 15, 1)`;
 
 /** The events, each with the position of its stream. Every column costs, and one that has nothing to say is left out of its row. */
 const eventsWith = (more: string, isGuarded: boolean): string => `
@@ -63,7 +57,7 @@ UNION ALL
     SELECT record, stream_id, id, CASE WHEN received_latest IS NULL THEN greatest(latest, ${latestReceived})
       WHEN received_latest < latest THEN latest END AS latest
     FROM events) late
-  WHERE id <= latest AND stream_id <> '${SystemEventStream.streamId}' AND ${versionOf('id')} = '7' AND ${versionOf('latest')} = '7'${isGuarded ? foreignRefusals : ''}`;
+  WHERE id <= latest AND ${versionOf('id')} = '7' AND ${versionOf('latest')} = '7'${isGuarded ? foreignRefusals : ''}`;
 
 /** For events with the tenant that their stream must belong to when it exists. */
 const foreignRefusals = `
@@ -156,6 +150,9 @@ dead_letters AS MATERIALIZED (
 resolved AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($7::jsonb) AS dead_letter (record int, id uuid)
 ),
+renewed AS (
+  SELECT * FROM jsonb_to_recordset($8::jsonb) AS message (record int, id uuid)
+),
 put_aside AS MATERIALIZED (
   SELECT id FROM svc_dead_letters WHERE id IN (SELECT id FROM resolved) ORDER BY id FOR UPDATE
 )`,
@@ -180,6 +177,13 @@ kept_dead_letters AS (
 kept_resolved AS (
   DELETE FROM svc_dead_letters
   WHERE id IN (SELECT id FROM resolved WHERE record NOT IN (SELECT record FROM refusals))
+),
+kept_renewed AS (
+  INSERT INTO svc_renewed (id)
+  SELECT id FROM renewed WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY id
+),
+forgotten AS (${forgetRenewed}
 )`,
 };
 
@@ -207,6 +211,8 @@ UNION ALL
   SELECT record, 'known message', id, '' FROM outgoing JOIN svc_outbox USING (id) WHERE alone
 UNION ALL
   SELECT record, 'known message', id, '' FROM outgoing JOIN svc_events USING (id) WHERE alone
+UNION ALL
+  SELECT record, 'known message', id, '' FROM outgoing JOIN svc_renewed USING (id) WHERE alone
 UNION ALL
   SELECT record, 'settled', id, '' FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
 UNION ALL

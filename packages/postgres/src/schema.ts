@@ -61,6 +61,11 @@ export const schema: readonly SqlItem[] = [
         PRIMARY KEY (lane, sequence),
         CONSTRAINT svc_outbox_id UNIQUE (id)
       );`,
+      `
+      -- What system events were queued as, of those that were appended under new ids.
+      CREATE TABLE IF NOT EXISTS svc_renewed (
+        id uuid PRIMARY KEY
+      );`,
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { streamTenantKey, SystemEventStream } from '@svc/core';
+import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
 
 const stream = `'${SystemEventStream.streamId}'`;
 
@@ -15,7 +16,7 @@ const ofScope = (key: string): string => `',"${key}":' || nullif((event.scope->'
  * What is null is left out by `concat`.
  */
 const eventAudited = `
-  concat('{"id":"', taken.id, '","originalEventType":', to_json(event.type), ',"originalStreamId":"', event.stream_id,
+  concat('{"id":"', arrived.id, '","originalEventType":', to_json(event.type), ',"originalStreamId":"', event.stream_id,
     '","originalStreamPosition":', event.position, ',"originalBody":', event.body, ',"timestamp":"', ${timestamp},
     '","auditLevel":', note->'auditLevel', ',"originalEventId":"', event.id, '"', ${ofScope('tenantId')}, ${ofScope('userId')},
     ',"correlationId":"', event.correlation_id, '"', ',"causationId":"' || event.causation_id || '"',
@@ -25,16 +26,25 @@ const eventAudited = `
 const auditMetadata = `
   coalesce('{"${streamTenantKey}":' || (event.metadata->'${streamTenantKey}')::text || '}', '{}')::json`;
 
+/** The id of one that may not stay below `behind`: it follows by its number, and the part that is random has room for all of a page. */
+const nextId = `
+  (substr(behind, 1, 20) || lpad(to_hex(('x' || substr(behind, 21, 3) || substr(behind, 25))::bit(60)::bigint + nth), 15, '0'))::uuid`;
+
 /**
  * Moves the oldest messages of the lane `system` out of the outbox and into the system stream, the parameter says how many at most.
  * It answers with the types of what it has appended, and how many there were of each.
  *
  * Whatever else appends to the stream or takes from the lane meanwhile makes a unique constraint fail, or leaves nothing to take:
  * nothing is appended twice, and no position is left out. As the commit statement, it has to be the first of its transaction.
+ *
+ * Hosts make ids at one time and commit at another. A message whose id is below that of one before it gets a new id, by which it names itself;
+ * `svc_renewed` remembers the old one, so that a host that sends it again, because it did not get an answer, does not queue it twice.
  */
 export const systemDelivery = `
 WITH stream AS MATERIALIZED (
-  SELECT coalesce((SELECT position FROM svc_events WHERE stream_id = ${stream} ORDER BY position DESC LIMIT 1), -1) AS head
+  SELECT coalesce(position, -1) AS head, CASE WHEN ${versionOf('latest')} = '7' THEN latest::text COLLATE "C" END AS latest
+  FROM (SELECT position, greatest(latest, ${latestReceived}) AS latest
+    FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${lastEventOf(stream)}) last ON true) stream
 ),
 oldest AS MATERIALIZED (
   SELECT min(sequence) AS first, max(sequence) AS last
@@ -43,17 +53,32 @@ oldest AS MATERIALIZED (
 taken AS (
   DELETE FROM svc_outbox
   WHERE lane = 'system' AND sequence BETWEEN (SELECT first FROM oldest) AND (SELECT last FROM oldest)
-  RETURNING sequence AS ordinal, id, message, note::json AS note, event_id
+  RETURNING sequence AS ordinal, id, CASE WHEN ${versionOf('id')} = '7' THEN id::text COLLATE "C" END AS timed_id,
+    message, note::json AS note, event_id
+),
+placed AS (
+  SELECT taken.*, row_number() OVER queued AS nth,
+    greatest(latest, max(timed_id) OVER (queued ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS behind
+  FROM taken, stream WINDOW queued AS (ORDER BY ordinal)
+),
+arrived AS MATERIALIZED (
+  SELECT ordinal, id AS queued_id, CASE WHEN timed_id <= behind THEN ${nextId} ELSE id END AS id, message, note, event_id FROM placed
+),
+renewed AS (
+  INSERT INTO svc_renewed (id) SELECT queued_id FROM arrived WHERE id <> queued_id AND message IS NOT NULL
+),
+forgotten AS (${forgetRenewed}
 ),
 arriving AS (
-  SELECT ordinal, taken.id, 'svc.EventAudited' AS type, ${eventAudited}::json AS body, event.timestamp,
+  SELECT ordinal, arrived.id, 'svc.EventAudited' AS type, ${eventAudited}::json AS body, event.timestamp,
     event.correlation_id, event.id AS causation_id, event.scope, ${auditMetadata} AS metadata
-  FROM taken LEFT JOIN svc_events event ON event.id = taken.event_id WHERE message IS NULL
+  FROM arrived LEFT JOIN svc_events event ON event.id = arrived.event_id WHERE message IS NULL
 UNION ALL
-  SELECT ordinal, id, message->>'type', (message->>'body')::json, to_timestamp((message->>'timestamp')::double precision / 1000),
-    (message->>'correlationId')::uuid, (message->>'causationId')::uuid, nullif((message->'scope')::text, 'null')::json,
-    message->'metadata'
-  FROM taken WHERE message IS NOT NULL
+  SELECT ordinal, id, message->>'type', replace(message->>'body', queued_id::text, id::text)::json,
+    to_timestamp((message->>'timestamp')::double precision / 1000),
+    CASE WHEN (message->>'correlationId')::uuid = queued_id THEN id ELSE (message->>'correlationId')::uuid END,
+    (message->>'causationId')::uuid, nullif((message->'scope')::text, 'null')::json, message->'metadata'
+  FROM arrived WHERE message IS NOT NULL
 ),
 appended AS (
   INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)

@@ -1,6 +1,7 @@
 import {
   ConcurrencyConflictError,
   DuplicateEventError,
+  firstIdOf,
   ForeignStreamError,
   IdempotencyKeyInUseError,
   isInOrder,
@@ -9,6 +10,7 @@ import {
   latestOf,
   MessageSettledError,
   plainMessage,
+  renewedIn,
   scopeText,
   tenantOfEvent,
   type CommitRecord,
@@ -18,6 +20,8 @@ import {
 } from '@svc/core';
 import type { Numbers } from './numbers.js';
 import type { Statements } from './statements.js';
+
+const longestRetryMs = 3_600_000;
 
 export interface KeepOptions {
   readonly numbers: Numbers;
@@ -50,7 +54,10 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     throw refusal;
   }
   for (const event of events) insertEvent(sql, event, numbers);
-  if (delivered !== null) sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
+  if (delivered !== null) {
+    sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
+    keepRenewed(sql, renewedIn(record));
+  }
   for (const { id, lane, destination, message, note, eventId } of outgoing) {
     const text = message && JSON.stringify(plainMessage(message));
     sql.insertOutgoing.get(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
@@ -65,6 +72,13 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
   }
   for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
+}
+
+/** What system events were queued as. Those of long ago go: they have outlived every commit that is still tried again. */
+function keepRenewed(sql: Statements, ids: readonly Uuid[]): void {
+  if (ids.length === 0) return;
+  sql.insertRenewed.run(JSON.stringify(ids));
+  sql.forgetRenewed.run(firstIdOf(Date.now() - longestRetryMs));
 }
 
 function insertDeadLetter(sql: Statements, letter: DeadLetterRecord): void {
@@ -102,7 +116,7 @@ function isKept(sql: Statements, { events, outgoing, idempotency }: CommitRecord
     return events.every(({ id, streamId }) => sql.streamOfEvent.get(id)?.['stream_id'] === streamId);
   }
   const isKnown = ({ id }: { id: Uuid }): boolean =>
-    sql.isWaiting.get(id) !== undefined || sql.streamOfEvent.get(id) !== undefined;
+    [sql.isWaiting, sql.streamOfEvent, sql.isRenewed].some((statement) => statement.get(id) !== undefined);
   return outgoing.length > 0 && outgoing.every(isKnown);
 }
 

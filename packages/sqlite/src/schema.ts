@@ -54,6 +54,11 @@ export const schema: readonly SqlItem[] = [
         event_id    TEXT,
         PRIMARY KEY (lane, sequence)
       ) STRICT, WITHOUT ROWID;`,
+      `
+      -- What system events were queued as, of those that were appended under new ids.
+      CREATE TABLE IF NOT EXISTS svc_renewed (
+        id TEXT PRIMARY KEY
+      ) STRICT, WITHOUT ROWID;`,
     ],
   },
   {

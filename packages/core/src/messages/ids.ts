@@ -58,6 +58,12 @@ export function timeOfId(id: Uuid): number | null {
   return isTimeOrdered(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
 }
 
+/** The least id that carries a time. */
+export function firstIdOf(time: number): Uuid {
+  const digits = time.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000` as Uuid;
+}
+
 /** Whether an id is a UUIDv7, which carries a time. */
 export function isTimeOrdered(id: Uuid): boolean {
   return id.charAt(versionAt) === '7';

@@ -2,7 +2,7 @@ export { ClassNotes } from './class-notes.js';
 export { wrap, type EnvelopeOptions, type EnvelopeScope, type MessageEnvelope } from './envelope.js';
 export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
 export { isReceived, latestIdIn, latestIdKey, type OrderedEvent } from './event-order.js';
-export { isTimeOrdered, newId, observeId, timeOfId } from './ids.js';
+export { firstIdOf, isTimeOrdered, newId, observeId, timeOfId } from './ids.js';
 export { hostOfInbox, inboxOf } from './inbox.js';
 export {
   messageOf,

@@ -1,13 +1,13 @@
 import type { Uuid } from '../json/index.js';
 import { isReceived, isTimeOrdered, latestIdIn, latestIdKey, newId, SystemEventStream } from '../messages/index.js';
+import { RenewedRecord } from './renewed-record.js';
 import type { CommitRecord, PendingRecord } from './storage.js';
 
 /**
  * Whether an event may follow in a stream whose greatest id is `latest`. In each stream ids ascend with positions, except for events from other
- * databases, which say what they are behind. The system stream has the order in which records were delivered.
+ * databases, which say what they are behind.
  */
 export function isInOrder(event: PendingRecord, latest: Uuid): boolean {
-  if (event.streamId === SystemEventStream.streamId) return true;
   if (!isTimeOrdered(latest) || !isTimeOrdered(event.id)) return true;
   return isReceived(event) ? latestIdIn(event) >= latest : event.id > latest;
 }
@@ -29,22 +29,39 @@ export function isOrdered({ events }: CommitRecord): boolean {
   return true;
 }
 
-/** The same record with new ids for its events, which follow those that were observed. Events from other databases note what they are behind. */
+/**
+ * The same record with new ids, which follow those that were observed, from the first event on that is not in order. Events from other databases
+ * keep theirs, and note what they are behind.
+ */
 export function withNewIds(record: CommitRecord, latest: ReadonlyMap<Uuid, Uuid>): CommitRecord {
   const reached = new Map(latest);
   const ids = new Map<Uuid, Uuid>();
   const events = record.events.map((event) => {
-    if (!isTimeOrdered(event.id) || event.streamId === SystemEventStream.streamId) return event;
-    const renewed = isReceived(event) ? behind(event, reached.get(event.streamId)) : { ...event, id: newId() };
-    ids.set(event.id, renewed.id);
-    reached.set(event.streamId, latestIdIn(renewed));
-    return renewed;
+    if (!isTimeOrdered(event.id)) return event;
+    const last = reached.get(event.streamId);
+    const isKept = ids.size === 0 && (last === undefined || isInOrder(event, last));
+    const placed = isReceived(event) ? behind(event, last) : isKept ? event : withId(event, newId());
+    if (placed.id !== event.id) ids.set(event.id, placed.id);
+    reached.set(event.streamId, latestIdIn(placed));
+    return placed;
   });
-  // What is about an event names it.
-  const outgoing = record.outgoing.map((one) =>
-    one.eventId === null ? one : { ...one, eventId: ids.get(one.eventId) ?? one.eventId },
-  );
+  // What is about an event names it, and has its id when it is the event itself.
+  const outgoing = record.outgoing.map((one) => {
+    const eventId = one.eventId === null ? undefined : ids.get(one.eventId);
+    return eventId === undefined ? one : { ...one, id: one.id === one.eventId ? eventId : one.id, eventId };
+  });
   return { ...record, events, outgoing };
+}
+
+/** What system events of a record were queued as, where they are appended under new ids. */
+export function renewedIn({ events, delivered }: CommitRecord): readonly Uuid[] {
+  if (delivered?.lane !== 'system') return [];
+  const appended = new Set(events.map(({ id }) => id));
+  return delivered.ids.filter((id) => !appended.has(id));
+}
+
+function withId(event: PendingRecord, id: Uuid): PendingRecord {
+  return event.streamId === SystemEventStream.streamId ? RenewedRecord.of(event, id) : { ...event, id };
 }
 
 function behind(event: PendingRecord, latest: Uuid | undefined): PendingRecord {

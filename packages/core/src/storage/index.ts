@@ -13,7 +13,7 @@ export { DatabaseClock, type ClockSkew } from './database-clock.js';
 export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';
 export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
-export { isInOrder, latestOf } from './event-ids.js';
+export { isInOrder, latestOf, renewedIn } from './event-ids.js';
 export { behindEverything, EventLog, type CommitListener, type CommitObserver } from './event-log.js';
 export type {
   AppendOptions,

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
-import { latestIdKey, newId, SystemEventStream } from '../messages/index.js';
-import { LateEventError, type PendingRecord, type Storage } from '../storage/index.js';
+import { registry } from '../generated/registry.js';
+import { latestIdKey, MessageRegistry, newId, SystemEventStream } from '../messages/index.js';
+import { EventLog, LateEventError, type OutgoingRecord, type PendingRecord, type Storage } from '../storage/index.js';
+import { systemStreamDelivery } from '../transport/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-contract.js';
+import { outgoingRecord } from './storage-outbox-cases.js';
 
 async function commit(storage: Storage, ...events: readonly PendingRecord[]): Promise<void> {
   await storage.commit(commitRecord({ events }));
@@ -72,21 +75,72 @@ export const orderCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'does not compare ids without a time, nor those of the system stream',
+    name: 'does not compare ids without a time',
     async run(open) {
       const storage = await open();
       const stream = newId();
       const timeless = ['ffffffff-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000001'] as Uuid[];
-      const early = pendingRecord(SystemEventStream.streamId);
       for (const id of timeless) await commit(storage, pendingRecord(stream, { id }));
       await commit(storage, pendingRecord(stream));
-      await commit(storage, pendingRecord(SystemEventStream.streamId));
-      await commit(storage, early);
       assert.equal(await storage.lastPosition(stream), 2);
-      assert.equal(await storage.lastPosition(SystemEventStream.streamId), 1);
+    },
+  },
+  {
+    name: 'rejects events of the system stream whose ids are below those before them',
+    async run(open) {
+      const storage = await open();
+      const [early, first] = [pendingRecord(systemStream), pendingRecord(systemStream)];
+      await commit(storage, first);
+      await rejectsAsLate(commit(storage, early), [[systemStream, first.id]]);
+    },
+  },
+  {
+    name: 'appends system events in the order in which they were queued, with ids that ascend, by which they name themselves',
+    async run(open) {
+      const storage = await open();
+      const log = new EventLog(storage, messages);
+      const audited = pendingRecord(newId());
+      const [first, second, third, last] = [newId(), newId(), newId(), newId()];
+      await storage.commit(commitRecord({ events: [pendingRecord(systemStream, { id: third })] }));
+      const note = { ...outgoingRecord({ id: second }), message: null, note: '{"auditLevel":0}', eventId: audited.id };
+      const plain = [outgoingRecord({ id: last }), outgoingRecord({ id: first })];
+      await storage.commit(commitRecord({ events: [audited], outgoing: [naming(plain[0]!), note, naming(plain[1]!)] }));
+      await deliver(log);
+      const appended = await collect(storage.readStream(systemStream));
+      const ids = appended.map(({ id }) => id);
+      assert.deepEqual(ids, ids.toSorted());
+      assert.equal(ids[1], last, 'which was in order');
+      assert.deepEqual(
+        appended.slice(1).map(({ body }) => (JSON.parse(body) as { id: Uuid }).id),
+        ids.slice(1),
+      );
+      assert.deepEqual(
+        appended.slice(1).map(({ type, correlationId }) => [type, correlationId]),
+        [
+          ['test.Happened', last],
+          ['svc.EventAudited', audited.correlationId],
+          ['test.Happened', ids[3]],
+        ],
+      );
+      assert.deepEqual(await storage.readOutgoing('system', 100), []);
     },
   },
 ];
+
+const systemStream = SystemEventStream.streamId;
+const messages = new MessageRegistry(registry.messages);
+
+/** A message that names itself. */
+function naming(outgoing: OutgoingRecord): OutgoingRecord {
+  const { id } = outgoing;
+  return { ...outgoing, message: { ...outgoing.message!, id, correlationId: id, body: JSON.stringify({ id }) } };
+}
+
+/** Appends what waits for the system stream, by the storage itself where it can. */
+async function deliver(log: EventLog): Promise<void> {
+  if ((await log.deliverSystemEvents(100)) !== null) return;
+  await systemStreamDelivery(log, messages, null)(await log.readOutgoing('system', 100));
+}
 
 /** The same for databases, where the answer to a commit can get lost. */
 export const lostOrderAnswerCases: readonly StorageCase[] = [
@@ -103,6 +157,25 @@ export const lostOrderAnswerCases: readonly StorageCase[] = [
       await commit(storage, alone);
       await commit(storage, ...together);
       assert.equal(await storage.lastPosition(stream), 3);
+    },
+  },
+  {
+    name: 'knows a system event that was queued before, also when it was appended under another id by now',
+    async run(open) {
+      const storage = await open();
+      const log = new EventLog(storage, messages);
+      for (const inDatabase of [true, false]) {
+        const early = naming(outgoingRecord({ id: newId() }));
+        await commit(storage, pendingRecord(newId(), { streamId: systemStream }));
+        await storage.commit(commitRecord({ outgoing: [early] }));
+        if (inDatabase) await deliver(log);
+        else await systemStreamDelivery(log, messages, null)(await log.readOutgoing('system', 100));
+        const last = await storage.lastPosition(systemStream);
+        assert.equal((await storage.findPlace(early.id)) === null, true, 'it has another id');
+        await storage.commit(commitRecord({ outgoing: [early] }));
+        assert.deepEqual(await storage.readOutgoing('system', 100), []);
+        assert.equal(await storage.lastPosition(systemStream), last);
+      }
     },
   },
 ];
