@@ -1,4 +1,7 @@
-/** What a late event costs in a short stream and in a long one, on PostgreSQL: models are made anew from a snapshot. */
+/**
+ * What a late event costs in a short system stream and in a long one, on PostgreSQL: the model of the stream and the model of a user
+ * are replayed from a snapshot.
+ */
 import { fileURLToPath } from 'node:url';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
 import { createDatabase } from '../lib/database.mjs';
@@ -12,12 +15,12 @@ const measureScript = fileURLToPath(new URL('measure.mjs', import.meta.url));
 
 /** @type {import('../lib/report.mjs').Benchmark} */
 export const benchmark = {
-  about: 'the cost of a late event in streams of 1,000 and of 100,000 events',
+  about: 'the cost of a late event in system streams of 1,000 and of 1,000,000 events',
   async run({ quick, progress }) {
-    const plan = quick ? { rounds: 1, rewinds: 25, long: 5_000 } : { rounds: 3, rewinds: 200, long: 100_000 };
+    const plan = quick ? { rounds: 1, rewinds: 25, long: 5_000 } : { rounds: 3, rewinds: 200, long: 1_000_000 };
     const subjects = [
-      { name: 'short', about: 'a stream of 1,000 events' },
-      { name: 'long', about: `a stream of ${plan.long.toLocaleString('en')} events` },
+      { name: 'short', about: 'a system stream of 1,000 events' },
+      { name: 'long', about: `a system stream of ${plan.long.toLocaleString('en')} events` },
     ];
     const cluster = await createCluster();
     try {
@@ -40,7 +43,7 @@ export const benchmark = {
         tables: [table('Rewind', subjects, rounds, [time], ['short'])],
         targets: [atMost('the long stream × the short one', speed(rounds, 'short', 'long', time), 1.5)],
         notes: [
-          `${plan.rewinds} late events one after another, each a few events below the newest, from keeping it until the model has it: the median, so that a checkpoint or a vacuum that falls on one of them does not count for all; ${plan.rounds} rounds`,
+          `${plan.rewinds} late system events of another host one after another, each a few events below the newest, from publishing it until both models have it, one by its stream and one by its key: the median, so that a checkpoint or a vacuum that falls on one of them does not count for all; ${plan.rounds} rounds`,
         ],
       };
     } finally {

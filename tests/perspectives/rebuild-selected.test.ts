@@ -12,6 +12,11 @@ async function restless(meanwhile: (service: Service) => Promise<unknown>) {
     read.push(streamId);
     return readStream(streamId, from);
   };
+  const readPositions = storage.readPositions.bind(storage);
+  storage.readPositions = (streamId, positions) => {
+    read.push(streamId);
+    return readPositions(streamId, positions);
+  };
   const service = shopWith(traces, storage).start();
   const keep = storage.perspectives.commitPerspective.bind(storage.perspectives);
   let attempts = 0;

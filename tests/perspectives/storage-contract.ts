@@ -3,11 +3,16 @@ import {
   besideName,
   newId,
   PerspectiveMovedError,
+  sourcesPerPage,
   type ModelPlace,
   type ModelRecord,
+  type ModelSource,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
+  type SourceKey,
+  type SourcePage,
+  type Uuid,
 } from '@svc/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from './perspective-shop.js';
@@ -31,6 +36,19 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       scope: { tenantId },
       indexed: {},
     });
+    const sourceOf = (id: string, streamId: Uuid): ModelSource => {
+      return { id, streamId, block: 0, events: 1, lastEventId: newId() };
+    };
+    const allSources = async (id: string, after: Uuid | null): Promise<ModelSource[]> => {
+      const found: ModelSource[] = [];
+      let next: SourceKey | null = null;
+      do {
+        const page: SourcePage = await storage.readSources('p', id, after, next);
+        found.push(...page.sources);
+        ({ next } = page);
+      } while (next !== null);
+      return inOrder(found);
+    };
     const anyOwner = { offset: 0, limit: 10, owner: null, principals: null };
 
     it('begin empty', async () => {
@@ -52,7 +70,7 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       const from = await storage.readProgress('p');
       const many = Array.from({ length: 10_500 }, (_, i) => model(`k${i}`, String(i)));
       const seen = [many[0]!, many[10_000]!, many[10_499]!].map(({ key }) => key);
-      const sources = many.map(({ lastEventId }) => ({ id: 'k0', streamId: newId(), lastEventId }));
+      const sources = many.map(({ lastEventId }) => ({ ...sourceOf('k0', newId()), lastEventId }));
       const [first, second, behind] = [newId(), newId(), newId()];
       const snapshots = [first, second].map((eventId, version) => ({
         id: 'k0',
@@ -64,7 +82,7 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       expect((await storage.readModels('p', seen)).map(({ body }) => Number(body)).toSorted((a, b) => a - b)).toEqual([
         0, 10_000, 10_499,
       ]);
-      expect(await storage.readSources('p', 'k0', null)).toHaveLength(sources.length);
+      expect(await allSources('k0', null)).toHaveLength(sources.length);
       expect(await storage.readSnapshot('p', 'k0', second)).toMatchObject({ eventId: first, version: 0 });
       expect(await storage.readSnapshot('p', 'k0', behind)).toMatchObject({ eventId: second, version: 1 });
       const after = await storage.readProgress('p');
@@ -146,7 +164,7 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       const eventId = newId();
       await commit(await storage.readProgress('p'), {
         models: [model('k', '1')],
-        sources: [{ id: 'k', streamId: newId(), lastEventId: eventId }],
+        sources: [{ ...sourceOf('k', newId()), lastEventId: eventId }],
         snapshots: [{ id: 'k', eventId, body: '1', version: 100 }],
         stopped: [{ streamId: newId(), eventId, position: 0, errorName: 'E', errorMessage: '' }],
       });
@@ -155,7 +173,7 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       expect(await storage.readProgress('p')).toMatchObject({ sequence: -1 });
       expect(await storage.listModels('p', anyOwner)).toEqual([]);
       expect(await storage.readStopped('p')).toEqual([]);
-      expect(await storage.readSources('p', 'k', null)).toEqual([]);
+      expect(await allSources('k', null)).toEqual([]);
       expect(await storage.readSnapshot('p', 'k', newId())).toBeNull();
       await expect(commit(before)).rejects.toThrow(PerspectiveMovedError);
     });
@@ -210,18 +228,38 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       expect(next.map(({ body }) => body)).toEqual(['t002', 't001', 't000']);
     });
 
-    it('know the streams of a model and the models of a stream', async () => {
+    it('know where the events of a model are, and the models of a stream', async () => {
       const [first, second, third] = ids(3);
       const [a, b] = ids(2);
-      const sources = [
-        { id: 'k', streamId: a!, lastEventId: third! },
-        { id: 'k', streamId: b!, lastEventId: first! },
-      ];
-      await commit(await storage.readProgress('p'), { sources });
-      await commit(await storage.readProgress('p'), { sources: [{ id: 'k', streamId: a!, lastEventId: second! }] });
-      expect(new Set(await storage.readSources('p', 'k', null))).toEqual(new Set([a, b]));
-      expect(await storage.readSources('p', 'k', second!)).toEqual([a]);
+      const ofA = { ...sourceOf('k', a!), events: 0b101, lastEventId: third! };
+      const ofB = { ...sourceOf('k', b!), block: 31_250, events: 2 ** 31, lastEventId: first! };
+      await commit(await storage.readProgress('p'), { sources: [ofA, ofB] });
+      const more = { ...ofA, events: 0b110, lastEventId: second! };
+      const others = [{ ...ofA, block: 1 }, sourceOf('l', a!)];
+      await commit(await storage.readProgress('p'), { sources: [more, ...others] });
+      const known = { ...ofA, events: 0b111 };
+      expect(await allSources('k', null)).toEqual(inOrder([known, ofB, others[0]!]));
+      expect(await allSources('k', second!)).toEqual(inOrder([known, others[0]!]));
+      expect((await storage.readModelIds('p', a!)).toSorted()).toEqual(['k', 'l']);
       expect(await storage.readModelIds('p', b!)).toEqual(['k']);
+    });
+
+    it('show the sources of a model page by page, those of later blocks first, however few of them are asked for', async () => {
+      const [streamId, old, recent] = ids(3);
+      const blocks = Array.from({ length: 2 * sourcesPerPage + 500 }, (_, block) => block);
+      const isRecent = (block: number): boolean => block % 1_000 === 400;
+      const sources = blocks.map((block) => {
+        return { ...sourceOf('k', streamId!), block, lastEventId: isRecent(block) ? recent! : old! };
+      });
+      await commit(await storage.readProgress('p'), { sources });
+      const found: number[] = [];
+      let next: SourceKey | null = null;
+      do {
+        const page: SourcePage = await storage.readSources('p', 'k', old!, next);
+        found.push(...page.sources.map(({ block }) => block).toSorted((x, y) => y - x));
+        ({ next } = page);
+      } while (next !== null);
+      expect(found).toEqual([2_400, 1_400, 400]);
     });
 
     it('find the newest snapshot before an event, keep five, and drop what a rewind made wrong', async () => {
@@ -242,4 +280,8 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       expect(await nearest(9)).toBeUndefined();
     });
   });
+}
+
+function inOrder(sources: readonly ModelSource[]): ModelSource[] {
+  return sources.toSorted((a, b) => (a.streamId === b.streamId ? a.block - b.block : a.streamId < b.streamId ? -1 : 1));
 }

@@ -141,15 +141,19 @@ function keepText(perspective: string, columns: readonly PerspectiveColumn[]): s
 
 /** The sources in the parameter `rows`, if `moved` has a row. */
 function insertSources(perspective: string, moved: string, rows: string): string {
-  return `INSERT INTO ${tableNamesOf(perspective).sources} AS known (id, stream_id, last_event_id)
-      SELECT given.* FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (id text, stream_id uuid, last_event_id uuid)
-      ON CONFLICT (id, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
-      WHERE known.last_event_id < excluded.last_event_id`;
+  return `INSERT INTO ${tableNamesOf(perspective).sources} AS known (id, stream_id, block, events, last_event_id)
+      SELECT given.* FROM ${moved}, jsonb_to_recordset(${rows}::jsonb)
+        AS given (id text, stream_id uuid, block bigint, events bigint, last_event_id uuid)
+      ON CONFLICT (id, stream_id, block) DO UPDATE SET events = known.events | excluded.events,
+        last_event_id = greatest(known.last_event_id, excluded.last_event_id)
+      WHERE known.events | excluded.events <> known.events OR known.last_event_id < excluded.last_event_id`;
 }
 
 function sourceRows(sources: readonly ModelSource[] = []): string {
   return JSON.stringify(
-    sources.map(({ id, streamId, lastEventId }) => ({ id, stream_id: streamId, last_event_id: lastEventId })),
+    sources.map(({ id, streamId, block, events, lastEventId }) => {
+      return { id, stream_id: streamId, block, events, last_event_id: lastEventId };
+    }),
   );
 }
 

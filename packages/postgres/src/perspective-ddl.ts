@@ -33,8 +33,10 @@ export function createTables(table: PerspectiveTable): string {
     CREATE TABLE ${sources} (
       id            text COLLATE "C" NOT NULL, -- that of the model
       stream_id     uuid NOT NULL,
+      block         bigint NOT NULL, -- of positions in the stream
+      events        bigint NOT NULL, -- a bit for each position at which the model has an event
       last_event_id uuid NOT NULL,
-      PRIMARY KEY (id, stream_id)
+      PRIMARY KEY (id, stream_id, block)
     );
     CREATE INDEX ON ${sources} (stream_id);
 

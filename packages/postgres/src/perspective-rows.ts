@@ -5,6 +5,7 @@ import {
   type EnvelopeScope,
   type ModelRecord,
   type ModelSnapshot,
+  type ModelSource,
   type PerspectiveTable,
   type StoppedStream,
   type Uuid,
@@ -73,6 +74,16 @@ export function toModel(row: Row): ModelRecord {
     version: Number(row['version']),
     lastEventId: row['last_event_id'] as Uuid,
     scope: toScope(row),
+  };
+}
+
+export function toSource(row: Row): ModelSource {
+  return {
+    id: row['id'] as string,
+    streamId: row['stream_id'] as Uuid,
+    block: Number(row['block']),
+    events: Number(row['events']),
+    lastEventId: row['last_event_id'] as Uuid,
   };
 }
 

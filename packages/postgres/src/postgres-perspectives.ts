@@ -10,6 +10,7 @@ import {
   PerspectiveMovedError,
   perspectiveOfName,
   PropertyNotReadyError,
+  sourcesPerPage,
   tableNamesOf,
   tableOfText,
   withFilledColumns,
@@ -22,6 +23,8 @@ import {
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
+  type SourceKey,
+  type SourcePage,
   type StoppedStream,
   type Uuid,
 } from '@svc/core';
@@ -37,7 +40,7 @@ import {
 } from './perspective-changes.js';
 import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
 import { listStatement, ownersStatement } from './perspective-list.js';
-import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toStopped } from './perspective-rows.js';
+import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toSource, toStopped } from './perspective-rows.js';
 import { isMissingTable, PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
 import type { Reader, Value } from './reader.js';
@@ -165,15 +168,27 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return (await this.#rows(perspective, 'svc-perspective-stopped', text, [perspective])).map(toStopped);
   }
 
-  async readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
-    const text = `SELECT stream_id FROM ${tableNamesOf(perspective).sources}
-      WHERE id = $1 AND ($2::uuid IS NULL OR last_event_id > $2::uuid)`;
-    const rows = await this.#rows(perspective, null, text, [id, afterEventId]);
-    return rows.map((row) => row['stream_id'] as Uuid);
+  async readSources(
+    perspective: string,
+    id: string,
+    afterEventId: Uuid | null,
+    next: SourceKey | null,
+  ): Promise<SourcePage> {
+    const text = `SELECT * FROM (
+        SELECT *, row_number() OVER (ORDER BY stream_id DESC, block DESC) AS nth FROM ${tableNamesOf(perspective).sources}
+        WHERE id = $1 AND ($3::uuid IS NULL OR (stream_id, block) < ($3, $4))
+        ORDER BY stream_id DESC, block DESC LIMIT ${sourcesPerPage}
+      ) page WHERE $2::uuid IS NULL OR last_event_id > $2 OR nth = ${sourcesPerPage} ORDER BY nth`;
+    const values = [id, afterEventId, next?.streamId ?? null, next?.block ?? null];
+    const rows = await this.#rows(perspective, null, text, values);
+    const isFull = Number(rows.at(-1)?.['nth']) === sourcesPerPage;
+    const found = rows.map(toSource);
+    const sources = found.filter(({ lastEventId }) => afterEventId === null || lastEventId > afterEventId);
+    return { sources, next: isFull ? found.at(-1)! : null };
   }
 
   async readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = $1`;
+    const text = `SELECT DISTINCT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = $1`;
     return (await this.#rows(perspective, null, text, [streamId])).map((row) => row['id']!);
   }
 

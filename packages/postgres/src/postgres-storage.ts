@@ -117,6 +117,18 @@ export class PostgresStorage implements MigratingStorage {
     }
   }
 
+  async *readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord> {
+    await this.open();
+    for (let read = 0; read < positions.length;) {
+      const wanted = positions.slice(read, read + pageSize).map(String);
+      const rows = await this.#reader.rows('svc-read-positions', positionsStatement, [streamId, wanted]);
+      const page = await withLargeBodies(this.#reader, rows, largeStreamBodies);
+      for (const row of page) yield toRecord(row);
+      read =
+        page.length === rows.length ? read + wanted.length : positions.indexOf(Number(page.at(-1)!['position'])) + 1;
+    }
+  }
+
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
     for await (const page of this.readPages(afterSequence, 2 * pageSize)) yield* page;
   }
@@ -293,6 +305,9 @@ export class PostgresStorage implements MigratingStorage {
 
 const streamStatement = `
   SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
+
+const positionsStatement = `
+  SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position = ANY($2::bigint[]) ORDER BY position`;
 
 const largeStreamBodies = { ...largeEventBodies, idOf: ({ id }: Row) => id! };
 

@@ -24,11 +24,13 @@ export function keepBatch(
   }
   if (commit.sources.length > 0) {
     const keep = prepare(
-      `INSERT INTO ${names.sources} (id, stream_id, last_event_id) VALUES (?, ?, ?)
-       ON CONFLICT (id, stream_id) DO UPDATE SET last_event_id = excluded.last_event_id
-       WHERE last_event_id < excluded.last_event_id`,
+      `INSERT INTO ${names.sources} (id, stream_id, block, events, last_event_id) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (id, stream_id, block) DO UPDATE
+       SET events = events | excluded.events, last_event_id = max(last_event_id, excluded.last_event_id)`,
     );
-    for (const { id, streamId, lastEventId } of commit.sources) keep.run(id, streamId, lastEventId);
+    for (const { id, streamId, block, events, lastEventId } of commit.sources) {
+      keep.run(id, streamId, block, events, lastEventId);
+    }
   }
   keepSnapshots(prepare, commit, names.snapshots);
   for (const streamId of commit.resumed) {

@@ -25,8 +25,10 @@ export function createTables(table: PerspectiveTable): string {
     CREATE TABLE ${sources} (
       id            TEXT NOT NULL, -- that of the model
       stream_id     TEXT NOT NULL,
+      block         INTEGER NOT NULL, -- of positions in the stream
+      events        INTEGER NOT NULL, -- a bit for each position at which the model has an event
       last_event_id TEXT NOT NULL,
-      PRIMARY KEY (id, stream_id)
+      PRIMARY KEY (id, stream_id, block)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX ${sources}_stream_${own} ON ${sources} (stream_id);
 

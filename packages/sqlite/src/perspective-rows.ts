@@ -8,6 +8,7 @@ import {
   type IndexedType,
   type ModelRecord,
   type ModelSnapshot,
+  type ModelSource,
   type PerspectiveColumn,
   type PerspectiveStanding,
   type PerspectiveTable,
@@ -90,6 +91,16 @@ export function toModel(row: Row): ModelRecord {
     version: row['version'] as number,
     lastEventId: row['last_event_id'] as Uuid,
     scope: toScope(row),
+  };
+}
+
+export function toSource(row: Row): ModelSource {
+  return {
+    id: row['id'] as string,
+    streamId: row['stream_id'] as Uuid,
+    block: Number(row['block']),
+    events: Number(row['events']),
+    lastEventId: row['last_event_id'] as Uuid,
   };
 }
 

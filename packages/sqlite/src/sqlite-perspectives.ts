@@ -10,6 +10,7 @@ import {
   PerspectiveMovedError,
   perspectiveOfName,
   PropertyNotReadyError,
+  sourcesPerPage,
   tableNamesOf,
   tableOfText,
   withFilledColumns,
@@ -22,6 +23,8 @@ import {
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
+  type SourceKey,
+  type SourcePage,
   type StoppedStream,
   type Uuid,
 } from '@svc/core';
@@ -39,13 +42,16 @@ import {
   type Kept,
 } from './perspective-changes.js';
 import { listStatement, ownersStatement } from './perspective-list.js';
-import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toStopped } from './perspective-rows.js';
+import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toSource, toStopped } from './perspective-rows.js';
 
 /** How many texts of lists are kept prepared: callers choose their filters. */
 const mostPrepared = 200;
 
 /** Of so many owners each is asked for its models when those of all are listed; of more, all models are read and sorted. */
 const mostOwners = 50;
+
+/** Behind the sources of all streams. */
+const behindAllSources = { streamId: 'g', block: 0 };
 
 /** The perspectives in a database file: a table of models for each, with its sources and snapshots beside it. */
 export class SqlitePerspectives implements PerspectiveStorage {
@@ -154,14 +160,22 @@ export class SqlitePerspectives implements PerspectiveStorage {
     return (await this.#rows(perspective, text, perspective)).map(toStopped);
   }
 
-  async readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
-    const text = `SELECT stream_id FROM ${tableNamesOf(perspective).sources} WHERE id = ? AND last_event_id > ?`;
-    const rows = await this.#rows(perspective, text, id, afterEventId ?? '');
-    return rows.map((row) => row['stream_id'] as Uuid);
+  async readSources(
+    perspective: string,
+    id: string,
+    afterEventId: Uuid | null,
+    next: SourceKey | null,
+  ): Promise<SourcePage> {
+    const text = `SELECT * FROM ${tableNamesOf(perspective).sources} WHERE id = ? AND (stream_id, block) < (?, ?)
+      ORDER BY stream_id DESC, block DESC LIMIT ${sourcesPerPage}`;
+    const { streamId, block } = next ?? behindAllSources;
+    const rows = (await this.#rows(perspective, text, id, streamId, block)).map(toSource);
+    const sources = rows.filter(({ lastEventId }) => afterEventId === null || lastEventId > afterEventId);
+    return { sources, next: rows.length < sourcesPerPage ? null : rows.at(-1)! };
   }
 
   async readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = ?`;
+    const text = `SELECT DISTINCT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = ?`;
     return (await this.#rows(perspective, text, streamId)).map((row) => row['id'] as string);
   }
 

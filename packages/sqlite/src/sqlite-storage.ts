@@ -91,6 +91,16 @@ export class SqliteStorage implements MigratingStorage {
     yield* this.#pages(next);
   }
 
+  async *readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord> {
+    const { sql } = await this.#open();
+    for (let i = 0; i < positions.length; i += pageSize) {
+      const wanted = positions.slice(i, i + pageSize);
+      const from = (after: StoredRecord | undefined): number[] =>
+        after === undefined ? wanted : wanted.filter((position) => position > after.position);
+      yield* this.#pages((after) => sql.readPositions.all(streamId, JSON.stringify(from(after))));
+    }
+  }
+
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
     const { sql } = await this.#open();
     yield* this.#pages((after) => sql.readAll.all(after?.sequence ?? afterSequence, pageSize));

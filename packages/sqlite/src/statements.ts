@@ -35,6 +35,9 @@ const sql = {
   insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 
   readStream: `SELECT ${readColumns} FROM svc_events event WHERE stream_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+  readPositions: `
+    SELECT ${readColumns} FROM svc_events event
+    WHERE stream_id = ? AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
   readAll: `SELECT ${readColumns} FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?`,
   bodyOfEvent: 'SELECT body FROM svc_events WHERE sequence = ?',
 

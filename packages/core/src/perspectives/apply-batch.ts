@@ -2,6 +2,7 @@ import type { Uuid } from '../json/index.js';
 import { isReceived } from '../messages/index.js';
 import {
   comparePlaces,
+  ModelSources,
   type IndexedModel,
   type ModelIdentity,
   type ModelRecord,
@@ -10,6 +11,7 @@ import {
   type StoredEvent,
 } from '../storage/index.js';
 import { inFoldOrder, isBeforeStop } from './fold-order.js';
+import { hasSource } from './has-source.js';
 import { indexedValues } from './indexed-values.js';
 import { contextOf, identityOf, modelIdOf, modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
@@ -96,7 +98,7 @@ class Attempt {
   readonly #models = new Map<string, IndexedModel>();
   #snapshots: ModelSnapshot[] = [];
   readonly #outdated = new Map<string, Uuid>();
-  readonly #sources = new Map<string, ModelSource>();
+  readonly #sources = new ModelSources();
 
   constructor(named: NamedPerspective, kept: ReadonlyMap<string, ModelState>) {
     this.#named = named;
@@ -128,7 +130,7 @@ class Attempt {
   }
 
   result(): Omit<AppliedBatch, 'failures'> {
-    const sources = [...this.#sources.values()];
+    const sources = this.#sources.all();
     return { models: this.#models, snapshots: this.#snapshots, outdated: this.#outdated, sources };
   }
 
@@ -139,12 +141,11 @@ class Attempt {
     draft.model = perspective.apply(draft.model, event.envelope.payload, contextOf(event)) as object | null;
     draft.version++;
     draft.last = event;
-    const { streamId } = event;
+    const { streamId, position } = event;
     const { id: eventId } = event.envelope;
     if (eventId > draft.latest) draft.latest = eventId;
     else this.#outdate(id, eventId);
-    // Without a `keyOf` the id says it.
-    if (perspective.keyOf !== undefined) this.#addSource({ id, streamId, lastEventId: eventId });
+    if (hasSource(this.#named, position)) this.#sources.addEvent(id, streamId, position, eventId);
     if (draft.version % eventsPerSnapshot !== 0) return;
     this.#snapshots.push({ id, eventId: draft.latest, body: this.#write(draft.model), version: draft.version });
   }
@@ -154,12 +155,6 @@ class Attempt {
     const known = this.#outdated.get(id);
     if (known === undefined || eventId < known) this.#outdated.set(id, eventId);
     this.#snapshots = this.#snapshots.filter((snapshot) => snapshot.id !== id || snapshot.eventId < eventId);
-  }
-
-  #addSource(source: ModelSource): void {
-    const key = `${source.streamId} ${source.id}`;
-    const known = this.#sources.get(key);
-    if (known === undefined || known.lastEventId < source.lastEventId) this.#sources.set(key, source);
   }
 
   #draftOf(id: string, event: StoredEvent, firsts: ReadonlyMap<string, StoredEvent>): Draft {

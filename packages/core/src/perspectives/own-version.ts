@@ -46,7 +46,8 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
     findModels: (perspective, key, limit) => at(perspective, (place) => storage.findModels(place, key, limit)),
     listModels: (perspective, query) => at(perspective, (place) => storage.listModels(place, query)),
     readStopped: (perspective) => at(perspective, (place) => storage.readStopped(place)),
-    readSources: (perspective, id, after) => at(perspective, (place) => storage.readSources(place, id, after)),
+    readSources: (perspective, id, after, next) =>
+      at(perspective, (place) => storage.readSources(place, id, after, next)),
     readModelIds: (perspective, streamId) => at(perspective, (place) => storage.readModelIds(place, streamId)),
     readSnapshot: (perspective, id, before) => at(perspective, (place) => storage.readSnapshot(place, id, before)),
     async commitPerspective(commit) {

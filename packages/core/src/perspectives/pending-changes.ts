@@ -1,53 +1,47 @@
 import type { Uuid } from '../json/index.js';
 import {
+  ModelSources,
   snapshotsKept,
   type IndexedModel,
   type ModelSnapshot,
-  type ModelSource,
   type PerspectiveCommit,
   type Progress,
   type StoppedStream,
 } from '../storage/index.js';
 import type { HeldModel } from './held-model.js';
 
-/** How many characters a stream counts that a model has events of. */
+/** How many characters a source counts. */
 const charactersOfSource = 150;
 
 /** What batches did that is not kept yet, as one. */
 export class PendingChanges {
   from: Progress = { sequence: -1, revision: 0 };
   readonly models = new Map<string, IndexedModel | HeldModel>();
-  readonly #sources = new Map<string, Map<Uuid, Uuid>>();
+  readonly sources = new ModelSources();
   /** By the id of the model, in the order of their events. */
   readonly #snapshots = new Map<string, readonly ModelSnapshot[]>();
   /** The event behind which a model was made anew; the lowest of several. */
   readonly #rewound = new Map<string, Uuid | null>();
   readonly #stopped = new Map<Uuid, StoppedStream>();
-  #sourceCount = 0;
   #snapshotCount = 0;
   #snapshotCharacters = 0;
 
   /** How many rows there are to keep. */
   get rows(): number {
-    return this.models.size + this.#sourceCount + this.#snapshotCount;
+    return this.models.size + this.sources.count + this.#snapshotCount;
   }
 
   /** How much it is beside the models. */
   get characters(): number {
-    return this.#sourceCount * charactersOfSource + this.#snapshotCharacters;
+    return this.sources.count * charactersOfSource + this.#snapshotCharacters;
   }
 
   add({ models, sources, rewound, snapshots, stopped }: PerspectiveCommit): void {
     for (const model of models) this.models.set(model.id, model);
-    for (const { id, streamId, lastEventId } of sources) this.addSource(id, streamId, lastEventId);
+    for (const source of sources) this.sources.add(source);
     for (const { id, afterEventId } of rewound) this.outdate(id, afterEventId);
     for (const snapshot of snapshots) this.addSnapshot(snapshot);
     for (const stream of stopped) this.#stopped.set(stream.streamId, stream);
-  }
-
-  sourcesOf(id: string, afterEventId: Uuid | null): Uuid[] {
-    const streams = [...(this.#sources.get(id) ?? [])];
-    return streams.filter(([, last]) => afterEventId === null || last > afterEventId).map(([streamId]) => streamId);
   }
 
   snapshotBefore(id: string, eventId: Uuid): ModelSnapshot | undefined {
@@ -63,28 +57,16 @@ export class PendingChanges {
   }
 
   commitOf(perspective: string, to: number): Omit<PerspectiveCommit, 'models'> {
-    const sources: ModelSource[] = [];
-    for (const [id, streams] of this.#sources) {
-      for (const [streamId, lastEventId] of streams) sources.push({ id, streamId, lastEventId });
-    }
     return {
       perspective,
       from: this.from,
       to,
-      sources,
+      sources: this.sources.all(),
       rewound: [...this.#rewound].map(([id, afterEventId]) => ({ id, afterEventId })),
       snapshots: [...this.#snapshots.values()].flat(),
       stopped: [...this.#stopped.values()],
       resumed: [],
     };
-  }
-
-  addSource(id: string, streamId: Uuid, lastEventId: Uuid): void {
-    let streams = this.#sources.get(id);
-    if (streams === undefined) this.#sources.set(id, (streams = new Map()));
-    const known = streams.get(streamId);
-    if (known === undefined) this.#sourceCount++;
-    if (known === undefined || known < lastEventId) streams.set(streamId, lastEventId);
   }
 
   /** Snapshots of a model behind an event are not right any more; null: none is. */

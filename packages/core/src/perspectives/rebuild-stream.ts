@@ -1,11 +1,11 @@
 import type { Uuid } from '../json/index.js';
 import {
   comparePlaces,
+  ModelSources,
   PerspectiveMovedError,
   type IndexedModel,
   type LogPlace,
   type ModelSnapshot,
-  type ModelSource,
   type Progress,
   type StoredEvent,
 } from '../storage/index.js';
@@ -56,7 +56,7 @@ class ModelsOfStream implements RebuiltStream {
   readonly #begun: ReadonlyMap<string, ModelState>;
   readonly #models = new Map<string, IndexedModel>();
   #snapshots: ModelSnapshot[] = [];
-  readonly #sources = new Map<string, ModelSource>();
+  readonly #sources = new ModelSources();
   readonly failures: StreamFailure[] = [];
   #from: Progress;
   replayed = 0;
@@ -98,7 +98,8 @@ class ModelsOfStream implements RebuiltStream {
     ]);
     // Those whose model cannot be told are among them, to fail and say why.
     const events: StoredEvent[] = own.filter((event) => modelIdOrNull(named, event) === null);
-    for (const id of ids) events.push(...(await finder.ofModel(id, null, upTo, stops, [streamId], signal)));
+    const wanted = { after: null, count: Infinity, upTo, stops, signal };
+    for (const id of ids) events.push(...(await finder.ofModel(id, wanted, own)));
     const begun = new Map<string, ModelState>();
     for (const model of await storage.readModels(named.name, [...ids])) {
       begun.set(model.id, { ...identityOfRecord(model), body: null, version: 0, lastEventId: beforeAllIds });
@@ -129,7 +130,7 @@ class ModelsOfStream implements RebuiltStream {
             }),
           ),
         ],
-        sources: [...this.#sources.values()],
+        sources: this.#sources.all(),
         rewound: [...this.#ids].map((id) => ({ id, afterEventId: null })),
         snapshots: this.#snapshots,
         stopped: this.failures.map(stoppedStream),
@@ -186,7 +187,7 @@ class ModelsOfStream implements RebuiltStream {
     const states = new Map<string, ModelState>([...this.#begun, ...this.#models]);
     const { models, snapshots, outdated, sources, failures } = applyBatch(this.#named, states, events);
     for (const [id, model] of models) this.#models.set(id, model);
-    for (const source of sources) this.#sources.set(`${source.streamId} ${source.id}`, source);
+    for (const source of sources) this.#sources.add(source);
     const isRight = ({ id, eventId }: ModelSnapshot): boolean => eventId < (outdated.get(id) ?? afterAllIds);
     this.#snapshots = [...this.#snapshots.filter(isRight), ...snapshots];
     this.failures.push(...failures);

@@ -6,8 +6,11 @@ import { newId, wrap } from '../messages/index.js';
 import { ScopeFilters } from '../security/index.js';
 import {
   InMemoryPerspectives,
+  ModelSources,
   PerspectiveMovedError,
+  type ModelSource,
   type PerspectiveCommit,
+  type PerspectiveStorage,
   type StoredEvent,
 } from '../storage/index.js';
 import { ModelOwners } from './model-owner.js';
@@ -41,7 +44,10 @@ const batch = fc.record({
       .map((model) => Object.assign(model, { key: model.id, owner: '' })),
     { maxLength: 2, selector: (model) => model.id },
   ),
-  sources: fc.array(fc.record({ id: key, streamId, lastEventId: eventId }), { maxLength: 3 }),
+  sources: fc.array(
+    fc.record({ id: key, streamId, block: fc.nat({ max: 1 }), events: fc.nat({ max: 7 }), lastEventId: eventId }),
+    { maxLength: 3 },
+  ),
   stopped: fc.array(
     fc.record({ streamId, eventId, position: version, errorName: fc.constant('E'), errorMessage: fc.constant('') }),
     { maxLength: 1 },
@@ -63,12 +69,16 @@ function happened(sequence: number): StoredEvent {
   return { streamId: id, position: 0, sequence, envelope: { ...wrap('t', {}), id } };
 }
 
-type Readable = Pick<InMemoryPerspectives, 'readModels' | 'readStopped' | 'readSources' | 'readSnapshot'>;
+const keyOfSource = ({ id, streamId: stream, block }: ModelSource): string => `${id} ${stream} ${block}`;
+
+type Readable = Pick<PerspectiveStorage, 'readModels' | 'readStopped' | 'readSources' | 'readSnapshot'>;
 
 async function stateOf(storage: Readable): Promise<unknown[]> {
-  const sources = keys.flatMap((one) => [null, eventIds[6]!].map((after) => storage.readSources('p', one, after)));
-  const sets = (await Promise.all(sources)).map((found) => new Set(found));
-  return [await storage.readModels('p', keys), await storage.readStopped('p'), sets];
+  const found = new ModelSources();
+  for (const one of keys)
+    for (const source of (await storage.readSources('p', one, null, null)).sources) found.add(source);
+  const ordered = found.all().toSorted((a, b) => (keyOfSource(a) < keyOfSource(b) ? -1 : 1));
+  return [await storage.readModels('p', keys), await storage.readStopped('p'), ordered];
 }
 
 describe('a replay buffer', () => {

@@ -8,12 +8,15 @@ import {
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
+  type SourceKey,
+  type SourcePage,
   type StoppedStream,
   type StoredEvent,
 } from '../storage/index.js';
 import type { BatchStorage } from './batch-storage.js';
 import { eventsPerSnapshot } from './apply-batch.js';
 import { isLate } from './fold-order.js';
+import { hasSource } from './has-source.js';
 import { HeldModel, HeldModelsSpoilt } from './held-model.js';
 import { modelIdsOf } from './model-identity.js';
 import { PendingChanges } from './pending-changes.js';
@@ -106,10 +109,16 @@ export class ReplayBuffer implements BatchStorage {
     return [...this.#stopped.values()];
   }
 
-  async readSources(_perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
+  async readSources(
+    _perspective: string,
+    id: string,
+    afterEventId: Uuid | null,
+    next: SourceKey | null,
+  ): Promise<SourcePage> {
     await this.#keeping;
-    const kept = await this.#storage.readSources(this.#perspective, id, afterEventId);
-    return [...new Set([...kept, ...this.#pending.sourcesOf(id, afterEventId)])];
+    const kept = await this.#storage.readSources(this.#perspective, id, afterEventId, next);
+    if (next !== null) return kept;
+    return { ...kept, sources: [...this.#pending.sources.of(id, afterEventId), ...kept.sources] };
   }
 
   async readSnapshot(_perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
@@ -245,8 +254,9 @@ export class ReplayBuffer implements BatchStorage {
       model.isChanged = true;
       this.#pending.models.set(model.id, model);
     }
-    if (this.#named.perspective.keyOf !== undefined) {
-      this.#pending.addSource(model.id, event.streamId, event.envelope.id);
+    const { streamId, position } = event;
+    if (hasSource(this.#named, position)) {
+      this.#pending.sources.addEvent(model.id, streamId, position, event.envelope.id);
     }
     if (model.version % eventsPerSnapshot !== 0) return;
     const snapshot = model.snapshot();

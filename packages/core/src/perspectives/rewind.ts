@@ -41,18 +41,9 @@ export async function planRewinds(
     late.sort((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1));
     const trigger = late[0]!.envelope.id;
     const snapshot = await storage.readSnapshot(named.name, id, trigger);
-    const streams = [...new Set(events.map(({ streamId }) => streamId))];
-    const replayed =
-      snapshot !== null && named.perspective.keyOf === undefined
-        ? // What the model has processed since the snapshot, and what it processes now: all of its own stream.
-          await finder.newestOfStream(
-            id as Uuid,
-            snapshot.eventId,
-            model.version - snapshot.version + events.length,
-            upTo,
-            stops,
-          )
-        : await finder.ofModel(id, snapshot?.eventId ?? null, upTo, stops, streams);
+    // What the model has processed since the snapshot, and what it processes now.
+    const count = model.version - (snapshot?.version ?? 0) + events.length;
+    const replayed = await finder.ofModel(id, { after: snapshot?.eventId ?? null, count, upTo, stops }, events);
     rewinds.push({ id, identity: identityOfRecord(model), late, trigger, snapshot, events: replayed });
   }
   return rewinds;

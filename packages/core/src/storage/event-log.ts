@@ -186,6 +186,10 @@ export class EventLog {
     return this.#storage.readStream(streamId, fromPosition);
   }
 
+  readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord> {
+    return this.#storage.readPositions(streamId, positions);
+  }
+
   findPlace(eventId: Uuid): Promise<EventPlace | null> {
     return this.#storage.findPlace(eventId);
   }

@@ -1,6 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import { queryModels } from './in-memory-query.js';
 import type { ModelQuery } from './model-query.js';
+import { ModelSources, type SourcePage } from './model-sources.js';
 import { PerspectiveMovedError } from './perspective-moved-error.js';
 import {
   isAt,
@@ -60,15 +61,12 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve([...this.#table(perspective).stopped.values()]);
   }
 
-  readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]> {
-    const sources = [...(this.#table(perspective).sources.get(id) ?? [])];
-    const found = sources.filter(([, last]) => afterEventId === null || last > afterEventId);
-    return Promise.resolve(found.map(([streamId]) => streamId));
+  readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<SourcePage> {
+    return Promise.resolve({ sources: this.#table(perspective).sources.of(id, afterEventId), next: null });
   }
 
   readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const found = [...this.#table(perspective).sources].filter(([, streams]) => streams.has(streamId));
-    return Promise.resolve(found.map(([id]) => id));
+    return Promise.resolve(this.#table(perspective).sources.modelsWith(streamId));
   }
 
   readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
@@ -87,11 +85,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
       const owned = table.owned.get(model.owner) ?? new Map<string, IndexedModel>();
       table.owned.set(model.owner, owned.set(model.id, model));
     }
-    for (const { id, streamId, lastEventId } of changes.sources) {
-      const streams = table.sources.get(id) ?? new Map<Uuid, Uuid>();
-      if ((streams.get(streamId) ?? '') < lastEventId) streams.set(streamId, lastEventId);
-      table.sources.set(id, streams);
-    }
+    for (const source of changes.sources) table.sources.add(source);
     for (const { id, afterEventId } of changes.rewound) {
       const kept = table.snapshots.get(id)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
       if (kept !== undefined) table.snapshots.set(id, kept);
@@ -151,12 +145,11 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 interface Table {
   sequence: number;
   revision: number;
-  /** By id, as are sources and snapshots. */
+  /** By id, as are snapshots. */
   readonly models: Map<string, IndexedModel>;
   /** The same models by owner: the list of one costs nothing for those of others. */
   readonly owned: Map<string, Map<string, IndexedModel>>;
-  /** The last event of each stream. */
-  readonly sources: Map<string, Map<Uuid, Uuid>>;
+  readonly sources: ModelSources;
   /** In the order of their events. */
   readonly snapshots: Map<string, readonly ModelSnapshot[]>;
   readonly stopped: Map<string, StoppedStream>;
@@ -168,7 +161,7 @@ function emptyTable(revision: number): Table {
     revision,
     models: new Map(),
     owned: new Map(),
-    sources: new Map(),
+    sources: new ModelSources(),
     snapshots: new Map(),
     stopped: new Map(),
   };

@@ -76,6 +76,13 @@ export class InMemoryStorage implements Storage {
     for (const letter of deadLetters ?? []) this.#deadLetters.set(letter.id, letter);
   }
 
+  async *readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord> {
+    for (const position of positions) {
+      const sequence = this.#streams.placeOf(streamId, position);
+      if (sequence !== undefined) yield this.#log.at(sequence);
+    }
+  }
+
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
     for (let position = fromPosition; ; position++) {
       const sequence = this.#streams.placeOf(streamId, position);

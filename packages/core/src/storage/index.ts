@@ -42,6 +42,14 @@ export {
   type ModelSort,
   type OwnerCondition,
 } from './model-query.js';
+export {
+  ModelSources,
+  positionsOf,
+  sourcesPerPage,
+  type ModelSource,
+  type SourceKey,
+  type SourcePage,
+} from './model-sources.js';
 export { LateRecord } from './late-record.js';
 export { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
@@ -66,7 +74,6 @@ export {
   type ModelIdentity,
   type ModelRecord,
   type ModelSnapshot,
-  type ModelSource,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,

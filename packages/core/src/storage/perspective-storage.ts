@@ -1,11 +1,12 @@
 /**
- * What a database implements to keep perspectives. A perspective has a table of models, and beside it: how far it has come, which
- * streams each model is made of, snapshots of models, and the streams it stopped at. All of it changes in one commit.
+ * What a database implements to keep perspectives. A perspective has a table of models, and beside it: how far it has come, where
+ * the events of each model are, snapshots of models, and the streams it stopped at. All of it changes in one commit.
  */
 import type { Uuid } from '../json/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
 import type { ColumnValue } from './column-values.js';
 import type { KeptPerspective } from './kept-perspective.js';
+import type { ModelSource, SourceKey, SourcePage } from './model-sources.js';
 import type { ModelQuery } from './model-query.js';
 import type { PerspectiveTable } from './perspective-table.js';
 
@@ -46,14 +47,6 @@ export interface ModelSnapshot {
   readonly eventId: Uuid;
   readonly body: string | null;
   readonly version: number;
-}
-
-/** A model that is made of several streams has events of one; `lastEventId` is the highest id among them. */
-export interface ModelSource {
-  /** That of the model. */
-  readonly id: string;
-  readonly streamId: Uuid;
-  readonly lastEventId: Uuid;
 }
 
 /** A model was made anew from behind an event on; null: from its first event on. */
@@ -106,7 +99,7 @@ export interface PerspectiveCommit {
   readonly from: Progress;
   readonly to: number;
   readonly models: readonly IndexedModel[];
-  /** Put in the place of what is known of the same model and stream, when they are higher. */
+  /** Added to what is known of the same models. */
   readonly sources: readonly ModelSource[];
   /** Their snapshots of later events are thrown away before `snapshots` are added. */
   readonly rewound: readonly RewoundModel[];
@@ -140,8 +133,11 @@ export interface PerspectiveStorage {
   /** Models that have a body and are asked for. A column that the table does not have, or not yet, is a `PropertyNotReadyError`. */
   listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]>;
   readStopped(perspective: string): Promise<readonly StoppedStream[]>;
-  /** The streams of which a model has events behind one; null: any. */
-  readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<readonly Uuid[]>;
+  /**
+   * Where a model has events behind one; null: any. Looks at `sourcesPerPage` sources or more, those of later blocks of a stream first, from behind
+   * `next` of the page before on.
+   */
+  readSources(perspective: string, id: string, afterEventId: Uuid | null, next: SourceKey | null): Promise<SourcePage>;
   /** The ids of the models that have events of a stream. */
   readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]>;
   /** The newest snapshot of a model that is older than an event. */

@@ -124,6 +124,8 @@ export interface Storage {
   commit(record: CommitRecord): void | Promise<void>;
   /** The events of a stream in order, from a position on. */
   readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StoredRecord>;
+  /** Those events of a stream that stand at some positions, which ascend. */
+  readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord>;
   /**
    * All events in an order that never changes and that keeps the order of each stream and of each record; from behind the event
    * with that sequence number on, -1 for all. No event ever appears in front of one that was read.

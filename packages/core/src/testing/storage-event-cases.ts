@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
 import {
   comparePlaces,
@@ -17,6 +18,24 @@ function fieldsOf(event: EventRecord): EventRecord {
 
 /** Appending and reading, one after another. */
 export const eventCases: readonly StorageCase[] = [
+  {
+    name: 'reads the events of a stream at some positions, in order, and leaves out positions that it does not have',
+    async run(open) {
+      const storage = await open();
+      const [stream, other] = [newId(), newId()];
+      const events = Array.from({ length: 1_200 }, (_, i) => pendingRecord(i % 3 === 0 ? other : stream));
+      await storage.commit(commitRecord({ events }));
+      const large = pendingRecord(stream, { body: JSON.stringify('x'.repeat(300_000)) });
+      await storage.commit(commitRecord({ events: [large, pendingRecord(stream)] }));
+      const own = [...events.filter(({ streamId }) => streamId === stream), large].map(({ id }) => id);
+      const read = async (positions: readonly number[]): Promise<Uuid[]> =>
+        (await collect(storage.readPositions(stream, positions))).map(({ id }) => id);
+      assert.deepEqual(await read([]), []);
+      assert.deepEqual(await read([1, 5, 799]), [own[1], own[5], own[799]]);
+      assert.deepEqual(await read(own.map((_, position) => position)), own);
+      assert.deepEqual(await read([0, 800, 900, 1_000]), [own[0], own[800]]);
+    },
+  },
   {
     name: 'gives back what was kept, every field of it, in order',
     async run(open) {
