@@ -1,11 +1,15 @@
 import {
+  latestIdKey,
   newId,
   PerspectiveRewindCompleted,
   PerspectiveRewindStarted,
   StreamRewindCompleted,
   StreamRewindStarted,
+  type PendingRecord,
   type Service,
+  type Uuid,
 } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
 import { OrderPlaced, systemEvents } from '../system-events/shop.js';
@@ -71,6 +75,27 @@ describeStores((stores, storageName) => {
         'PerspectiveRewindCompleted',
         'StreamRewindCompleted',
       ]);
+    });
+
+    it('does not push out an event of a slower clock that comes with it', async () => {
+      const storage = open();
+      const service = shopWith(traces, storage).start();
+      await service.ready();
+      const [first, second] = [newId(), newId()];
+      const slow = newId();
+      const all = ids(107);
+      const late = all.splice(103, 1)[0]!;
+      const placed = (streamId: Uuid, id: Uuid, metadata = {}): PendingRecord =>
+        pendingRecord(streamId, { id, type: 'shop.OrderPlaced', body: '{"note":"x"}', metadata });
+      await storage.commit(commitRecord({ events: all.map((id) => placed(first, id)) }));
+      await append(service, newId(), 'y');
+      await service.idle();
+      const metadata = { origin: 'elsewhere', [latestIdKey]: all.at(-1)! };
+      await storage.commit(commitRecord({ events: [placed(first, late, metadata), placed(second, slow)] }));
+      await append(service, newId(), 'y');
+      await service.idle();
+      const expected = [...all.slice(0, 103), late, ...all.slice(103), slow];
+      expect((await service.lens(NoteTrace).find('x'))!.ids).toEqual(expected);
     });
 
     // Which events come in one batch is certain in memory alone.
