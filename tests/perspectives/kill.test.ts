@@ -8,6 +8,10 @@ import {
   PerspectiveRebuildFailed,
   PerspectiveRebuildProgress,
   PerspectiveRebuildStarted,
+  PerspectiveRewindCompleted,
+  PerspectiveRewindStarted,
+  StreamRewindCompleted,
+  StreamRewindStarted,
   type PerspectiveCommit,
   type Service,
   type StoredEvent,
@@ -18,10 +22,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { collect } from '../system-events/shop.js';
+import { causalOrder } from './causal-order.js';
 import type { DurableStorage } from './storages.js';
 import { Counted, noteTraces, startTraceService, streamTraces } from './trace-service.mjs';
 
-const failpoints = ['apply', 'swap', 'rewind', 'fill'].flatMap((what) =>
+const failpoints = ['apply', 'swap', 'begin', 'rewind', 'fill'].flatMap((what) =>
   ['before', 'during', 'after'].map((when) => `${when}-${what}`),
 );
 
@@ -113,6 +118,13 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
       const { log, events } = await caughtUp(service);
       await checkModels(service, events);
       checkRebuilds(log);
+      // What a rebuild has passed by is told of in the next round of the worker.
+      const latest = async (): Promise<string[]> =>
+        rewindsIn(await collect(service.eventStore.readAll())).map((told) => told.at(-1)!);
+      await expect.poll(latest, { timeout: 10_000 }).toSatisfy((ends: string[]) => ends.every((end) => end === 'C'));
+      const rewinds = checkRewinds(await collect(service.eventStore.readAll()));
+      console.log(`${kind}: ${rewinds} rewinds of streams`);
+      expect(rewinds).toBeGreaterThan(0);
       // What killed rebuilds left is gone on with by the next one, and then nothing is left.
       await service.rebuildPerspective(noteTraces);
       await checkModels(service, events);
@@ -184,11 +196,11 @@ async function caughtUp(service: Service): Promise<{ log: StoredEvent[]; events:
 
 async function checkModels(service: Service, events: readonly StoredEvent[]): Promise<void> {
   const folded = (keyOf: (event: StoredEvent) => string): Map<string, string[]> => {
-    const models = new Map<string, string[]>();
+    const models = new Map<string, StoredEvent[]>();
     for (const event of events) {
-      models.set(keyOf(event), [...(models.get(keyOf(event)) ?? []), event.envelope.id]);
+      models.set(keyOf(event), [...(models.get(keyOf(event)) ?? []), event]);
     }
-    return models;
+    return new Map([...models].map(([key, all]) => [key, causalOrder(all).map(({ envelope }) => envelope.id)]));
   };
   for (const [key, ids] of folded(({ streamId }) => streamId)) {
     expect(await service.lens(streamTraces).find(key)).toEqual({ ids });
@@ -196,6 +208,48 @@ async function checkModels(service: Service, events: readonly StoredEvent[]): Pr
   for (const [key, ids] of folded(({ envelope }) => (envelope.payload as Counted).note)) {
     expect(await service.lens(noteTraces).find(key)).toEqual({ ids });
   }
+}
+
+/**
+ * Each rewind of a stream is told of once that it begins, then for each perspective that it begins, once or after each kill, and once that it is
+ * done, and then once that all of them are. Says how many there were.
+ */
+function checkRewinds(log: readonly StoredEvent[]): number {
+  let rewinds = 0;
+  for (const events of rewindsIn(log)) {
+    // A perspective that begins again was interrupted, and another one may begin in between.
+    expect(events.join(' ')).toMatch(/^(S( [sc](stream|note)Traces)+ C( |$))+$/);
+    const begun = new Set<string>();
+    for (const event of events) {
+      if (event === 'C') {
+        // A rebuild takes the place of a rewind that was begun: these hosts rebuild the one perspective.
+        begun.delete('noteTraces');
+        expect([...begun], events.join(' ')).toEqual([]);
+        rewinds++;
+      }
+      if (event.startsWith('s')) begun.add(event.slice(1));
+      if (event.startsWith('c')) expect(begun.delete(event.slice(1)), events.join(' ')).toBe(true);
+    }
+  }
+  return rewinds;
+}
+
+/** What is told of rewinds, for each stream: `S` and `C` of the stream, `s` and `c` of a perspective. */
+function rewindsIn(log: readonly StoredEvent[]): string[][] {
+  const letters = new Map<unknown, string>([
+    [StreamRewindStarted, 'S'],
+    [PerspectiveRewindStarted, 's'],
+    [PerspectiveRewindCompleted, 'c'],
+    [StreamRewindCompleted, 'C'],
+  ]);
+  const told = new Map<string, string[]>();
+  for (const { envelope } of log) {
+    const letter = letters.get(envelope.payload.constructor);
+    if (letter === undefined) continue;
+    const { streamId, perspectiveName = '' } = envelope.payload as { streamId: string; perspectiveName?: string };
+    told.set(streamId, [...(told.get(streamId) ?? []), `${letter}${perspectiveName}`]);
+  }
+  return [...told.values()];
 }
 
 /** Each rebuild is told of from its start on, goes forward, and has one end at most: none when it was killed. */

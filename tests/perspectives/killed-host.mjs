@@ -3,7 +3,7 @@
  * `node killed-host.mjs <storage> <where> <failpoint> <nth>`. With the failpoint `none` it only serves.
  */
 import { newId, RebuildMode } from '@svc/core';
-import { countOf, noteTraces, startTraceService, streams } from './trace-service.mjs';
+import { countOf, noteTraces, receive, startTraceService, streams } from './trace-service.mjs';
 
 const [, , kind, where, failpoint, nth] = process.argv;
 let left = Number(nth);
@@ -23,6 +23,12 @@ async function around(what, call) {
   pass(`after-${what}`);
 }
 
+/** The commit that begins a rewind, or the one that has its models. */
+function pointOf(commit) {
+  if ((commit.rewinds?.open.length ?? 0) > 0 && commit.models.length === 0) return 'begin';
+  return commit.rewound.length > 0 ? 'rewind' : undefined;
+}
+
 const inner =
   kind === 'sqlite'
     ? (await import('@svc/sqlite')).sqlite({ file: where })
@@ -31,7 +37,7 @@ const perspectives = new Proxy(inner.perspectives, {
   get(target, name) {
     if (name === 'commitPerspective') {
       return (commit) => {
-        const what = commit.perspective.includes('~') ? 'fill' : commit.rewound.length > 0 ? 'rewind' : 'apply';
+        const what = commit.perspective.includes('~') ? 'fill' : (pointOf(commit) ?? 'apply');
         return around(what, () => target.commitPerspective(commit));
       };
     }
@@ -60,7 +66,8 @@ async function write() {
     const isLate = Math.random() < 0.05;
     const id = isLate ? unused.splice(Math.floor(Math.random() * unused.length), 1)[0] : newId();
     unused.push(newId());
-    await countOf(service, streams[Math.floor(Math.random() * streams.length)], id).catch(() => {});
+    const stream = streams[Math.floor(Math.random() * streams.length)];
+    await (isLate ? receive(inner, stream, id) : countOf(service, stream, id)).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -21,3 +21,4 @@ export const streams: readonly Uuid[];
 export function noteOf(id: string): string;
 export function startTraceService(storage: Storage, report?: (error: unknown) => void): Promise<Service>;
 export function countOf(service: Service, streamId: Uuid, id: Uuid): Promise<void>;
+export function receive(storage: Storage, streamId: Uuid, id: Uuid): Promise<void>;

@@ -1,5 +1,5 @@
 /** A service whose models are the ids of their events. Plain JavaScript, so that it runs in processes of its own. */
-import { createService, wrap } from '@svc/core';
+import { createService, EventLog, MessageRegistry, wrap } from '@svc/core';
 
 export class Counted {
   note = '';
@@ -65,4 +65,13 @@ export async function startTraceService(storage, report = () => {}) {
 export async function countOf(service, streamId, id) {
   const event = Object.assign(new Counted(), { note: noteOf(id) });
   await service.eventStore.append(streamId, wrap('traces.Counted', event, { id, streamId }));
+}
+
+/** An event of another database, which keeps its id and may come late. */
+export async function receive(storage, streamId, id) {
+  const log = new EventLog(storage, new MessageRegistry(registry.messages));
+  const event = Object.assign(new Counted(), { note: noteOf(id) });
+  const record = log.eventRecord(streamId, wrap('traces.Counted', event, { id, streamId }));
+  const events = [{ ...record, metadata: { ...record.metadata, origin: 'elsewhere' } }];
+  await log.commit({ events, outgoing: [], delivered: null, received: [id] });
 }

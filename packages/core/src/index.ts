@@ -171,6 +171,8 @@ export {
   type ModelSort,
   type OwnerCondition,
   type ModelSource,
+  type OpenRewind,
+  type RewindChanges,
   type SourceKey,
   type SourcePage,
   type OperationAsking,

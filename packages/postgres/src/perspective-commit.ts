@@ -1,10 +1,12 @@
 /** How a batch of a perspective is kept: one statement for all models and how far it has come, further ones for what is rare. */
 import {
   columnNameOf,
+  plainMessage,
   snapshotsKept,
   tableNamesOf,
   type IndexedModel,
   type ModelSource,
+  type OutgoingRecord,
   type PerspectiveColumn,
   type PerspectiveCommit,
 } from '@svc/core';
@@ -108,7 +110,19 @@ export function furtherStatements(commit: PerspectiveCommit): Statement[] {
        error_name = excluded.error_name, error_message = excluded.error_message`,
     perspective,
   );
-  return statements;
+  return [...statements, ...outgoingStatements(commit.outgoing)];
+}
+
+function outgoingStatements(outgoing: readonly OutgoingRecord[] = []): Statement[] {
+  if (outgoing.length === 0) return [];
+  const rows = outgoing.map(({ id, lane, destination, message, note }, ordinal) => {
+    return { ordinal, id, lane, destination, message: message && plainMessage(message), note };
+  });
+  const text = `INSERT INTO svc_outbox (id, lane, destination, message, note)
+     SELECT id, lane, destination, message, note FROM json_to_recordset($1::json)
+       AS queued (ordinal int, id uuid, lane text, destination text, message json, note text)
+     ORDER BY ordinal`;
+  return [{ text, values: [JSON.stringify(rows)] }];
 }
 
 const plainColumns = {

@@ -19,6 +19,7 @@ import {
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
+  type OpenRewind,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type PerspectiveTable,
@@ -40,6 +41,7 @@ import {
 } from './perspective-changes.js';
 import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
 import { listStatement, ownersStatement } from './perspective-list.js';
+import { replaceRewinds } from './open-rewinds.js';
 import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toSource, toStopped } from './perspective-rows.js';
 import { isMissingTable, PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
@@ -168,6 +170,13 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return (await this.#rows(perspective, 'svc-perspective-stopped', text, [perspective])).map(toStopped);
   }
 
+  async readRewinds(lane: string): Promise<readonly OpenRewind[]> {
+    const rows = await this.#reader.rows('svc-perspective-rewinds', 'SELECT rewind FROM svc_rewinds WHERE lane = $1', [
+      lane,
+    ]);
+    return rows.map((row) => JSON.parse(row['rewind']!) as OpenRewind);
+  }
+
   async readSources(
     perspective: string,
     id: string,
@@ -272,7 +281,8 @@ export class PostgresPerspectives implements PerspectiveStorage {
           if (revision === undefined || revision === null) return false;
           for (const statement of rest(revision)) await client.query(statement);
           for (const statement of further) await client.query(statement);
-          return true;
+          if (commit.rewinds === undefined || (await replaceRewinds(client, commit.rewinds))) return true;
+          throw new PerspectiveMovedError(perspective, from.sequence, from.sequence);
         },
         derived,
       );

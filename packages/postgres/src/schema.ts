@@ -149,6 +149,14 @@ export const schema: readonly SqlItem[] = [
         error_message text NOT NULL,
         PRIMARY KEY (perspective, stream_id)
       );`,
+      `
+      -- Rewinds of streams that were begun and are not done.
+      CREATE TABLE IF NOT EXISTS svc_rewinds (
+        lane      text COLLATE "C" NOT NULL, -- of the hosts that work on them
+        stream_id uuid NOT NULL,
+        rewind    json NOT NULL,
+        PRIMARY KEY (lane, stream_id)
+      );`,
     ],
   },
   {

@@ -15,6 +15,7 @@ import {
   tenantOfEvent,
   type CommitRecord,
   type DeadLetterRecord,
+  type OutgoingRecord,
   type PendingRecord,
   type Uuid,
 } from '@svc/core';
@@ -58,10 +59,7 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
     keepRenewed(sql, renewedIn(record));
   }
-  for (const { id, lane, destination, message, note, eventId } of outgoing) {
-    const text = message && JSON.stringify(plainMessage(message));
-    sql.insertOutgoing.get(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
-  }
+  insertOutgoing(sql, numbers, outgoing);
   if (received.length > 0) {
     sql.insertReceived.run(Date.now(), JSON.stringify(received));
     numbers.received(received);
@@ -72,6 +70,14 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
   }
   for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
+}
+
+/** Queues messages in their order. */
+export function insertOutgoing(sql: Statements, numbers: Numbers, outgoing: readonly OutgoingRecord[]): void {
+  for (const { id, lane, destination, message, note, eventId } of outgoing) {
+    const text = message && JSON.stringify(plainMessage(message));
+    sql.insertOutgoing.get(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
+  }
 }
 
 /** What system events were queued as. Those of long ago go: they have outlived every commit that is still tried again. */

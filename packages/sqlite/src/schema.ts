@@ -143,6 +143,14 @@ export const schema: readonly SqlItem[] = [
         error_message TEXT NOT NULL,
         PRIMARY KEY (perspective, stream_id)
       ) STRICT, WITHOUT ROWID;`,
+      `
+      -- Rewinds of streams that were begun and are not done.
+      CREATE TABLE IF NOT EXISTS svc_rewinds (
+        lane      TEXT NOT NULL, -- of the hosts that work on them
+        stream_id TEXT NOT NULL,
+        rewind    TEXT NOT NULL,
+        PRIMARY KEY (lane, stream_id)
+      ) STRICT, WITHOUT ROWID;`,
     ],
   },
   {

@@ -19,6 +19,7 @@ import {
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
+  type OpenRewind,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type PerspectiveTable,
@@ -31,6 +32,7 @@ import {
 import type { Connection } from './connection.js';
 import type { Row, SqlValue, Statement } from './engine.js';
 import { keepBatch } from './keep-batch.js';
+import { keepReports } from './keep-reports.js';
 import {
   emptyTables,
   keptStatement,
@@ -160,6 +162,12 @@ export class SqlitePerspectives implements PerspectiveStorage {
     return (await this.#rows(perspective, text, perspective)).map(toStopped);
   }
 
+  async readRewinds(lane: string): Promise<readonly OpenRewind[]> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.readRewinds.all(lane));
+    return rows.map((row) => JSON.parse(row['rewind'] as string) as OpenRewind);
+  }
+
   async readSources(
     perspective: string,
     id: string,
@@ -194,6 +202,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
         const { columns } = this.#requirePlace(connection, perspective, from).table;
         const models = withFilledColumns(commit.models, own.columns, columns);
         keepBatch((text) => this.#prepare(connection, text), { ...commit, models }, columns, from.revision + 1);
+        keepReports(connection.sql, commit);
       }),
     );
   }

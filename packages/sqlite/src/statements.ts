@@ -52,6 +52,9 @@ const sql = {
       CASE WHEN o.event_id IS NULL THEN ${unlessLarge('o.message')} ELSE o.message END AS message, ${readColumns}
     FROM svc_outbox o LEFT JOIN svc_events event ON event.id = o.event_id
     WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
+  readRewinds: 'SELECT rewind FROM svc_rewinds WHERE lane = ?',
+  insertRewind: 'INSERT OR IGNORE INTO svc_rewinds (lane, stream_id, rewind) VALUES (?, ?, ?)',
+  deleteRewind: 'DELETE FROM svc_rewinds WHERE lane = ? AND rewind = ?',
   isRenewed: 'SELECT 1 FROM svc_renewed WHERE id = ?',
   insertRenewed: 'INSERT INTO svc_renewed (id) SELECT value FROM json_each(?)',
   forgetRenewed: 'DELETE FROM svc_renewed WHERE id IN (SELECT id FROM svc_renewed WHERE id < ? ORDER BY id LIMIT 2000)',

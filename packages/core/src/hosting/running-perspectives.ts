@@ -21,12 +21,14 @@ import {
   type RebuildResult,
 } from '../perspectives/index.js';
 import type { OperatedPerspectives } from '../operations/index.js';
+import type { Event } from '../messages/index.js';
 import { perspectiveItem, type MigrationItem, type Migrations } from '../migrations/index.js';
 import {
   InMemoryPerspectives,
   shortHash,
   type EventLog,
   type LogPlace,
+  type OutgoingRecord,
   type PerspectiveStorage,
   type PerspectiveTable,
   type StoppedStream,
@@ -47,6 +49,10 @@ export interface PerspectiveSurroundings {
   readonly migrations: Migrations | null;
   readonly openapi: ServiceRegistry<never>['openapi'];
   readonly emitter: SystemEventEmitter;
+  /** Makes what is queued of an event that tells of a rewind; null: nothing is told. */
+  readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
+  /** Told when something was queued. */
+  readonly queued: () => void;
   readonly access: AccessControl;
   readonly telemetry: Telemetry | null;
   readonly report: (error: unknown) => void;
@@ -74,10 +80,22 @@ export class RunningPerspectives implements OperatedPerspectives {
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
     services: object,
     host: HostParts,
-    { log, storage, migrations, openapi, emitter, access, telemetry, report }: PerspectiveSurroundings,
+    {
+      log,
+      storage,
+      migrations,
+      openapi,
+      emitter,
+      outgoingOf,
+      queued,
+      access,
+      telemetry,
+      report,
+    }: PerspectiveSurroundings,
   ) {
     // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
-    const plainPerspectives = storage.perspectives ?? new InMemoryPerspectives();
+    const plainPerspectives =
+      storage.perspectives ?? new InMemoryPerspectives((outgoing) => queueIn(log, outgoing, report));
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     this.#storage = perspectives;
     const read = asOwnVersion(perspectives);
@@ -128,7 +146,8 @@ export class RunningPerspectives implements OperatedPerspectives {
       this.#tidy = null;
       for (const { name } of all) await removeLeftovers(name, perspectives, mayTouch);
     };
-    const worker = perspectiveWorker(all, { ...parts, storage: ofOwnVersion(perspectives), hold });
+    const storageOfWorker = ofOwnVersion(perspectives);
+    const worker = perspectiveWorker(all, { ...parts, storage: storageOfWorker, outgoingOf, queued, lane, hold });
     this.worker = worker;
     this.#wake = () => access.runAsHost(() => worker.wake());
     this.#tellHolder = () => storage.tellHolder?.(lane);
@@ -194,6 +213,12 @@ function laneOf(tables: readonly PerspectiveTable[]): string {
     .map(({ perspective, columns, version }) => JSON.stringify([perspective, columns, version]))
     .toSorted();
   return `perspectives/${shortHash(parts.join('\n'))}`;
+}
+
+/** For models in memory beside a storage that has none: what they tell is committed by itself. */
+function queueIn(log: EventLog, outgoing: readonly OutgoingRecord[], report: (error: unknown) => void): void {
+  const committing = async (): Promise<void> => log.commit({ events: [], outgoing, delivered: null, received: [] });
+  committing().catch(report);
 }
 
 function unknownPerspective(perspective: unknown): ServiceError {

@@ -3,6 +3,7 @@ import type {
   LogPlace,
   ModelRecord,
   ParsedRecord,
+  PerspectiveCommit,
   Progress,
   StoredEvent,
   StoredRecord,
@@ -10,47 +11,94 @@ import type {
 import { applyBatch, beforeAllIds, type ModelState, type StreamFailure } from './apply-batch.js';
 import { stoppedStream } from './failures.js';
 import { indexedValuesOf } from './indexed-values.js';
-import { stopsOf, type ModelEvents } from './model-events.js';
+import { stopsOf, type ModelEvents, type Stops } from './model-events.js';
 import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from './perspective.js';
 import type { BatchStorage } from './batch-storage.js';
 import { planRewinds, type ModelRewind } from './rewind.js';
 
+/** Records that a perspective takes, and with them everything up to a place. */
+export interface Batch {
+  readonly records: readonly (StoredRecord | ParsedRecord)[];
+  readonly upTo: LogPlace;
+}
+
+/** What a batch has for a perspective, before any of it is applied. */
+export interface PlannedBatch {
+  readonly named: NamedPerspective;
+  readonly events: readonly StoredEvent[];
+  /** The models that they belong to, as far as there are any. */
+  readonly kept: ReadonlyMap<string, ModelRecord>;
+  readonly rewinds: readonly ModelRewind[];
+  readonly upTo: LogPlace;
+}
+
 /** What happened when a perspective took a batch. */
 export interface Advance {
   readonly failures: readonly StreamFailure[];
-  readonly rewinds: readonly ModelRewind[];
   /** How many events were applied. */
   readonly applied: number;
 }
 
-/**
- * Lets a perspective take a batch of records, and with them everything up to a place: the models and how far it has come are kept together, so each event counts once. A
- * model is what its events make of it in the order of `inFoldOrder`: one that comes late rewinds its model to the nearest snapshot before
- * it.
- */
+/** What applying a batch makes, to be committed. */
+export interface AppliedPlan extends Advance {
+  readonly changes: Omit<PerspectiveCommit, 'from'>;
+}
+
+/** Lets a perspective take a batch: the models and how far it has come are committed together, so each event counts once. */
 export async function advance(
   named: NamedPerspective,
   from: Progress,
-  { records, upTo }: { readonly records: readonly (StoredRecord | ParsedRecord)[]; readonly upTo: LogPlace },
+  batch: Batch,
   finder: ModelEvents,
   storage: BatchStorage,
 ): Promise<Advance> {
   const stops = stopsOf(await storage.readStopped(named.name));
-  const events = finder.of(records, stops);
-  const held = await storage.applyHeld?.(events, upTo);
-  if (held === true) return { failures: [], rewinds: [], applied: events.length };
+  const events = finder.of(batch.records, stops);
+  const held = await storage.applyHeld?.(events, batch.upTo);
+  if (held === true) return { failures: [], applied: events.length };
+  const { changes, ...advanced } = applyPlan(await planEvents(named, events, batch.upTo, stops, finder, storage));
+  await storage.commitPerspective({ ...changes, from });
+  return advanced;
+}
+
+/** Finds out what a batch has for a perspective, and which models it rewinds. */
+export async function planBatch(
+  named: NamedPerspective,
+  { records, upTo }: Batch,
+  finder: ModelEvents,
+  storage: BatchStorage,
+): Promise<PlannedBatch> {
+  const stops = stopsOf(await storage.readStopped(named.name));
+  return await planEvents(named, finder.of(records, stops), upTo, stops, finder, storage);
+}
+
+async function planEvents(
+  named: NamedPerspective,
+  events: readonly StoredEvent[],
+  upTo: LogPlace,
+  stops: Stops,
+  finder: ModelEvents,
+  storage: BatchStorage,
+): Promise<PlannedBatch> {
   const byModel = eventsByModel(named, events);
   const kept = new Map<string, ModelRecord>();
   if (byModel.size > 0) {
     for (const record of await storage.readModels(named.name, [...byModel.keys()])) kept.set(record.id, record);
   }
   const rewinds = await planRewinds(named, byModel, kept, { finder, storage, stops, upTo });
+  return { named, events, kept, rewinds, upTo };
+}
+
+/**
+ * Applies a batch. A model is what its events make of it in the order of `inFoldOrder`: one that comes late rewinds its model to the nearest
+ * snapshot before it.
+ */
+export function applyPlan({ named, events, kept, rewinds, upTo }: PlannedBatch): AppliedPlan {
   const { states, all } = rewinds.length === 0 ? { states: kept, all: events } : replayed(named, events, kept, rewinds);
   const { models, snapshots, outdated, sources, failures } = applyBatch(named, states, all);
-  await storage.commitPerspective({
+  const changes = {
     perspective: named.name,
-    from,
     to: upTo.sequence,
     models: [
       ...models.values(),
@@ -64,8 +112,8 @@ export async function advance(
     snapshots,
     stopped: failures.map(stoppedStream),
     resumed: [],
-  });
-  return { failures, rewinds, applied: all.length };
+  };
+  return { changes, failures, applied: all.length };
 }
 
 /** What there is to apply, and to what, when models are rewound. They stay whose they are. */

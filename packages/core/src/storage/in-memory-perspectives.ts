@@ -2,6 +2,7 @@ import type { Uuid } from '../json/index.js';
 import { queryModels } from './in-memory-query.js';
 import type { ModelQuery } from './model-query.js';
 import { ModelSources, type SourcePage } from './model-sources.js';
+import type { OpenRewind, RewindChanges } from './open-rewind.js';
 import { PerspectiveMovedError } from './perspective-moved-error.js';
 import {
   isAt,
@@ -15,12 +16,20 @@ import {
   type Progress,
   type StoppedStream,
 } from './perspective-storage.js';
+import type { OutgoingRecord } from './storage.js';
 import { perspectiveOfName, type PerspectiveColumn, type PerspectiveTable } from './perspective-table.js';
 
 /** Perspectives in this process's memory. */
 export class InMemoryPerspectives implements PerspectiveStorage {
   readonly #tables = new Map<string, Table>();
   readonly #columns = new Map<string, readonly PerspectiveColumn[]>();
+  readonly #rewinds = new Map<string, Map<Uuid, OpenRewind>>();
+  readonly #queue: (outgoing: readonly OutgoingRecord[]) => void;
+
+  /** `queue` puts what commits tell into the outbox. */
+  constructor(queue: (outgoing: readonly OutgoingRecord[]) => void = () => {}) {
+    this.#queue = queue;
+  }
 
   define(tables: readonly PerspectiveTable[]): void {
     for (const { perspective, columns } of tables) {
@@ -61,6 +70,10 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve([...this.#table(perspective).stopped.values()]);
   }
 
+  readRewinds(lane: string): Promise<readonly OpenRewind[]> {
+    return Promise.resolve([...(this.#rewinds.get(lane)?.values() ?? [])]);
+  }
+
   readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<SourcePage> {
     return Promise.resolve({ sources: this.#table(perspective).sources.of(id, afterEventId), next: null });
   }
@@ -97,6 +110,8 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     }
     for (const streamId of changes.resumed) table.stopped.delete(streamId);
     for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);
+    if (changes.rewinds !== undefined) this.#note(changes.rewinds);
+    if (changes.outgoing !== undefined && changes.outgoing.length > 0) this.#queue(changes.outgoing);
   }
 
   replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): void {
@@ -119,6 +134,13 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 
   removePerspective(perspective: string): void {
     this.#tables.delete(perspective);
+  }
+
+  #note({ lane, known, open }: RewindChanges): void {
+    const rewinds = this.#rewinds.get(lane) ?? new Map<Uuid, OpenRewind>();
+    for (const { streamId } of known) rewinds.delete(streamId);
+    for (const rewind of open) rewinds.set(rewind.streamId, rewind);
+    this.#rewinds.set(lane, rewinds);
   }
 
   #besidesOf(perspective: string): string[] {

@@ -31,12 +31,14 @@ interface KeptResult {
   readonly keptAt: number;
 }
 
+const nothing: CommitRecord = { events: [], outgoing: [], delivered: null, received: [] };
+
 /**
  * Keeps everything in this process's memory: for tests and trials, gone with the process. No answer of it can get lost, so it does
  * not look whether it has a record already.
  */
 export class InMemoryStorage implements Storage {
-  readonly perspectives = new InMemoryPerspectives();
+  readonly perspectives = new InMemoryPerspectives((outgoing) => this.commit({ ...nothing, outgoing }));
   readonly #log = new MemoryLog();
   readonly #streams = new StreamIndex((place) => this.#log.streamIdAt(place));
   readonly #outbox: Readonly<Record<OutboxLane, OutboxQueue<StoredOutgoing>>> = {

@@ -42,6 +42,7 @@ export {
   type ModelSort,
   type OwnerCondition,
 } from './model-query.js';
+export type { OpenRewind, RewindChanges } from './open-rewind.js';
 export {
   ModelSources,
   positionsOf,

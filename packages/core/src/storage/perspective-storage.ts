@@ -8,7 +8,9 @@ import type { ColumnValue } from './column-values.js';
 import type { KeptPerspective } from './kept-perspective.js';
 import type { ModelSource, SourceKey, SourcePage } from './model-sources.js';
 import type { ModelQuery } from './model-query.js';
+import type { OpenRewind, RewindChanges } from './open-rewind.js';
 import type { PerspectiveTable } from './perspective-table.js';
+import type { OutgoingRecord } from './storage.js';
 
 /** How many snapshots of a model are kept: the newest. */
 export const snapshotsKept = 5;
@@ -107,6 +109,9 @@ export interface PerspectiveCommit {
   readonly stopped: readonly StoppedStream[];
   /** Streams that are not stopped any more; before `stopped` are added. */
   readonly resumed: readonly Uuid[];
+  /** What is told with it, to be queued in this order. */
+  readonly outgoing?: readonly OutgoingRecord[];
+  readonly rewinds?: RewindChanges;
 }
 
 /** The part of a database that holds perspectives. One that was never written to is empty. */
@@ -133,6 +138,8 @@ export interface PerspectiveStorage {
   /** Models that have a body and are asked for. A column that the table does not have, or not yet, is a `PropertyNotReadyError`. */
   listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]>;
   readStopped(perspective: string): Promise<readonly StoppedStream[]>;
+  /** The rewinds that hosts of a lane have begun and not finished. */
+  readRewinds(lane: string): Promise<readonly OpenRewind[]>;
   /**
    * Where a model has events behind one; null: any. Looks at `sourcesPerPage` sources or more, those of later blocks of a stream first, from behind
    * `next` of the page before on.
