@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import { DeadLetterCause, MessageSettledError, type EventLog } from '../storage/index.js';
 import type { PutAsideMessages } from './dead-lettering.js';
-import { isLasting, mostReceiveAttempts } from './receiving.js';
+import { isLasting } from './receiving.js';
 import { isRejected, type RejectedLetters } from './rejected-letters.js';
 import type { ReceiveMessages, Refusal } from './transport.js';
 
@@ -18,9 +18,7 @@ export function keepingRefusals(
   return async (batch) => {
     const refusals = await receive(batch);
     if (refusals.length === 0) return refusals;
-    for (const { message, cause } of refusals.filter((refusal) => !isRejected(refusal))) {
-      const isExhausted = causeOf(cause) === DeadLetterCause.AttemptsExhausted;
-      const attempts = isExhausted ? mostReceiveAttempts : 1;
+    for (const { message, cause, attempts = 1 } of refusals.filter((refusal) => !isRejected(refusal))) {
       const firstFailedAt = Date.now();
       const aside = putAside([
         { direction: 'incoming', message, cause: causeOf(cause), error: cause, attempts, firstFailedAt },

@@ -20,7 +20,8 @@ export const mostReceiveAttempts = 10;
 /**
  * Stores what other hosts publish, each message once, in its stream. It is neither audited nor published again: the host it comes
  * from has done both. Types that this host does not know are left alone. What the guard does not admit is refused, and so is what cannot be
- * stored, however often it is tried; until then it holds back those of its own stream and no others.
+ * stored, however often it is tried; until then it holds back those of its own stream and no others. A message that fails as one does that is
+ * given up before it in its stream is given up with it: that failure has been waited for (decision 0082).
  */
 export function receiving(
   log: EventLog,
@@ -29,6 +30,8 @@ export function receiving(
   toEvent: ToReceivedEvent,
 ): ReceiveMessages {
   const failing = new FailedAttempts();
+  /** The messages of a batch that comes again which were stored when it came before. */
+  let stored = new Set<Uuid>();
 
   /** What cannot be read must not be stored: it would stop everything that reads the stream. */
   const flawOf = ({ type, body, metadata }: ReceivedMessage): Error | null => {
@@ -51,6 +54,7 @@ export function receiving(
         delivered: null,
         received: batch.map(({ event: { id } }) => id),
       });
+      for (const { message } of batch) stored.add(message.id);
     } catch (error) {
       if (error instanceof StorageUnavailableError) throw error;
       if (batch.length === 1) return notKept(batch[0]!, error, result);
@@ -60,20 +64,24 @@ export function receiving(
     }
   }
 
-  function notKept({ message }: Arrival, error: unknown, { refused, heldBack }: Result): void {
+  function notKept({ message }: Arrival, error: unknown, { refused, heldBack, givenUp }: Result): void {
     // It came before.
-    if (error instanceof MessageSettledError) return;
-    const isLast = isLasting(error) || failing.count(message.id) >= mostReceiveAttempts;
-    if (isLast) refused.push({ message, cause: asError(error) });
-    else heldBack.set(message.streamId, error);
+    if (error instanceof MessageSettledError) return void stored.add(message.id);
+    if (isLasting(error)) return void refused.push({ message, cause: asError(error) });
+    const attempts = failing.count(message.id);
+    const failure = `${message.streamId} ${kindOf(error)}`;
+    if (attempts < mostReceiveAttempts && !givenUp.has(failure)) return void heldBack.set(message.streamId, error);
+    givenUp.add(failure);
+    refused.push({ message, cause: asError(error), attempts });
   }
 
   return async (batch) => {
     const refused: Refusal[] = [];
     const heldBack = new Map<Uuid, unknown>();
     const wanted = new Map<Uuid, Arrival>();
+    stored = new Set(batch.map(({ id }) => id).filter((id) => stored.has(id)));
     for (const message of batch) {
-      if (wanted.has(message.id)) continue;
+      if (wanted.has(message.id) || stored.has(message.id)) continue;
       const verdict = admission.event(message);
       if (verdict === null) continue;
       if (verdict instanceof MessageRejectedError) {
@@ -88,10 +96,11 @@ export function receiving(
       observeId(message.id);
       wanted.set(message.id, { message, event: toEvent(message, verdict) });
     }
-    await keep([...wanted.values()], { refused, heldBack });
+    await keep([...wanted.values()], { refused, heldBack, givenUp: new Set() });
     // They come again, and those that are refused with them: nobody has been told of those yet.
     if (heldBack.size > 0) throw heldBack.values().next().value;
     failing.forget(wanted.keys());
+    stored.clear();
     return refused;
   };
 }
@@ -112,6 +121,15 @@ interface Result {
   readonly refused: Refusal[];
   /** Streams of which one message is to be tried again, and why it was not stored. */
   readonly heldBack: Map<Uuid, unknown>;
+  /** Streams of which a message was tried often enough, each with the kind of its failure. */
+  readonly givenUp: Set<string>;
+}
+
+/** What failures of the same kind have in common. Not their text, which often names the message. */
+function kindOf(error: unknown): string {
+  // `errcode` is where SQLite tells its errors apart.
+  const { name, code, errcode } = asError(error) as { name: string; code?: unknown; errcode?: unknown };
+  return [name, code, errcode].join(' ');
 }
 
 function asError(error: unknown): Error {

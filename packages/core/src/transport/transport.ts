@@ -55,6 +55,8 @@ export interface Interest {
 export interface Refusal {
   readonly message: ReceivedMessage;
   readonly cause: Error;
+  /** How often it was tried. Default: once. */
+  readonly attempts?: number;
 }
 
 /**
