@@ -42,6 +42,7 @@ export {
   latestIdIn,
   latestIdKey,
   newId,
+  reservedMetadataKeys,
   scopeOfText,
   scopeText,
   streamTenantKey,

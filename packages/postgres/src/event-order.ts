@@ -1,9 +1,12 @@
 /** What statements that append look at, so that ids ascend with positions in each stream. */
 import { latestIdKey } from '@svc/core';
 
-/** The last event of a stream: its position, and the greatest id of the stream. */
+/**
+ * The last event of a stream: its position, and the greatest id of the stream. `latestIdKey` is the last of the metadata that have it. They are
+ * not parsed: PostgreSQL fails at text that it cannot decode, as U+0000, and nothing could be appended behind it.
+ */
 export const lastEventOf = (streamId: string): string => `
-    SELECT position, coalesce((metadata->>'${latestIdKey}')::uuid, id) AS latest
+    SELECT position, coalesce(substring(metadata::text FROM '"${latestIdKey}":"([0-9a-f-]{36})"[}]$')::uuid, id) AS latest
     FROM svc_events WHERE stream_id = ${streamId} ORDER BY position DESC LIMIT 1`;
 
 /** The greatest id of the messages that came from elsewhere. */

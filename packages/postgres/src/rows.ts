@@ -12,9 +12,10 @@ import {
 } from '@svc/core';
 import { unlessLarge } from './large-bodies.js';
 
-/** The tenant that an event counts for, as core's `tenantOfEvent` has it. */
+/** The tenant that an event counts for, as core's `tenantOfEvent` has it. Metadata without the name are not parsed: see `lastEventOf`. */
 export function tenantOf(event: string): string {
-  return `coalesce(${event}.metadata->>'${streamTenantKey}', ${event}.scope->>'tenantId', '')`;
+  const ofStream = `CASE WHEN ${event}.metadata::text LIKE '%"${streamTenantKey}"%' THEN ${event}.metadata->>'${streamTenantKey}' END`;
+  return `coalesce(${ofStream}, ${event}.scope->>'tenantId', '')`;
 }
 
 /** Columns as text. */

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/index.js';
 import { flat, type Uuid } from '../json/index.js';
 import {
   inboxOf,
+  requireUnreserved,
   wrap,
   type Command,
   type EnvelopeOptions,
@@ -119,6 +120,8 @@ export class LocalDispatcher implements Dispatcher {
     const unitOfWork = new UnitOfWork(log, outer, decorate);
     const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#host, named);
     try {
+      // What the command has under a reserved name would be left out of its events, and unnoticed.
+      if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
       cancellation.throwIfAborted();
       const received =
         behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import { SystemEventStream, type MessageEnvelope } from '../messages/index.js';
+import { requireUnreserved, SystemEventStream, type MessageEnvelope } from '../messages/index.js';
 import type {
   AppendOptions,
   CommitObserver,
@@ -57,6 +57,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
         `${envelope.type} cannot be appended to ${SystemEventStream.name}: only the system writes there. Emit a system event instead.`,
       );
     }
+    requireUnreserved(envelope.type, envelope.metadata);
     this.#events.push(this.#log.eventRecord(streamId, envelope, options));
     this.#envelopes.push(envelope);
   }

@@ -38,6 +38,7 @@ export const errorCodes = {
   SVC_STORAGE_DAMAGED: 'The database says that its data are damaged.',
   SVC_STORAGE_MISCONFIGURED: 'The URL or the TLS settings of a database cannot be used.',
   SVC_STORAGE_CLOSED: 'The storage was used after it had been closed.',
+  SVC_RESERVED_METADATA: 'The metadata of a message have a name that is reserved for svc.',
   SVC_SYSTEM_STREAM: 'A stream of the system was written to by somebody else.',
   SVC_DUPLICATE_HEALTH_CHECK: 'Two health checks have one name.',
   SVC_EVENT_NOT_TAKEN: 'A perspective has not taken an event in the time that a caller would wait.',

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { newId } from './ids.js';
+import { inheritedMetadata } from './reserved-metadata.js';
 
 /** Security values of whoever caused a message: tenant, user and the like. */
 export type EnvelopeScope = Readonly<Record<string, string | null>>;
@@ -27,7 +28,7 @@ export interface EnvelopeOptions {
   /** Default: a new one. */
   readonly id?: Uuid | undefined;
   readonly streamId?: Uuid;
-  /** The message that leads to this one: correlation, scope and metadata are taken over from it, and it becomes the cause. */
+  /** The message that leads to this one: correlation, scope and metadata are taken over from it, without `reservedMetadataKeys`. It becomes the cause. */
   readonly cause?: MessageEnvelope;
   readonly correlationId?: Uuid | undefined;
   /** The id of the message that led to this one, where the message itself is not at hand. */
@@ -52,6 +53,6 @@ export function wrap<TPayload extends object>(
     correlationId: options.correlationId ?? cause?.correlationId ?? id,
     causationId: options.causationId ?? cause?.id ?? null,
     scope: options.scope ?? cause?.scope ?? null,
-    metadata: options.metadata ?? cause?.metadata ?? noMetadata,
+    metadata: options.metadata ?? (cause === undefined ? noMetadata : inheritedMetadata(cause.metadata)),
   };
 }

@@ -7,12 +7,18 @@ import type { MessageEnvelope } from './envelope.js';
  */
 export const latestIdKey = 'svcLatest';
 
+/** In the metadata of an event from another database: the host that it is proven to come from; null where none is. */
+export const originKey = 'origin';
+
+/** In the metadata of an event from another database whose host is not proven: the name that the message claims. */
+export const claimedOriginKey = 'claimedOrigin';
+
 /** What says where an event belongs in its stream. */
 export type OrderedEvent = Pick<MessageEnvelope, 'id' | 'metadata'>;
 
 /** Whether an event comes from another database. Such events keep their ids, and can come late. */
 export function isReceived({ metadata }: Pick<OrderedEvent, 'metadata'>): boolean {
-  return Object.hasOwn(metadata, 'origin');
+  return Object.hasOwn(metadata, originKey);
 }
 
 /** The greatest id of a stream whose last event this is. */

@@ -1,7 +1,7 @@
 export { ClassNotes } from './class-notes.js';
 export { wrap, type EnvelopeOptions, type EnvelopeScope, type MessageEnvelope } from './envelope.js';
 export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
-export { isReceived, latestIdIn, latestIdKey, type OrderedEvent } from './event-order.js';
+export { claimedOriginKey, isReceived, latestIdIn, latestIdKey, originKey, type OrderedEvent } from './event-order.js';
 export { firstIdOf, isTimeOrdered, newId, observeId, timeOfId } from './ids.js';
 export { hostOfInbox, inboxOf } from './inbox.js';
 export {
@@ -15,6 +15,7 @@ export {
   type SystemEvent,
 } from './markers.js';
 export { MessageRegistry, type MessageDescriptor, type MessageKind } from './message-registry.js';
+export { inheritedMetadata, requireUnreserved, reservedMetadataKeys } from './reserved-metadata.js';
 export { scopeOfText, scopeText } from './scope-text.js';
 export { SystemEventStream } from './system-event-stream.js';
 export { systemTagged, systemTagPrefix, tagged, tagsOf } from './tags.js';

@@ -66,5 +66,6 @@ function withId(event: PendingRecord, id: Uuid): PendingRecord {
 
 function behind(event: PendingRecord, latest: Uuid | undefined): PendingRecord {
   if (latest === undefined || latestIdIn(event) >= latest) return event;
+  // As the last of the metadata, where PostgreSQL looks for it.
   return { ...event, metadata: { ...event.metadata, [latestIdKey]: latest } };
 }

@@ -212,6 +212,16 @@ export const eventCases: readonly StorageCase[] = [
         bodies,
       );
       assert.deepEqual([kept[0]!.scope, kept[0]!.metadata], [scope, odd]);
+      const fields = { metadata: odd, scope: { tenantId: 'a' }, sameTenant: true };
+      const next = newId();
+      for (const streamId of [stream, next, next]) {
+        await storage.commit(commitRecord({ events: [pendingRecord(streamId, { metadata: odd })] }));
+      }
+      assert.equal(await storage.lastPosition(stream), bodies.length, 'and goes on behind it');
+      assert.equal(await storage.lastPosition(next), 1);
+      const owned = newId();
+      for (let i = 0; i < 3; i++) await storage.commit(commitRecord({ events: [pendingRecord(owned, fields)] }));
+      assert.equal(await storage.tenantOf(owned), 'a');
     },
   },
   {

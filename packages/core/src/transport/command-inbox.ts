@@ -1,13 +1,6 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
-import {
-  latestIdKey,
-  observeId,
-  schemaVersionKey,
-  streamTenantKey,
-  type EnvelopeScope,
-  type MessageRegistry,
-} from '../messages/index.js';
+import { inheritedMetadata, observeId, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
 import { runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
@@ -33,26 +26,10 @@ export class CommandInbox {
     const { id, correlationId, causationId } = message;
     observeId(id);
     const scope = commandScope(message.scope, origin);
-    const metadata = inherited(message.metadata);
+    const metadata = inheritedMetadata(message.metadata);
     const received = { id, causationId, settles };
     await runAs(senderOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
   }
-}
-
-/**
- * What the events of the command may take over of its metadata. Not what says of an event how it was stored and where it comes from: with the
- * version of another program, no program could read them.
- */
-function inherited(metadata: MessageRecord['metadata']): MessageRecord['metadata'] {
-  const {
-    [schemaVersionKey]: _version,
-    [streamTenantKey]: _tenant,
-    [latestIdKey]: _latest,
-    origin: _origin,
-    claimedOrigin: _claimed,
-    ...rest
-  } = metadata;
-  return rest;
 }
 
 /**

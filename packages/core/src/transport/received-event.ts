@@ -1,4 +1,4 @@
-import { latestIdKey, SystemEventStream } from '../messages/index.js';
+import { claimedOriginKey, latestIdKey, originKey, SystemEventStream } from '../messages/index.js';
 import type { PendingRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
 import { eventScope } from './received-scope.js';
@@ -35,6 +35,7 @@ function withOrigin(
   { metadata, origin: claimedOrigin }: ReceivedMessage,
   origin: string | null,
 ): PendingRecord['metadata'] {
-  const { claimedOrigin: _claimed, [latestIdKey]: _latest, ...rest } = metadata;
-  return origin === null ? { ...rest, origin, claimedOrigin } : { ...rest, origin };
+  const { [claimedOriginKey]: _claimed, [latestIdKey]: _latest, ...rest } = metadata;
+  const proven = { ...rest, [originKey]: origin };
+  return origin === null ? { ...proven, [claimedOriginKey]: claimedOrigin } : proven;
 }

@@ -1,0 +1,117 @@
+/** Names in metadata by which svc marks events: the code of the application cannot use them, whatever it appends through. */
+import {
+  createService,
+  InMemoryStorage,
+  isReceived,
+  newId,
+  reservedMetadataKeys,
+  wrap,
+  type ReceiveMessages,
+  type Service,
+  type Storage,
+} from '@svc/core';
+import { collect, receivedMessage } from '@svc/core/testing';
+import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Deposit, Deposited, tillRegistry } from '../durability/till.js';
+import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+
+let database: TestDatabase;
+let service: Service;
+let receive: ReceiveMessages;
+beforeAll(async () => void (database = await createDatabase()));
+afterAll(() => database.remove());
+beforeEach(() => database.clear());
+afterEach(() => service.stop());
+
+const kinds: Record<string, () => Storage> = {
+  memory: () => new InMemoryStorage(),
+  sqlite: () => sqlite({ file: ':memory:' }),
+  postgres: () => postgres({ url: database.url }),
+};
+
+async function start(storage: Storage): Promise<void> {
+  service = createService(tillRegistry({}))
+    .useStorage(storage)
+    .useTransport({
+      canProve: () => true,
+      publish: () => Promise.resolve(),
+      subscribe: (_interest, receiver) => {
+        receive = receiver;
+        return Promise.resolve({ isUp: true, close: () => Promise.resolve() });
+      },
+    })
+    .acceptEvents({ from: 'another-host', namespaces: ['till'] })
+    .start();
+  await service.ready();
+}
+
+const deposited = (fields: Parameters<typeof wrap>[2] = {}) =>
+  wrap('till.Deposited', Object.assign(new Deposited(), { amount: 1 }), fields);
+
+const rejected = { code: 'SVC_RESERVED_METADATA' };
+
+describe.each(Object.keys(kinds))('on %s', (kind) => {
+  it('rejects an append with a reserved name in the metadata, and stores nothing of it', async () => {
+    await start(kinds[kind]!());
+    const streamId = newId();
+    expect(reservedMetadataKeys).toEqual(['origin', 'claimedOrigin', 'svcLatest', 'schemaVersion', 'svcTenant']);
+    for (const [key, value] of reservedMetadataKeys.flatMap((name) => ['no id', null].map((text) => [name, text]))) {
+      await expect(
+        service.eventStore.append(streamId, deposited({ metadata: { note: 1, [key!]: value } })),
+      ).rejects.toMatchObject(rejected);
+      await expect(
+        service.dispatcher.invoke(new Deposit(), { metadata: { [key!]: value } }),
+        'the events of a command have its metadata',
+      ).rejects.toMatchObject(rejected);
+    }
+    expect(await service.eventStore.lastPosition(streamId)).toBe(-1);
+    expect(await collect(service.eventStore.readAll())).toEqual([]);
+    await service.eventStore.append(streamId, deposited({ metadata: { note: 1 } }));
+    expect(await service.eventStore.lastPosition(streamId)).toBe(0);
+  });
+
+  it('marks received events by them, and not the events that follow from those', async () => {
+    await start(kinds[kind]!());
+    const streamId = newId();
+    const message = receivedMessage({
+      type: 'till.Deposited',
+      destination: 'till',
+      origin: 'another-host',
+      streamId,
+      body: '{"amount":1}',
+      metadata: { note: 'kept' },
+    });
+    await receive([message]);
+    const [received] = await collect(service.eventStore.readStream(streamId));
+    expect(received!.envelope.metadata).toEqual({ note: 'kept', origin: 'another-host' });
+    await expect(service.eventStore.append(newId(), received!.envelope)).rejects.toMatchObject(rejected);
+
+    await service.eventStore.append(streamId, deposited({ cause: received!.envelope }));
+    const [, local] = await collect(service.eventStore.readStream(streamId));
+    expect(local!.envelope).toMatchObject({ causationId: message.id, metadata: { note: 'kept' } });
+    expect(isReceived(local!.envelope)).toBe(false);
+  });
+
+  it('appends behind an event whose metadata have text that a database cannot decode', async () => {
+    await start(kinds[kind]!());
+    const streamId = newId();
+    for (const note of ['a\u0000b', '\ud800', 'a "svcLatest":"x"', '\\u0000']) {
+      await service.eventStore.append(streamId, deposited({ metadata: { note, ['\u0000']: { svcLatest: 'no id' } } }));
+    }
+    await Promise.all(
+      [streamId, newId()].map(async (stream) => {
+        await service.eventStore.append(stream, deposited({ metadata: { note: '\0' } }));
+      }),
+    );
+    const events = await collect(service.eventStore.readStream(streamId));
+    expect(events.map(({ envelope }) => envelope.metadata['note'])).toEqual([
+      'a\u0000b',
+      '\ud800',
+      'a "svcLatest":"x"',
+      '\\u0000',
+      '\0',
+    ]);
+  });
+});
