@@ -316,7 +316,7 @@ it('a queue that is full is waited for, and said to be', async () => {
     await channel.bindQueue(full, `${broker.prefix}test`, 'test.Happened');
   });
   await expect(sender.publish(numbered(5))).rejects.toMatchObject({
-    code: 'SVC_TRANSPORT_UNAVAILABLE',
+    code: 'SVC_DESTINATION_UNAVAILABLE',
     message: expect.stringContaining('did not take a message: a queue is full') as string,
   });
   await broker.withChannel((channel) => channel.purgeQueue(full));

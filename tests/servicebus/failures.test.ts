@@ -150,6 +150,17 @@ describe('a Service Bus that does not answer', () => {
     await sender.publish(numbered(1));
   });
 
+  it('tells a topic that is full from a namespace that is away', async () => {
+    const sender = await broker.open('sender', { timeoutMs });
+    broker.bus.faults.isFull = true;
+    await expect(sender.publish(numbered(1))).rejects.toMatchObject({
+      code: 'SVC_DESTINATION_UNAVAILABLE',
+      message: expect.stringContaining('is full') as string,
+    });
+    broker.bus.faults.isFull = false;
+    await sender.publish(numbered(1));
+  });
+
   it('rejects what is being published when the transport is closed', async () => {
     const sender = await broker.open('sender');
     broker.bus.faults.hangs = true;

@@ -1,4 +1,4 @@
-import type { OutboxLane, StoredOutgoing } from '@svc/core';
+import type { OutboxLane, StoredOutgoing, Uuid } from '@svc/core';
 import { bodiesStatement, unlessLarge, withLargeBodies, type LargeBodies } from './large-bodies.js';
 import type { Leases } from './leases.js';
 import { outboxChannel } from './notifications.js';
@@ -22,11 +22,14 @@ export class OutboxLanes {
     this.#leases = leases;
   }
 
-  /** The oldest messages of a lane; none while another host delivers it. */
-  async read(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
+  /** The oldest messages of a lane, all or behind one of them; none while another host delivers it. */
+  async read(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
     if (!(await this.#delivers(lane))) return [];
     for (;;) {
-      const rows = await this.#reader.rows('svc-outbox-read', readStatement, [lane, limit]);
+      const rows =
+        after === undefined
+          ? await this.#reader.rows('svc-outbox-read', readStatement(''), [lane, limit])
+          : await this.#reader.rows('svc-outbox-read-on', readStatement(behind), [lane, limit, after]);
       const page = await withLargeBodies(this.#reader, rows, largeContents);
       // Where the first is gone by then, somebody else has delivered it.
       if (page.length > 0 || rows.length === 0) return page.map((row: Row) => toOutgoing(row, lane));
@@ -55,11 +58,13 @@ export class OutboxLanes {
   }
 }
 
-const readStatement = `
+const readStatement = (condition: string): string => `
   SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.note, outgoing.event_id, ${eventColumns},
     CASE WHEN outgoing.event_id IS NULL THEN ${unlessLarge('outgoing.message')} ELSE outgoing.message END AS message
   FROM svc_outbox outgoing LEFT JOIN svc_events event ON event.id = outgoing.event_id
-  WHERE outgoing.lane = $1 ORDER BY outgoing.sequence LIMIT $2`;
+  WHERE outgoing.lane = $1${condition} ORDER BY outgoing.sequence LIMIT $2`;
+
+const behind = ' AND outgoing.sequence > (SELECT sequence FROM svc_outbox WHERE id = $3)';
 
 /** A message that is about an event has its body there; one that stands for itself is all of it. */
 const largeContents: LargeBodies = {

@@ -184,9 +184,9 @@ export class PostgresStorage implements MigratingStorage {
     return Number(row?.['position'] ?? -1);
   }
 
-  async readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
+  async readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
     await this.open();
-    return await this.#lanes.read(lane, limit);
+    return await this.#lanes.read(lane, limit, after);
   }
 
   async deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {

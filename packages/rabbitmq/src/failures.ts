@@ -28,8 +28,7 @@ export function failureOf(error: unknown): ServiceError {
   if (error instanceof TypeError || error instanceof RangeError) {
     return misconfigured(`cannot be told what this host needs: ${text}.`, error);
   }
-  if (/message nacked/.test(text))
-    return unavailable('did not take a message: a queue is full, or cannot be written', error);
+  if (/message nacked/.test(text)) return destinationUnavailable(error);
   // It is there, and has ended a channel for a reason.
   if (text.startsWith('Channel closed by server')) return unavailable(`gave up a channel (${text})`, error);
   return unavailable(`cannot be reached (${text})`, error);
@@ -39,6 +38,15 @@ export function unavailable(what: string, cause?: unknown): ServiceError {
   return new ServiceError(
     'SVC_TRANSPORT_UNAVAILABLE',
     `RabbitMQ ${what}. What is for other hosts waits, and it is tried again.`,
+    { cause },
+  );
+}
+
+/** The broker has rejected a message for the sake of one of the queues that it is for. */
+function destinationUnavailable(cause: unknown): ServiceError {
+  return new ServiceError(
+    'SVC_DESTINATION_UNAVAILABLE',
+    'RabbitMQ did not take a message: a queue is full, or cannot be written. What is for its topic waits, and it is tried again.',
     { cause },
   );
 }

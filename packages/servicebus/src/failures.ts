@@ -10,6 +10,16 @@ export function unavailable(what: string, cause?: unknown): ServiceError {
   );
 }
 
+/** The topic or queue takes nothing more until some of it is taken out. */
+export function fullOf(error: unknown, { name }: Entity): ServiceError | null {
+  if (codeOf(error) !== 'QuotaExceeded') return null;
+  return new ServiceError(
+    'SVC_DESTINATION_UNAVAILABLE',
+    `The ${name} of the Service Bus is full. What is for it waits in the outbox; it is tried again.`,
+    { cause: error },
+  );
+}
+
 export function closed(): ServiceError {
   return new ServiceError('SVC_TRANSPORT_CLOSED', 'The Service Bus transport is closed. Make a new one.');
 }

@@ -2,7 +2,7 @@ import type { ServiceBusClient, ServiceBusMessage, ServiceBusMessageBatch, Servi
 import { hostOfInbox, MessageRefusedError, ServiceError, type PublishedMessage } from '@svc/core';
 import type { Connection } from './connection.js';
 import { topicEntity } from './entities.js';
-import { isAnswer, isMissing, isTooLarge, mendOf, unavailable } from './failures.js';
+import { fullOf, isAnswer, isMissing, isTooLarge, mendOf, unavailable } from './failures.js';
 import { toServiceBus } from './messages.js';
 import type { Settings } from './options.js';
 
@@ -106,7 +106,10 @@ export class Publisher {
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       this.#connection.answers = isAnswer(error);
-      throw mendOf(error, topicEntity(topic)) ?? unavailable(`did not take messages for topic ${topic}`, error);
+      const entity = topicEntity(topic);
+      throw (
+        mendOf(error, entity) ?? fullOf(error, entity) ?? unavailable(`did not take messages for topic ${topic}`, error)
+      );
     }
   }
 

@@ -129,12 +129,14 @@ export class SqliteStorage implements MigratingStorage {
     return row?.['stream_id'] === streamId ? (row['position'] as number) : -1;
   }
 
-  async readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
+  async readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
     const connection = await this.#open();
     if (!(await this.#leases.hold(lane))) return [];
     const { sql } = connection;
+    const found = (): Row[] =>
+      after === undefined ? sql.readOutgoing.all(lane, limit) : sql.readOutgoingBehind.all(lane, after, limit);
     const rows = await connection.unlocked(() =>
-      withLargeBodies(sql.readOutgoing.all(lane, limit), contentColumn, (row) =>
+      withLargeBodies(found(), contentColumn, (row) =>
         row['event_id'] === null
           ? (sql.messageOfOutgoing.get(row['outgoing_id']!)!['message'] as string)
           : bodyOf(sql, row),

@@ -14,6 +14,11 @@ const readColumns = eventColumns
 /** The tenant that an event counts for, as core's `tenantOfEvent` has it. */
 const tenant = `coalesce(metadata->>'$.${streamTenantKey}', scope->>'$.tenantId', '')`;
 
+const outgoing = `
+    SELECT o.id AS outgoing_id, o.destination, o.note, o.event_id,
+      CASE WHEN o.event_id IS NULL THEN ${unlessLarge('o.message')} ELSE o.message END AS message, ${readColumns}
+    FROM svc_outbox o LEFT JOIN svc_events event ON event.id = o.event_id`;
+
 const sql = {
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
   placeOfEvent: `SELECT sequence, ${tenant} AS tenant FROM svc_events WHERE id = ?`,
@@ -47,11 +52,9 @@ const sql = {
     INSERT INTO svc_outbox (lane, sequence, id, destination, message, note, event_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   countWaiting: 'SELECT count(*) AS waiting FROM json_each(?) wanted JOIN svc_outbox ON svc_outbox.id = wanted.value',
   deleteOutgoing: 'DELETE FROM svc_outbox WHERE svc_outbox.id IN (SELECT value FROM json_each(?))',
-  readOutgoing: `
-    SELECT o.id AS outgoing_id, o.destination, o.note, o.event_id,
-      CASE WHEN o.event_id IS NULL THEN ${unlessLarge('o.message')} ELSE o.message END AS message, ${readColumns}
-    FROM svc_outbox o LEFT JOIN svc_events event ON event.id = o.event_id
-    WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
+  readOutgoing: `${outgoing} WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
+  readOutgoingBehind: `
+    ${outgoing} WHERE o.lane = ? AND o.sequence > (SELECT sequence FROM svc_outbox WHERE id = ?) ORDER BY o.sequence LIMIT ?`,
   readRewinds: 'SELECT rewind FROM svc_rewinds WHERE lane = ?',
   insertRewind: 'INSERT OR IGNORE INTO svc_rewinds (lane, stream_id, rewind) VALUES (?, ?, ?)',
   deleteRewind: 'DELETE FROM svc_rewinds WHERE lane = ? AND rewind = ?',

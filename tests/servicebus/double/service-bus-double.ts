@@ -42,6 +42,8 @@ interface Faults {
   refusesTokens: boolean;
   /** Requests, sends and links are turned away as too many. */
   throttles: boolean;
+  /** Topics and queues have no room for what is sent. */
+  isFull: boolean;
   /** Nothing is answered; connections stay open. */
   hangs: boolean;
   /** Messages are taken and the sender is not told. */
@@ -61,7 +63,13 @@ export class ServiceBusDouble {
   #server: Server | null = null;
   #port = 0;
   #settling: Promise<void> = Promise.resolve();
-  readonly faults: Faults = { refusesTokens: false, throttles: false, hangs: false, losesConfirmations: false };
+  readonly faults: Faults = {
+    refusesTokens: false,
+    throttles: false,
+    isFull: false,
+    hangs: false,
+    losesConfirmations: false,
+  };
   /** How many connections have been opened so far. */
   connectionsOpened = 0;
   /** How many transfers have come in, whatever became of them; a batch is one. */
@@ -293,6 +301,7 @@ export class ServiceBusDouble {
     }
     this.transfersReceived += 1;
     if (this.faults.throttles) return delivery!.reject(errors.busy);
+    if (this.faults.isFull) return delivery!.reject(errors.full);
     const size = Buffer.isBuffer(message) ? message.length : amqp.encode(message).length;
     if (size > maxMessageSize) return delivery!.reject(errors.tooLarge);
     const messages = delivery!.format === batchFormat ? unpack(message!) : [message!];

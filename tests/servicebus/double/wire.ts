@@ -20,6 +20,10 @@ export const errors = {
   }),
   unauthorized: { condition: 'amqp:unauthorized-access', description: 'The token is not valid for this entity.' },
   busy: { condition: 'com.microsoft:server-busy', description: 'The request was throttled. Wait and try again.' },
+  full: {
+    condition: 'amqp:resource-limit-exceeded',
+    description: 'The maximum entity size has been reached or exceeded.',
+  },
   messageLockLost: {
     condition: 'com.microsoft:message-lock-lost',
     description: 'The lock of the message has expired.',

@@ -26,6 +26,7 @@ export const errorCodes = {
   SVC_TENANT_MISMATCH: 'A caller of one tenant was about to write an event of another tenant.',
   SVC_SCOPE_VALUE_MISSING: 'A filter needs a value that the scope of the caller does not have.',
   SVC_MESSAGE_SETTLED: 'A message was delivered or received before.',
+  SVC_DESTINATION_UNAVAILABLE: 'A broker is there, and takes no messages for one destination at the moment.',
   SVC_MESSAGE_REFUSED: 'A transport does not take a message, and never will.',
   SVC_UNKNOWN_DEAD_LETTER: 'A dead letter does not exist, or was replayed or discarded before.',
   SVC_DUPLICATE_EVENT: 'An event has the id of another one.',

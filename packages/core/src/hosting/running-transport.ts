@@ -4,16 +4,17 @@ import type { MessageRegistry, TransportPublishFilter } from '../messages/index.
 import type { EventLog } from '../storage/index.js';
 import type { SystemEventOptions } from '../system-events/index.js';
 import {
+  ClosedDestinations,
   deadLettering,
   interestsOf,
   keepingRefusals,
-  outboxWorker,
   receiving,
   receivingCommands,
   RejectedLetters,
   RejectionTally,
   reportingFailures,
   transportDelivery,
+  transportWorker,
   type Admission,
   type BackgroundWorker,
   type CommandInbox,
@@ -84,8 +85,10 @@ export class RunningTransport {
       // Of use where unproven hosts are accepted, to see when that is not needed any more.
       data: () => (trust.acceptsUnproven ? { unproven: admission.unprovenCount } : {}),
     });
-    const delivery = transportDelivery(log, transport, self, putAside);
-    this.worker = outboxWorker(log, 'transport', delivery, (error) => report(error, 'outbox.transport'));
+    const reportOutbox = (error: unknown): void => report(error, 'outbox.transport');
+    const closed = new ClosedDestinations(reportOutbox);
+    const delivery = transportDelivery({ log, transport, origin: self, putAside, closed });
+    this.worker = transportWorker(log, delivery, closed, reportOutbox);
   }
 
   async subscribe(): Promise<void> {

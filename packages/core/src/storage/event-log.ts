@@ -218,8 +218,8 @@ export class EventLog {
     return this.#storage.positionOf(streamId, eventId);
   }
 
-  readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
-    return this.#storage.readOutgoing(lane, limit);
+  readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
+    return this.#storage.readOutgoing(lane, limit, after);
   }
 
   /** Lets the database append to the system stream what waits for it, and says how many that were; null when it cannot. */

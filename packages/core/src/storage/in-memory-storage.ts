@@ -116,8 +116,8 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(position);
   }
 
-  readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]> {
-    const oldest = this.#outbox[lane].oldest(limit);
+  readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
+    const oldest = this.#outbox[lane].oldest(limit, after);
     // What goes to the system stream stays in this memory, and is written only when somebody reads it.
     return Promise.resolve(lane === 'system' ? oldest : withinPageBytes(oldest, bodyLength));
   }

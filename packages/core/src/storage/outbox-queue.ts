@@ -12,8 +12,10 @@ export class OutboxQueue<T extends { readonly id: Uuid }> {
     this.#messages.push(message);
   }
 
-  oldest(limit: number): readonly T[] {
-    return this.#messages.slice(this.#first, this.#first + limit);
+  /** With `after`, those behind the message with that id; none when it is not there. */
+  oldest(limit: number, after?: Uuid): readonly T[] {
+    const last = after === undefined ? this.#first - 1 : this.#indexOf(after);
+    return last === -1 && after !== undefined ? [] : this.#messages.slice(last + 1, last + 1 + limit);
   }
 
   /** The first of the ids that is not there; undefined when all are. */

@@ -158,9 +158,9 @@ export interface Storage {
   /**
    * The oldest outgoing messages of a lane, in the order they were kept; that is the order of the events where messages are about
    * events of one stream. `limit` at most, and fewer where they are large: a page ends once it has `mostPageBytes`. None while another
-   * host delivers the lane.
+   * host delivers the lane. With `after`, those behind the message with that id; none when it is gone.
    */
-  readOutgoing(lane: OutboxLane, limit: number): Promise<readonly StoredOutgoing[]>;
+  readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]>;
   /**
    * Appends the oldest messages that wait for the system stream to it, in their order and `limit` at most, and takes them out of the
    * outbox, as one record that never leaves the database. Says how many there were of each type: none while another host delivers

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
 import { MessageSettledError, type OutboxLane, type OutgoingRecord, type StoredOutgoing } from '../storage/index.js';
 import { auditDestination } from '../system-events/index.js';
@@ -36,6 +37,27 @@ export const outboxCases: readonly StorageCase[] = [
       assert.deepEqual(await storage.readOutgoing('system', 10), expected.slice(0, 3));
       assert.deepEqual(await storage.readOutgoing('system', 2), expected.slice(0, 2));
       assert.deepEqual(await storage.readOutgoing('transport', 10), expected.slice(3));
+    },
+  },
+  {
+    name: 'gives back the messages behind one that waits, and none behind one that is gone',
+    async run(open) {
+      const storage = await open();
+      const events = Array.from({ length: 3 }, () => pendingRecord(newId()));
+      const about = events.map(({ id }) => outgoingRecord({ lane: 'transport', message: null, eventId: id }));
+      const outgoing = [...about, outgoingRecord({ lane: 'transport' }), outgoingRecord({}), outgoingRecord({})];
+      await storage.commit(commitRecord({ events, outgoing }));
+      const ids = outgoing.map(({ id }) => id);
+      const behind = async (lane: OutboxLane, limit: number, after: number): Promise<Uuid[]> =>
+        (await storage.readOutgoing(lane, limit, ids[after])).map(({ id }) => id);
+      assert.deepEqual(await behind('transport', 10, 0), ids.slice(1, 4));
+      assert.deepEqual(await behind('transport', 1, 1), ids.slice(2, 3));
+      assert.deepEqual(await behind('transport', 10, 3), []);
+      assert.deepEqual(await behind('system', 10, 4), ids.slice(5));
+      await storage.commit(commitRecord({ delivered: { lane: 'transport', ids: [ids[0]!, ids[2]!] } }));
+      assert.deepEqual(await behind('transport', 10, 1), ids.slice(3, 4));
+      assert.deepEqual(await behind('transport', 10, 2), []);
+      assert.deepEqual(await behind('transport', 10, 0), []);
     },
   },
   {

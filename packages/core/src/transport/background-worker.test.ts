@@ -63,3 +63,22 @@ it('stops in the middle of its work, also while it waits to try again, and does 
   await new Promise((resolve) => setTimeout(resolve, 5));
   await failing.stop();
 });
+
+it('waits as long as a step says, unless it is woken or stopped', async () => {
+  const steps: number[] = [];
+  const waits = [60_000, 20, 60_000];
+  const working = worker(() => {
+    steps.push(performance.now());
+    return Promise.resolve(waits[steps.length - 1] ?? 60_000);
+  });
+  working.wake();
+  await expect.poll(() => steps.length).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(steps.length, 'it waits').toBe(1);
+  working.wake();
+  await expect.poll(() => steps.length).toBe(3);
+  expect(steps[2]! - steps[1]!).toBeGreaterThanOrEqual(18);
+  expect(working.isBusy, 'there is something left').toBe(true);
+  await working.stop();
+  expect(steps).toHaveLength(3);
+});

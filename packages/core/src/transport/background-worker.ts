@@ -1,8 +1,8 @@
 import { runWithoutCaller } from '../security/index.js';
 import { RetryDelay } from './retry-delay.js';
 
-/** Does some of the work, and says whether there may be more. */
-export type Step = () => Promise<boolean>;
+/** Does some of the work, and says whether there may be more; or after how many milliseconds, for work that waits for something else. */
+export type Step = () => Promise<boolean | number>;
 
 /** Does work in steps, whenever somebody says that there may be some. A step that fails is reported and tried again until it goes. */
 export class BackgroundWorker {
@@ -12,6 +12,7 @@ export class BackgroundWorker {
   #work: Promise<void> | null = null;
   #mayBeMore = false;
   #stopped = false;
+  #endPause: (() => void) | undefined;
 
   constructor(step: Step, report: (error: unknown) => void) {
     this.#step = step;
@@ -22,6 +23,7 @@ export class BackgroundWorker {
   wake(): void {
     // Also while it works: what has come since the last step looked would otherwise wait for the next call.
     this.#mayBeMore = true;
+    this.#endPause?.();
     if (!this.#stopped) this.#work ??= runWithoutCaller(() => this.#run());
   }
 
@@ -38,6 +40,7 @@ export class BackgroundWorker {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#retry.cancel();
+    this.#endPause?.();
     await this.idle();
   }
 
@@ -46,12 +49,27 @@ export class BackgroundWorker {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#mayBeMore && !this.#stopped) {
       this.#mayBeMore = false;
-      if (await this.#tryStep()) this.#mayBeMore = true;
+      const more = await this.#tryStep();
+      if (typeof more === 'number') await this.#pause(more);
+      if (more !== false) this.#mayBeMore = true;
     }
     this.#work = null;
   }
 
-  async #tryStep(): Promise<boolean> {
+  /** Until it is woken, at most. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#mayBeMore || this.#stopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endPause = undefined;
+  }
+
+  async #tryStep(): Promise<boolean | number> {
     try {
       const mayBeMore = await this.#step();
       this.#retry.reset();

@@ -12,6 +12,7 @@ export { ClockLimit, defaultAheadMs } from './clock-limit.js';
 export { CommandAge } from './command-age.js';
 export { CommandInbox } from './command-inbox.js';
 export { CommandTurns, defaultCommandsAtOnce, type TurnOutcome } from './command-turns.js';
+export { ClosedDestinations } from './closed-destinations.js';
 export { fromCloudEvent, toCloudEvent, type ArrivedCloudEvent, type CloudEvent } from './cloud-event.js';
 export { deadLettering, type PutAsideMessages } from './dead-lettering.js';
 export { DeadLetters, type DeadLetterPage } from './dead-letters.js';
@@ -30,7 +31,6 @@ export {
 export { MessageRefusedError } from './message-refused-error.js';
 export { MessageRejectedError, type RejectionCause } from './message-rejected-error.js';
 export { OriginProof } from './origin-proof.js';
-export { outboxWorker, type Deliver } from './outbox-worker.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
 export { receivedEvents, type ToReceivedEvent } from './received-event.js';
 export { receivingCommands } from './receiving-commands.js';
@@ -44,6 +44,7 @@ export { systemStreamDelivery } from './system-stream-delivery.js';
 export { systemStreamWorker } from './system-stream-worker.js';
 export { interestsOf, namespaceOf } from './topics.js';
 export { transportDelivery } from './transport-delivery.js';
+export { transportWorker } from './transport-worker.js';
 export {
   largestReceiveBatch,
   type ConnectivityResult,

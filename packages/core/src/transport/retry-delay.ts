@@ -16,9 +16,14 @@ export class RetryDelay {
     this.#failures = 0;
   }
 
+  /** How long the next waiting is. */
+  nextMs(): number {
+    return Math.min(firstMs * 2 ** this.#failures++, this.#longestMs) * (0.5 + Math.random() / 2);
+  }
+
   async wait(): Promise<void> {
     if (this.#cancelled) return;
-    const ms = Math.min(firstMs * 2 ** this.#failures++, this.#longestMs) * (0.5 + Math.random() / 2);
+    const ms = this.nextMs();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#end = () => {

@@ -1,7 +1,7 @@
 import type { MessageRegistry, TransportPublishFilter } from '../messages/index.js';
 import type { EventLog, OutgoingRecord, PendingRecord } from '../storage/index.js';
 import { auditDestination, systemEventRecord } from '../system-events/index.js';
-import type { Deliver } from './outbox-worker.js';
+import type { Deliver } from './system-stream-worker.js';
 
 /** Appends what waits in the outbox to the system stream, exactly once; for the transport as well, when there is one and the filter lets it. */
 export function systemStreamDelivery(

@@ -1,7 +1,11 @@
-import type { EventLog } from '../storage/index.js';
+import { MessageSettledError, type EventLog, type StoredOutgoing } from '../storage/index.js';
 import { BackgroundWorker } from './background-worker.js';
-import { deliverOldest, type Deliver } from './outbox-worker.js';
 
+/** Delivers messages, and commits that they are delivered, as one record. */
+export type Deliver = (messages: readonly StoredOutgoing[]) => void | Promise<void>;
+
+/** How many messages come by here at once. */
+const pageSize = 500;
 /** How many messages a database appends at once by itself: they take no room in this process, and no caller waits behind them. */
 const largestBatch = 1_000;
 
@@ -39,8 +43,21 @@ export function systemStreamWorker(
 
   return new BackgroundWorker(async () => {
     const delivered = isWatched() ? null : await deliverInDatabase();
-    if (delivered === null) return await deliverOldest(log, 'system', deliver);
+    if (delivered === null) return await deliverOldest(log, deliver);
     if (delivered > 0) appended();
     return delivered > 0;
   }, report);
+}
+
+/** Delivers one page, and says whether there was one. */
+async function deliverOldest(log: Pick<EventLog, 'readOutgoing'>, deliver: Deliver): Promise<boolean> {
+  const messages = await log.readOutgoing('system', pageSize);
+  if (messages.length === 0) return false;
+  try {
+    await deliver(messages);
+  } catch (error) {
+    // Another host was faster: what is left is read again.
+    if (!(error instanceof MessageSettledError)) throw error;
+  }
+  return true;
 }

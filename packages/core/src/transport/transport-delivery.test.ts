@@ -3,73 +3,190 @@ import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import { EventLog, InMemoryStorage } from '../storage/index.js';
+import { ClosedDestinations } from './closed-destinations.js';
 import { deadLettering } from './dead-lettering.js';
-import { deliverOldest } from './outbox-worker.js';
+import { MessageRefusedError } from './message-refused-error.js';
 import { transportDelivery } from './transport-delivery.js';
+import { outboxPasses } from './transport-worker.js';
 import type { TransportMessage } from './transport.js';
 
-/** A broker that does not let this host publish to some destinations. */
+/** A broker that takes no messages for some destinations. */
 class Broker {
   readonly shut = new Set<string>();
   readonly published: Uuid[] = [];
-  attempts = 0;
+  readonly attempts: number[] = [];
+  code: 'SVC_TRANSPORT_MISCONFIGURED' | 'SVC_DESTINATION_UNAVAILABLE' = 'SVC_TRANSPORT_MISCONFIGURED';
 
   async publish(messages: readonly TransportMessage[]): Promise<void> {
-    this.attempts++;
+    this.attempts.push(messages.length);
     await Promise.resolve();
     if (messages.some(({ destination }) => this.shut.has(destination))) {
-      throw new ServiceError(
-        'SVC_TRANSPORT_MISCONFIGURED',
-        'The broker does not let this host in. Check the password.',
-      );
+      throw new ServiceError(this.code, 'The broker takes nothing for a destination.');
     }
     this.published.push(...messages.map(({ id }) => id));
   }
-
-  subscribe = (): never => expect.fail('nobody subscribes here');
 }
 
-/** A host with messages for destinations, all of one stream each. */
-function hostWith(...destinations: readonly string[]) {
+/** A message to a destination; by default that of a stream which has the name of the destination. */
+type Queued = string | { readonly to: string; readonly stream: string };
+
+/** A host with messages that wait. */
+function hostWith(queued: readonly Queued[], mostHeldBack?: number) {
   const storage = new InMemoryStorage();
-  const streams = new Map(destinations.map((destination) => [destination, newId()]));
-  const events = destinations.map((destination) => {
-    const id = newId();
-    const message = { id, type: 'test.Happened', body: '{}', timestamp: 0, correlationId: id, causationId: null };
-    const streamId = streams.get(destination)!;
-    return { ...message, streamId, scope: null, metadata: {}, expectedPosition: undefined };
-  });
-  const outgoing = events.map(({ id }, i) => {
-    return { id, lane: 'transport', destination: destinations[i]!, message: null, note: null, eventId: id } as const;
-  });
-  storage.commit({ events, outgoing, delivered: null, received: [] });
+  const streams = new Map<string, Uuid>();
+  const queue = (added: readonly Queued[]): Uuid[] => {
+    const events = added.map((one) => {
+      const name = typeof one === 'string' ? one : one.stream;
+      if (!streams.has(name)) streams.set(name, newId());
+      const id = newId();
+      const message = { id, type: 'test.Happened', body: '{}', timestamp: 0, correlationId: id, causationId: null };
+      return { ...message, streamId: streams.get(name)!, scope: null, metadata: {}, expectedPosition: undefined };
+    });
+    const outgoing = events.map(({ id }, i) => {
+      const one = added[i]!;
+      const destination = typeof one === 'string' ? one : one.to;
+      return { id, lane: 'transport', destination, message: null, note: null, eventId: id } as const;
+    });
+    storage.commit({ events, outgoing, delivered: null, received: [] });
+    return events.map(({ id }) => id);
+  };
+  const ids = queue(queued);
   const messages = new MessageRegistry([]);
   const log = new EventLog(storage, messages);
   const broker = new Broker();
-  const delivery = transportDelivery(log, broker, 'this-host', deadLettering(messages, null));
-  const deliver = (): Promise<boolean> => deliverOldest(log, 'transport', delivery);
-  return { storage, broker, deliver, ids: events.map(({ id }) => id) };
+  const reports: unknown[] = [];
+  const closed = new ClosedDestinations((error) => reports.push(error), mostHeldBack);
+  const putAside = deadLettering(messages, null);
+  const delivery = transportDelivery({ log, transport: broker, origin: 'this-host', putAside, closed });
+  const step = outboxPasses(log, delivery, closed);
+
+  /** Takes steps until there is nothing to do but to wait. Failures are tried again. */
+  const run = async (): Promise<void> => {
+    for (let failures = 0; ;) {
+      const more = await step().catch((error: unknown) => {
+        if (++failures > 20) throw error;
+        return true;
+      });
+      if (more !== true) return;
+    }
+  };
+  /** The same once it is time to try closed destinations again. */
+  const retry = async (): Promise<void> => {
+    await expect.poll(() => closed.retryInMs, { timeout: 10_000, interval: 1 }).toBe(0);
+    await run();
+  };
+  const waiting = async (): Promise<Uuid[]> => (await storage.readOutgoing('transport', 10_000)).map(({ id }) => id);
+  return { storage, broker, reports, ids, queue, run, retry, waiting };
 }
 
-const shut = expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED' }) as Error;
+const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-it('gives no message up while the broker does not let this host in, however often it is tried', async () => {
-  const { storage, broker, deliver, ids } = hostWith('orders', 'orders', 'orders');
-  broker.shut.add('orders');
-  for (let i = 0; i < 50; i++) await expect(deliver()).rejects.toThrow(shut);
-  expect(await storage.readDeadLetters(null, 10)).toEqual([]);
-  broker.shut.clear();
-  expect(await deliver()).toBe(true);
-  expect(broker.published, 'in their order').toEqual(ids);
-});
+it.each(['SVC_TRANSPORT_MISCONFIGURED', 'SVC_DESTINATION_UNAVAILABLE'] as const)(
+  'gives no message up while the broker takes none, however often it is tried: %s',
+  async (code) => {
+    const { storage, broker, reports, run, retry, ids } = hostWith(times(3, 'orders'));
+    broker.code = code;
+    broker.shut.add('orders');
+    await run();
+    for (let i = 0; i < 3; i++) await retry();
+    expect(await storage.readDeadLetters(null, 10)).toEqual([]);
+    expect(reports).toHaveLength(4);
+    expect(broker.attempts.slice(4), 'each retry with the oldest message alone').toEqual(times(3, 1));
+    broker.shut.clear();
+    await retry();
+    expect(broker.published, 'in their order').toEqual(ids);
+  },
+);
 
 it('goes on with what is for elsewhere, and asks once for each destination that is shut', async () => {
-  const { storage, broker, deliver, ids } = hostWith('inbox.billing', 'orders', 'inbox.billing', 'orders', 'audit');
+  const { storage, broker, run, retry, ids, waiting } = hostWith([
+    'inbox.billing',
+    'orders',
+    'inbox.billing',
+    'orders',
+    'audit',
+  ]);
   broker.shut.add('inbox.billing');
-  for (let i = 0; i < 3; i++) await expect(deliver()).rejects.toThrow(shut);
+  await run();
   expect(broker.published).toEqual([ids[1], ids[3], ids[4]]);
-  expect(broker.attempts, 'three together, and one by one without those behind one that is shut').toBe(3 + 4);
-  for (let i = 0; i < 50; i++) await expect(deliver()).rejects.toThrow(shut);
-  expect((await storage.readOutgoing('transport', 10)).map(({ id }) => id)).toEqual([ids[0], ids[2]]);
+  expect(broker.attempts, 'three together, and one by one without those behind one that is shut').toEqual([
+    5, 5, 5, 1, 1, 1, 1,
+  ]);
+  for (let i = 0; i < 3; i++) await retry();
+  expect(broker.attempts).toHaveLength(7 + 3);
+  expect(await waiting()).toEqual([ids[0], ids[2]]);
   expect(await storage.readDeadLetters(null, 10)).toEqual([]);
+});
+
+it('delivers what is behind whole pages for closed destinations, at full speed, and these in order once they open', async () => {
+  const { broker, run, retry, ids, queue, waiting } = hostWith([
+    ...times(2_500, 'full'),
+    ...times(1_200, 'gone'),
+    ...times(10, 'orders'),
+  ]);
+  broker.code = 'SVC_DESTINATION_UNAVAILABLE';
+  broker.shut.add('full').add('gone');
+  await run();
+  expect(broker.published).toEqual(ids.slice(3_700));
+  const later = queue([...times(500, 'orders'), 'full']);
+  const before = broker.attempts.length;
+  await run();
+  expect(broker.published.slice(10), 'what comes while others are closed').toEqual(later.slice(0, 500));
+  expect(broker.attempts.length - before, 'in batches, and not one by one').toBeLessThan(20);
+
+  broker.shut.delete('gone');
+  await retry();
+  expect(broker.published.slice(510), 'behind the pages of the other').toEqual(ids.slice(2_500, 3_700));
+  broker.shut.clear();
+  await retry();
+  expect(broker.published.slice(1_710)).toEqual([...ids.slice(0, 2_500), later[500]]);
+  expect(await waiting()).toEqual([]);
+});
+
+it('holds back the messages of a stream behind one for a closed destination, also pages behind it', async () => {
+  const toOpen = { to: 'orders', stream: 'mixed' };
+  const toShut = { to: 'full', stream: 'mixed' };
+  const { broker, run, retry, ids } = hostWith([
+    toOpen,
+    toShut,
+    ...times(1_500, 'full'),
+    toOpen,
+    'orders',
+    toShut,
+    toOpen,
+  ]);
+  broker.shut.add('full');
+  await run();
+  expect(broker.published).toEqual([ids[0], ids[1_503]]);
+  broker.shut.clear();
+  await retry();
+  expect(broker.published.filter((id) => ids.indexOf(id) !== 1_503)).toEqual(ids.toSpliced(1_503, 1));
+});
+
+it('remembers no more streams than it may, and leaves what is behind them for later', async () => {
+  const streams = Array.from({ length: 2_000 }, (_, i) => ({ to: 'full', stream: `stream ${i}` }));
+  const { broker, run, retry, ids, waiting } = hostWith([...streams, 'orders'], 1_000);
+  broker.shut.add('full');
+  await run();
+  expect(broker.published).toEqual([]);
+  broker.shut.clear();
+  await retry();
+  expect(broker.published).toEqual(ids);
+  expect(await waiting()).toEqual([]);
+});
+
+it('publishes what is beside a refused message, and leaves nothing out that is in front of a message that waits', async () => {
+  const { broker, storage, run, queue, waiting } = hostWith(['full', 'full']);
+  broker.shut.add('full');
+  await run();
+  const added = queue(['orders', 'large', 'orders', 'full']);
+  const publish = broker.publish.bind(broker);
+  broker.publish = (messages) => {
+    const large = messages.find(({ destination }) => destination === 'large');
+    return large === undefined ? publish(messages) : Promise.reject(new MessageRefusedError(large.id, 'TooLarge'));
+  };
+  await run();
+  expect(broker.published).toEqual([added[0], added[2]]);
+  expect((await waiting()).at(-1)).toBe(added[3]);
+  expect(await storage.readDeadLetters(null, 10)).toMatchObject([{ cause: 'TooLarge', message: { id: added[1] } }]);
 });

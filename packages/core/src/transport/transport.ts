@@ -90,7 +90,8 @@ export interface Transport {
   readonly connectivity?: TransportConnectivity;
   /**
    * Resolves once all of them are safe with the transport. When it rejects, some may be: they are published again. With a
-   * `MessageRefusedError` for those that it will never take.
+   * `MessageRefusedError` for those that it will never take. With `SVC_TRANSPORT_UNAVAILABLE` when the broker is away, with
+   * `SVC_DESTINATION_UNAVAILABLE` when it is there and one of the destinations takes nothing: others are then tried.
    */
   publish(messages: readonly PublishedMessage[]): Promise<void>;
   /**
