@@ -186,6 +186,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     for (const sort of ['note', 'placed'] as const) {
       await expect(again.lens.list({ sort })).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
     }
+    await expect(again.lens.list({ where: { note: 'n3' } })).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
     await place(again.service, 'by the older one', orders[0]);
     await again.service.idle();
     expect(await newer.lens.list({ where: { placed: 2 } })).toEqual([{ note: 'by the older one', placed: 2 }]);

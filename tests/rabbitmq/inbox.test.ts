@@ -137,6 +137,45 @@ it('what is no message of svc is put aside with the cause, and holds up nothing'
   expect(letter!.properties.headers).toMatchObject({ 'svc-dead-letter-code': 'SVC_MALFORMED_CLOUD_EVENT' });
 });
 
+it('unreadable commands are put aside one by one, in their order, and settle no command that is still being run', async () => {
+  let release = (): void => {};
+  const released = new Promise<null>((resolve) => (release = () => resolve(null)));
+  const running: string[] = [];
+  const inbox = await broker.transport('billing', { url: proxy.through(broker.url) }).openInbox!(({ id }) => {
+    running.push(id);
+    return released;
+  });
+  const commands = [commandTo('billing'), commandTo('billing')];
+  const sender = broker.transport('orders');
+  const unreadable = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+  // Each command has unreadable ones behind it, which are done with before it.
+  for (const [i, command] of commands.entries()) {
+    await sender.publish([command]);
+    await broker.withChannel((channel) => {
+      for (const text of unreadable.slice(i * 3, i * 3 + 3)) {
+        channel.publish(`${broker.prefix}svc.inbox`, 'billing', Buffer.from(text));
+      }
+      return Promise.resolve();
+    });
+  }
+  const queue = `${broker.prefix}billing.inbox`;
+  const asideTexts = async (): Promise<string[]> =>
+    (await broker.deadLettersOf(queue)).map(({ content }) => content.toString());
+  await expect.poll(asideTexts, { timeout: 10_000 }).toEqual(unreadable);
+  expect(running).toEqual(commands.map(({ id }) => id));
+
+  await proxy.close();
+  const takenAgain: string[] = [];
+  await broker.transport('billing').openInbox!(({ id }) => {
+    takenAgain.push(id);
+    return Promise.resolve(null);
+  });
+  await expect.poll(() => takenAgain.toSorted(), { timeout: 10_000 }).toEqual(running.toSorted());
+  expect(await asideTexts(), 'once').toEqual(unreadable);
+  release();
+  await inbox.close();
+});
+
 it('a command that ends whoever takes it is put aside by the broker after so many deliveries', async () => {
   const receiver: Transport = broker.transport('billing', { url: proxy.through(broker.url), deliveryLimit: 2 });
   let deliveries = 0;
