@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { collect, OrderPlaced } from '../system-events/shop.js';
-import { append, described, ids, OrderTrace, shopWith } from './perspective-shop.js';
+import { append, described, ids, NoteTrace, OrderTrace, shopWith } from './perspective-shop.js';
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
@@ -54,4 +54,42 @@ it('loses no late event whose batch ends with a lower sequence number', async ()
   expect(await lens.find(streamId)).toEqual({ ids: [first, late, last] });
   await service.rebuildPerspective(OrderTrace, { streams: [streamId] });
   expect(await lens.find(streamId)).toEqual({ ids: [first, late, last] });
+});
+
+/** An id of a host whose clock is a second ahead. */
+function idAhead(): Uuid {
+  const time = (Date.now() + 1_000).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}${newId().slice(13)}` as Uuid;
+}
+
+it('makes the same models live and by a rebuild when a local event is committed beside a received one with a greater id', async () => {
+  const service = shopWith([described(NoteTrace, [OrderPlaced])], postgres({ url: database.url })).start();
+  const lens = service.lens(NoteTrace);
+  const received = idAhead();
+  const elsewhere = await begun();
+  await elsewhere.query('INSERT INTO svc_inbox (id) VALUES ($1)', [received]);
+  await elsewhere.query(
+    `INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
+     VALUES ($1, $2, 0, 'shop.OrderPlaced', '{"note":"race"}', now(), $1, '{"origin":"elsewhere"}')`,
+    [received, newId()],
+  );
+  // Its snapshot is older than the commit of the received event, so it cannot depend on it.
+  const local = await append(service, newId(), 'race');
+  const late = newId();
+  expect([late, received, local].toSorted()).toEqual([local, late, received]);
+  await elsewhere.query('COMMIT');
+  await expect.poll(() => lens.find('race'), { timeout: 10_000 }).toEqual({ ids: [received, local] });
+
+  // What is appended from now on may depend on it, and has a greater id.
+  const stream = newId();
+  await append(service, stream, 'race');
+  const [next] = await collect(service.eventStore.readStream(stream));
+  expect(next!.envelope.id > received).toBe(true);
+  // An event of a third database, between the two by its id: the model is rewound.
+  await append(service, newId(), 'race', late);
+  await service.idle();
+  const live = await lens.find('race');
+  expect(live!.ids.toSorted()).toEqual([local, late, received, next!.envelope.id]);
+  await service.rebuildPerspective(NoteTrace);
+  expect(await lens.find('race')).toEqual(live);
 });

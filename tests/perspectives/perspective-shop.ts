@@ -7,10 +7,13 @@ import {
   type AppliedEvent,
   type Perspective,
   type PerspectiveDescriptor,
+  type ReceivedMessage,
+  type ReceiveMessages,
   type Service,
   type Storage,
   type Uuid,
 } from '@svc/core';
+import { receivedMessage } from '@svc/core/testing';
 import { onTestFinished } from 'vitest';
 import { OrderPaid, OrderPlaced, PlaceOrder, shopRegistry } from '../system-events/shop.js';
 
@@ -28,6 +31,9 @@ export function described<TModel extends object>(
   };
 }
 
+/** What hands messages of another host over to a service. */
+const receivers = new WeakMap<Service, ReceiveMessages>();
+
 /** Not started yet. Stopped when the test has ended. */
 export function shopWith(
   perspectives: readonly PerspectiveDescriptor<object>[],
@@ -35,6 +41,15 @@ export function shopWith(
 ): Service {
   const service = createService({ ...shopRegistry(), perspectives })
     .useStorage(storage)
+    .useTransport({
+      canProve: () => true,
+      publish: () => Promise.resolve(),
+      subscribe: (_interest, receive) => {
+        receivers.set(service, receive);
+        return Promise.resolve({ isUp: true, close: () => Promise.resolve() });
+      },
+    })
+    .acceptEvents({ from: 'elsewhere', namespaces: ['shop'] })
     .addSystemEventAuditing((options) => options.enableAll())
     .addServicePerspectives();
   onTestFinished(() => service.stop());
@@ -74,19 +89,32 @@ export const traces = [described(OrderTrace, [OrderPlaced, OrderPaid]), describe
 
 /** Appends an event; with an id of one's own choice as one of another database, which keeps its id and may come late. */
 export async function append(service: Service, streamId: Uuid, note: string, chosen?: Uuid): Promise<Uuid> {
-  const event = Object.assign(new OrderPlaced(), { note });
-  const id = chosen ?? newId();
-  const metadata = chosen === undefined ? {} : { origin: 'elsewhere' };
-  await service.eventStore.append(streamId, wrap('shop.OrderPlaced', event, { id, streamId, metadata }));
-  return id;
+  if (chosen !== undefined) {
+    await receive(service, [[streamId, chosen]], { body: JSON.stringify({ note }) });
+    return chosen;
+  }
+  const envelope = wrap('shop.OrderPlaced', Object.assign(new OrderPlaced(), { note }), { streamId });
+  await service.eventStore.append(streamId, envelope);
+  return envelope.id;
 }
 
-/** Appends many at once, which keeps their order in each stream. */
+/** Receives many at once, which keeps their order in each stream. */
 export async function appendAll(
   service: Service,
   events: Iterable<readonly [streamId: Uuid, id: Uuid]>,
 ): Promise<void> {
-  await Promise.all([...events].map(([streamId, id]) => append(service, streamId, 'x', id)));
+  await receive(service, [...events], { body: '{"note":"x"}' });
+}
+
+/** Receives events of another database, all with the same fields. */
+export async function receive(
+  service: Service,
+  events: readonly (readonly [streamId: Uuid, id: Uuid])[],
+  fields: Pick<ReceivedMessage, 'body'> & Partial<Pick<ReceivedMessage, 'scope'>>,
+): Promise<void> {
+  await service.ready();
+  const common = { type: 'shop.OrderPlaced', destination: 'shop', origin: 'elsewhere', ...fields };
+  await receivers.get(service)!(events.map(([streamId, id]) => receivedMessage({ ...common, streamId, id })));
 }
 
 export function ids(count: number): Uuid[] {

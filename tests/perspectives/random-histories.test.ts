@@ -5,6 +5,7 @@ import {
   newId,
   RebuildMode,
   type Service,
+  type StoredEvent,
   type StreamEvent,
   type TransportMessage,
   type Uuid,
@@ -81,20 +82,21 @@ class History {
     if (this.#host.isDead) await this.#replace();
   }
 
-  /** Everything that has happened in this run, once all models have it. */
+  /** Everything that has happened in this run, in the order of the log, once all models have it. */
   async settled(): Promise<StreamEvent[]> {
     this.#host.live();
     if (this.#host.isDead) await this.#replace();
     await this.#settle();
-    const log: StreamEvent[] = [];
-    for (const streamId of this.#streams) log.push(...(await collect(this.#service.eventStore.readStream(streamId))));
+    const log: StoredEvent[] = [];
+    for (const streamId of this.#streams)
+      log.push(...((await collect(this.#service.eventStore.readStream(streamId))) as StoredEvent[]));
     for (const one of [OrderTrace, NoteTrace]) {
       for (const streamId of this.#streams) {
         const last = log.findLast((event) => event.streamId === streamId);
         if (last !== undefined) await this.#service.lens(one).waitFor(last.envelope.id, { timeoutMs: 30_000 });
       }
     }
-    return log;
+    return log.toSorted((a, b) => (a.transaction ?? 0) - (b.transaction ?? 0) || a.sequence - b.sequence);
   }
 
   async #take(taken: Step): Promise<void> {
@@ -153,7 +155,7 @@ class History {
   /** With a new id, and another one made for something that will come later. */
   #append(at: number, text: string): Promise<Uuid> {
     this.#unused.push(newId());
-    return append(this.#service, this.#streams[at]!, this.#note(text), newId());
+    return append(this.#service, this.#streams[at]!, this.#note(text));
   }
 
   #message(at: number, text: string, back: number): TransportMessage {

@@ -6,7 +6,6 @@ import {
   PerspectiveRebuildProgress,
   PerspectiveRebuildStarted,
   RebuildMode,
-  wrap,
   type AppliedEvent,
   type Perspective,
   type RebuildProgress,
@@ -16,7 +15,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
 import { OrderPlaced, records, systemEvents } from '../system-events/shop.js';
-import { append, appendAll, described, ids, shopWith, type Trace } from './perspective-shop.js';
+import { append, appendAll, described, ids, receive, shopWith, type Trace } from './perspective-shop.js';
 
 /** What the next version of the code does otherwise. */
 let suffix = '';
@@ -295,16 +294,8 @@ describeStores((stores) => {
       [second, 'second'],
       [first, 'first'],
     ] as const) {
-      const event = Object.assign(new OrderPlaced(), { note: 'x' });
-      await service.eventStore.append(
-        streamId,
-        wrap('shop.OrderPlaced', event, {
-          id,
-          streamId,
-          scope: { tenantId, userId: null },
-          metadata: { origin: 'elsewhere' },
-        }),
-      );
+      const scope = { tenantId, userId: null };
+      await receive(service, [[streamId, id]], { body: '{"note":"x"}', scope });
       await service.idle();
     }
     const models = async () => await open().perspectives.readModels('VersionedTrace', [streamId]);
