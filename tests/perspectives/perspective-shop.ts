@@ -44,8 +44,8 @@ export function shopWith(
     .useTransport({
       canProve: () => true,
       publish: () => Promise.resolve(),
-      subscribe: (_interest, receive) => {
-        receivers.set(service, receive);
+      subscribe: (_interest, receiver) => {
+        receivers.set(service, receiver);
         return Promise.resolve({ isUp: true, close: () => Promise.resolve() });
       },
     })

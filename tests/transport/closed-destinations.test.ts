@@ -53,15 +53,15 @@ function inProcess(): Carrier {
 /** A queue that is full makes the broker reject what is published to its topic. */
 async function rabbitMq(): Promise<Carrier> {
   const broker = new TestBroker(await brokerUserUrl('operator'));
-  const queue = `${broker.prefix}full`;
+  const full = `${broker.prefix}full`;
   return {
     host: (name) => broker.open(name),
     shut: () =>
       broker.withChannel(async (channel) => {
-        await channel.assertQueue(queue, { arguments: { 'x-max-length': 0, 'x-overflow': 'reject-publish' } });
-        await channel.bindQueue(queue, `${broker.prefix}${closedTopic}`, '#');
+        await channel.assertQueue(full, { arguments: { 'x-max-length': 0, 'x-overflow': 'reject-publish' } });
+        await channel.bindQueue(full, `${broker.prefix}${closedTopic}`, '#');
       }),
-    open: () => broker.withChannel(async (channel) => void (await channel.deleteQueue(queue))),
+    open: () => broker.withChannel(async (channel) => void (await channel.deleteQueue(full))),
     close: () => broker.close(),
   };
 }
@@ -134,8 +134,9 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
   it('delivers what is behind a page for a closed destination, and that in its order once it opens', async () => {
     carrier = await kinds[kind]!.carrier();
     const listening = await listen(await carrier.host('receiver'), undefined, interest);
-    const has = (count: number, of: 'all' | 'open'): Promise<void> =>
-      expect.poll(() => taken(listening, of).length, { timeout: 40_000 }).toBe(count);
+    const has = async (count: number, of: 'all' | 'open'): Promise<void> => {
+      await expect.poll(() => taken(listening, of).length, { timeout: 40_000 }).toBe(count);
+    };
     let storage = kinds[kind]!.storage();
     await storage.open?.();
     const [busy, mixed, ...others] = Array.from({ length: 6 }, () => newId());
