@@ -163,6 +163,26 @@ it('holds back the messages of a stream behind one for a closed destination, als
   expect(broker.published.filter((id) => ids.indexOf(id) !== 1_503)).toEqual(ids.toSpliced(1_503, 1));
 });
 
+it('comes to the end of a long outbox before it tries a closed destination again', async () => {
+  const { broker, storage, reports, run, ids } = hostWith([...times(2_500, 'full'), 'orders']);
+  broker.shut.add('full');
+  const read = storage.readOutgoing.bind(storage);
+  let passes = 0;
+  storage.readOutgoing = async (lane, limit, after) => {
+    if (reports.length > 0 && after === undefined) passes++;
+    // By then it is time to try it again.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    return await read(lane, limit, after);
+  };
+  const publish = broker.publish.bind(broker);
+  broker.publish = (messages) => {
+    if (messages.some(({ id }) => id === ids.at(-1))) expect(passes).toBe(0);
+    return publish(messages);
+  };
+  await run();
+  expect(broker.published).toEqual(ids.slice(-1));
+});
+
 it('remembers no more streams than it may, and leaves what is behind them for later', async () => {
   const streams = Array.from({ length: 2_000 }, (_, i) => ({ to: 'full', stream: `stream ${i}` }));
   const { broker, run, retry, ids, waiting } = hostWith([...streams, 'orders'], 1_000);

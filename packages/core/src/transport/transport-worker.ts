@@ -9,6 +9,9 @@ export type PublishPage = (messages: readonly StoredOutgoing[]) => Promise<Reado
 /** Pages are large: each waits for a confirmation of the broker's disk, and for one of our own. */
 const pageSize = 1_000;
 
+/** A pass that has not come to the end by then is given up for the next, so that closed destinations are tried under any load. */
+const longestPassMs = 300_000;
+
 /** Takes what waits for the transport out of the outbox. */
 export function transportWorker(
   log: EventLog,
@@ -30,12 +33,16 @@ export function outboxPasses(
 ): Step {
   /** The last message that was left where it is; undefined: none was. */
   let after: Uuid | undefined;
+  let [began, isAtEnd] = [0, true];
   return async () => {
-    if (closed.retryInMs === 0) {
+    // Not in the middle of a long pass: what is behind would never have its turn.
+    if (closed.retryInMs === 0 && (isAtEnd || performance.now() - began > longestPassMs)) {
       after = undefined;
+      began = performance.now();
       closed.beginPass();
     }
     const page = closed.isFull ? [] : await log.readOutgoing('transport', pageSize, after);
+    isAtEnd = page.length < pageSize;
     if (page.length === 0) return closed.retryInMs ?? false;
     try {
       const left = await publish(page);
