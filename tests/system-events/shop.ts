@@ -53,6 +53,7 @@ export class OrderPinged {
   at = 0;
 }
 /** A system event of the application's own. */
+@tagged('cache')
 export class CacheCleared {
   what = '';
 }

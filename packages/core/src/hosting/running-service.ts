@@ -38,7 +38,6 @@ import {
   SystemEventOptions,
   SystemEventTransportFilter,
   systemNamespace,
-  systemTags,
   TagHooks,
   type SystemEventEmitter,
 } from '../system-events/index.js';
@@ -178,9 +177,9 @@ export class RunningService {
     });
 
     this.#tagHooks = new TagHooks(messages, tagHooks, reportOf('tag-hooks'));
-    const hasAuditHooks = systemTags.some((tag) => tagHooks.has(tag));
+    const { watchesSystemStream } = this.#tagHooks;
     this.#toSystemStream = systemStreamWorker(log, {
-      isWatched: () => hasAuditHooks || (filter !== null && !options.localOnly),
+      isWatched: () => watchesSystemStream || (filter !== null && !options.localOnly),
       deliver: systemStreamDelivery(log, messages, filter),
       appended: () => this.#perspectives.committed(),
       report: reportOf('outbox.system'),

@@ -1,6 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import { tagsOf, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
 import type { CommitRecord, PendingRecord } from '../storage/index.js';
+import { isSystemMessage } from './system-messages.js';
 import { auditTag } from './system-tags.js';
 
 /** A message whose type carries a tag, as hooks get it once it is kept. */
@@ -34,6 +35,12 @@ export class TagHooks {
     this.#messages = messages;
     this.#hooks = hooks;
     this.#report = report;
+  }
+
+  /** Whether a hook waits for a type of event that goes to the system stream, also for one of the application's own. */
+  get watchesSystemStream(): boolean {
+    const tags = [...this.#messages.all].filter(isSystemMessage).flatMap((message) => tagsOf(message.class));
+    return tags.some((tag) => this.#hooks.has(tag));
   }
 
   committed({ events }: CommitRecord): void {
