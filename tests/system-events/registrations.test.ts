@@ -1,18 +1,36 @@
 /** The registration operations, one test or more for each row of the specification's table, and their order. */
 import {
+  AuditMode,
   CommandAudited,
   CommandAuditPipelineBehavior,
   createService,
   EventAudited,
   InMemoryStorage,
   InProcessTransport,
+  newId,
+  NoOpSystemEventEmitter,
   SystemEventOptions,
+  wrap,
   type Service,
   type SystemEventEmitter,
 } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { collect, OrderPlaced, PlaceOrder, records, shop, shopRegistry, systemEvents, tap } from './shop.js';
+import {
+  auditedTypes,
+  collect,
+  OrderPaid,
+  OrderPlaced,
+  PayOrder,
+  PingOrder,
+  PlaceOrder,
+  records,
+  shop,
+  shopRegistry,
+  systemEvents,
+  tap,
+} from './shop.js';
 
+const enabled = (options: SystemEventOptions): unknown => options.enableEventAudit();
 const withoutStorage = (): Service => createService(shopRegistry()).addService();
 
 describe('AddSystemEvents', () => {
@@ -125,27 +143,62 @@ describe('AddSystemEventAuditing', () => {
 });
 
 describe('DecorateEventStoreWithAuditing', () => {
-  it('decorates the registered event store explicitly', async () => {
-    const options = (all: SystemEventOptions): unknown => all.enableEventAudit();
-    const service = shop().decorateEventStoreWithAuditing().addSystemEvents(options).start();
-    await service.dispatcher.invoke(new PlaceOrder());
-    expect(await records(service, EventAudited)).toHaveLength(1);
+  /** What is audited of one event without attributes, one that is marked, and one that is excluded. */
+  const audited = async (service: Service): Promise<string[]> => {
+    service.start();
+    for (const command of [new PlaceOrder(), new PayOrder(), new PingOrder()]) await service.dispatcher.invoke(command);
+    return auditedTypes(await records(service, EventAudited));
+  };
+  const optIn = (options: SystemEventOptions): void => void (options.auditMode = AuditMode.OptIn);
+
+  it('decorates the registered event store explicitly: on its own, it has events audited', async () => {
+    const service = shop().decorateEventStoreWithAuditing();
+    expect(await audited(service)).toEqual(['shop.OrderPlaced', 'shop.OrderPaid']);
+    expect(await systemEvents(service), 'and nothing else').toHaveLength(2);
+    expect(service.emitter, 'the decorator depends on no emitter').toBeInstanceOf(NoOpSystemEventEmitter);
   });
 
-  it('throws without a registered store', () => {
+  it.each<[string, (service: Service) => Service]>([
+    ['after AddSystemEvents', (service) => service.addSystemEvents().decorateEventStoreWithAuditing()],
+    ['before AddSystemEvents', (service) => service.decorateEventStoreWithAuditing().addSystemEvents()],
+  ])('%s, has events audited whatever EventAuditEnabled says', async (_when, register) => {
+    expect(await audited(register(shop()))).toEqual(['shop.OrderPlaced', 'shop.OrderPaid']);
+  });
+
+  it('leaves EventAuditEnabled alone, which only its method sets, and with it the emitter', async () => {
+    let options: SystemEventOptions | undefined;
+    const service = shop()
+      .addSystemEvents((given) => void (options = given))
+      .decorateEventStoreWithAuditing()
+      .start();
+    await service.emitter.emitEventAudited(newId(), 0, wrap('shop.OrderPaid', new OrderPaid()));
+    expect([options!.eventAuditEnabled, options!.auditEnabled]).toEqual([false, false]);
+    expect(await systemEvents(service)).toEqual([]);
+  });
+
+  it('is subject to AuditMode and the exclusion attribute', async () => {
+    expect(await audited(shop().decorateEventStoreWithAuditing().addSystemEvents(optIn))).toEqual(['shop.OrderPaid']);
+  });
+
+  it.each<[string, (service: Service) => Service]>([
+    ['twice', (service) => service.decorateEventStoreWithAuditing().decorateEventStoreWithAuditing()],
+    ['after EnableEventAudit', (service) => service.addSystemEvents(enabled).decorateEventStoreWithAuditing()],
+    ['before EnableEventAudit', (service) => service.decorateEventStoreWithAuditing().addSystemEvents(enabled)],
+    ['after AddSystemEventAuditing', (service) => service.addSystemEventAuditing().decorateEventStoreWithAuditing()],
+  ])('%s, audits each event once', async (_how, register) => {
+    expect(await audited(register(shop()))).toEqual(['shop.OrderPlaced', 'shop.OrderPaid']);
+  });
+
+  it('must be called after the event store is registered, and says so', () => {
     expect(() => withoutStorage().decorateEventStoreWithAuditing()).toThrow(
       expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
     );
-  });
-
-  it('twice changes nothing', async () => {
-    const service = shop()
-      .decorateEventStoreWithAuditing()
-      .decorateEventStoreWithAuditing()
-      .addSystemEvents((options) => options.enableEventAudit())
-      .start();
-    await service.dispatcher.invoke(new PlaceOrder());
-    expect(await records(service, EventAudited)).toHaveLength(1);
+    expect(() => shop().decorateEventStoreWithAuditing().useStorage(new InMemoryStorage())).toThrow(
+      expect.objectContaining({
+        code: 'SVC_EVENT_STORE_MISSING',
+        message: expect.stringContaining('decorateEventStoreWithAuditing') as string,
+      }),
+    );
   });
 });
 

@@ -110,9 +110,7 @@ export class RunningService {
     const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
-      registrations.auditsEvents && options.eventAuditEnabled
-        ? (inner, outbox) => new AuditingEventStoreDecorator(inner, outbox, policy)
-        : null,
+      registrations.auditsEvents ? (inner, outbox) => new AuditingEventStoreDecorator(inner, outbox, policy) : null,
       filter === null ? null : (inner, outbox) => new PublishingEventStoreDecorator(inner, outbox, filter),
     );
 

@@ -69,7 +69,7 @@ export class Service<TServices extends object = object> {
     if (registrations.auditsEvents) {
       throw new ServiceError(
         'SVC_EVENT_STORE_MISSING',
-        'The event store is audited already, and another one would not be. Call useStorage before addSystemEvents.',
+        'The event store is audited already, and another one would not be. Call useStorage before addSystemEvents and decorateEventStoreWithAuditing.',
       );
     }
     registrations.storage = storage;
@@ -115,7 +115,10 @@ export class Service<TServices extends object = object> {
     return this;
   }
 
-  /** Has every appended event audited. Decorating twice changes nothing. */
+  /**
+   * Decorates the registered event store explicitly: events are audited, subject to AuditMode and exclusion, also where `enableEventAudit()` is
+   * not set (decision 0078). Decorating twice changes nothing.
+   */
   decorateEventStoreWithAuditing(): this {
     const registrations = this.#open();
     if (registrations.storage === null) {
