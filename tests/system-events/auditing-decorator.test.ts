@@ -30,6 +30,7 @@ const inner: UnitEventStore = {
   append: (_streamId, envelope, options) => {
     steps.push(`append ${envelope.type} ${options?.expectedPosition}`);
     if (options?.expectedPosition === 99) throw new Error('conflict');
+    options?.signal?.throwIfAborted();
   },
   async *readStream(_streamId, from): AsyncIterable<StreamEvent> {
     steps.push(`readStream ${JSON.stringify(from)}`);
@@ -95,6 +96,13 @@ it('queues nothing when the inner store refuses', () => {
     decorator().append(streamId, wrap('shop.OrderPlaced', new OrderPlaced()), { expectedPosition: 99 });
   expect(append).toThrow('conflict');
   expect(queued).toEqual([]);
+});
+
+it('hands the signal of an append on to the inner store, and queues nothing when it has aborted', () => {
+  const append = (): void =>
+    decorator().append(streamId, wrap('shop.OrderPlaced', new OrderPlaced()), { signal: AbortSignal.abort() });
+  expect(append).toThrow('abort');
+  expect([steps, queued]).toEqual([['append shop.OrderPlaced undefined'], []]);
 });
 
 it('passes the other operations through', async () => {

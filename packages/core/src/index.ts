@@ -140,6 +140,7 @@ export {
   tableNamesOf,
   tableOfText,
   tableText,
+  unlessAborted,
   waitingEvents,
   withFilledColumns,
   type AppendOptions,

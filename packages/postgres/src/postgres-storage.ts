@@ -5,6 +5,7 @@ import {
   newId,
   ServiceError,
   StorageUnavailableError,
+  unlessAborted,
   type CommitRecord,
   type DeadLetterCause,
   type DeadLetterRecord,
@@ -100,9 +101,9 @@ export class PostgresStorage implements MigratingStorage {
     return this.#opening;
   }
 
-  async commit(record: CommitRecord): Promise<void> {
-    await this.open();
-    await this.#group.commit(record);
+  async commit(record: CommitRecord, signal?: AbortSignal): Promise<void> {
+    await (signal === undefined ? this.open() : unlessAborted(this.open(), signal));
+    await this.#group.commit(record, signal);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {

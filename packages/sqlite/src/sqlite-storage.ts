@@ -6,6 +6,7 @@ import {
   OutgoingSignal,
   pagesOf,
   ServiceError,
+  unlessAborted,
   type CommitOutcome,
   type CommitRecord,
   type DeadLetterCause,
@@ -79,9 +80,11 @@ export class SqliteStorage implements MigratingStorage {
     await this.#open();
   }
 
-  async commit(record: CommitRecord): Promise<void> {
+  async commit(record: CommitRecord, signal?: AbortSignal): Promise<void> {
     this.#requireOpen();
-    await this.#group.commit(record);
+    // What is committed without a signal waits in its batch instead.
+    if (signal !== undefined) await unlessAborted(this.#opened(), signal);
+    await this.#group.commit(record, signal);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {

@@ -170,6 +170,41 @@ describe('cancellation', () => {
   });
 });
 
+describe('the signal of an append', () => {
+  it('gives the command up, with everything that it and commands inside it appended', async () => {
+    let endings = [new AbortController(), new AbortController()];
+    receive(Inner, (_command, context) => {
+      context.append(newId(), new Happened('inside'), { signal: endings[0]!.signal });
+    });
+    receive(Outer, async (_command, context) => {
+      context.append(streamId, new Happened('outside'), { signal: endings[1]!.signal });
+      await context.invoke(new Inner());
+    });
+    await dispatcher().invoke(new Outer());
+    expect(await kept()).toHaveLength(2);
+    const reason = new Error('The caller is gone.');
+    for (const i of [0, 1]) {
+      endings = [new AbortController(), new AbortController()];
+      const late = dispatcher({
+        handle: async (_context, next) => {
+          await next();
+          endings[i]!.abort(reason);
+        },
+      });
+      await expect(late.invoke(new Outer())).rejects.toBe(reason);
+    }
+    expect(await kept()).toHaveLength(2);
+  });
+
+  it('that has aborted throws at the append', async () => {
+    receive(Outer, (_command, context) => {
+      expect(() => context.append(streamId, new Happened('no'), { signal: AbortSignal.abort() })).toThrow('abort');
+    });
+    await dispatcher().invoke(new Outer());
+    expect(await kept()).toEqual([]);
+  });
+});
+
 describe('a command inside a command', () => {
   it('is kept together with it, caused by it', async () => {
     let outer: ReceptorContext | undefined;

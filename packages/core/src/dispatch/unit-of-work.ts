@@ -36,6 +36,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   #events: PendingRecord[] = [];
   readonly #envelopes: MessageEnvelope[] = [];
   #outgoing: OutgoingRecord[] | undefined;
+  #signals: AbortSignal[] | undefined;
   #ended = false;
 
   constructor(log: UnitLog, parent: UnitOfWork | null, decorate: EventStoreDecorator | null) {
@@ -49,7 +50,14 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     return this.#events.at(-1)?.id;
   }
 
+  /** The signals of everything that was appended: a unit is committed whole, so one of them gives all of it up. */
+  get signal(): AbortSignal | undefined {
+    if (this.#signals === undefined || this.#signals.length === 1) return this.#signals?.[0];
+    return AbortSignal.any(this.#signals);
+  }
+
   append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void {
+    options?.signal?.throwIfAborted();
     if (this.#ended) throw closed(envelope.type, 'appended');
     if (streamId === SystemEventStream.streamId) {
       throw new ServiceError(
@@ -60,6 +68,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     requireUnreserved(envelope.type, envelope.metadata);
     this.#events.push(this.#log.eventRecord(streamId, envelope, options));
     this.#envelopes.push(envelope);
+    if (options?.signal !== undefined) (this.#signals ??= []).push(options.signal);
   }
 
   queue(message: OutgoingRecord): void {
@@ -136,6 +145,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     this.#events.push(...nested.#events);
     this.#envelopes.push(...nested.#envelopes);
     if (nested.#outgoing !== undefined) (this.#outgoing ??= []).push(...nested.#outgoing);
+    if (nested.#signals !== undefined) (this.#signals ??= []).push(...nested.#signals);
   }
 
   #requireEvent(id: Uuid): void {

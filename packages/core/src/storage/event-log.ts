@@ -31,6 +31,8 @@ const mostRenewals = 20;
 
 /** Whose record is committed. */
 export interface CommitObserver {
+  /** Gives the record up while its commit has not begun. */
+  readonly signal?: AbortSignal | undefined;
   /** Called with the record that is committed instead: its events have new ids. */
   renewed(record: CommitRecord): void;
 }
@@ -84,7 +86,9 @@ export class EventLog {
     };
     let committing: void | Promise<void>;
     try {
-      committing = this.#storage.commit(record);
+      const signal = observer?.signal;
+      signal?.throwIfAborted();
+      committing = this.#storage.commit(record, signal);
     } catch (error) {
       return failed(error);
     }

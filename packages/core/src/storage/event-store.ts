@@ -19,6 +19,11 @@ export type StreamStart = number | { readonly afterEvent: Uuid };
 export interface AppendOptions {
   /** The position the stream must be at, -1 for a new stream; otherwise a `ConcurrencyConflictError` follows. Default: any. */
   readonly expectedPosition?: number;
+  /**
+   * Gives the append up while its commit has not begun: it rejects with the reason of the signal, and nothing is appended. Once the commit
+   * has begun, the signal changes nothing, and the append says what became of it. In a command it gives the whole command up. Default: never.
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** Streams of events. What is appended is kept when the promise resolves. */

@@ -27,6 +27,8 @@ interface Waiting {
   readonly record: CommitRecord;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+  /** From now on its signal changes nothing. Absent: it has none. */
+  readonly begin?: () => void;
 }
 
 /** Below this a batch is not split for the sake of a second transaction. */
@@ -51,11 +53,25 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  commit(record: CommitRecord): Promise<void> {
+  /** Commits a record with the next batch. A signal that aborts while the record waits for one gives it up. */
+  commit(record: CommitRecord, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ record, resolve, reject });
+      const waiting = { record, resolve, reject };
+      this.#queue.push(signal === undefined ? waiting : this.#whileWanted(waiting, signal));
       this.#schedule();
     });
+  }
+
+  #whileWanted(waiting: Waiting, signal: AbortSignal): Waiting {
+    const giveUp = (): void => {
+      this.#queue = this.#queue.filter((other) => other !== watched);
+      waiting.reject(signal.reason);
+      this.#tellIdle();
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    const watched = { ...waiting, begin: () => signal.removeEventListener('abort', giveUp) };
+    return watched;
   }
 
   /** Resolves once nothing waits and nothing is under way. */
@@ -85,6 +101,7 @@ export class GroupCommit {
 
   async #run(batch: readonly Waiting[]): Promise<void> {
     this.#underWay++;
+    for (const { begin } of batch) begin?.();
     try {
       const outcomes = await this.#commitBatch(batch.map(({ record }) => record));
       for (const [i, { resolve, reject }] of batch.entries()) {
@@ -100,7 +117,11 @@ export class GroupCommit {
       for (const { record } of batch) for (const id of touchedBy(record)) this.#busy.delete(id);
     }
     if (this.#queue.length > 0) this.#schedule();
-    else if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (this.#queue.length === 0 && this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** The oldest records that may go now, shared out evenly among the transactions that are free. */

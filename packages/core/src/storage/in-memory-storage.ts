@@ -50,7 +50,8 @@ export class InMemoryStorage implements Storage {
   readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
   readonly #idempotent = new Map<string, KeptResult>();
 
-  commit(record: CommitRecord): void {
+  commit(record: CommitRecord, signal?: AbortSignal): void {
+    signal?.throwIfAborted();
     const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requireTenants(events);

@@ -126,3 +126,4 @@ export type {
   ReplayPage,
   StoredRecord,
 } from './storage.js';
+export { unlessAborted } from './unless-aborted.js';

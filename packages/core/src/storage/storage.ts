@@ -119,9 +119,10 @@ export interface Storage {
    * Commits a record. Or commits nothing of it, and throws a `ForeignStreamError`, a `ConcurrencyConflictError`, a `MessageSettledError`,
    * a `DuplicateEventError`, an `IdempotencyKeyInUseError`, a `StorageUnavailableError` or a `StorageDamagedError`. A record that is kept already, known by the ids of its events and
    * messages, is not kept twice: committing it again succeeds and changes nothing. A storage inside the process, whose answers cannot
-   * get lost, need not look, nor promise.
+   * get lost, need not look, nor promise. A signal that aborts before the storage has begun to commit gives the record up: nothing of it is
+   * committed, and the reason of the signal is thrown. One that aborts later changes nothing.
    */
-  commit(record: CommitRecord): void | Promise<void>;
+  commit(record: CommitRecord, signal?: AbortSignal): void | Promise<void>;
   /** The events of a stream in order, from a position on. */
   readStream(streamId: Uuid, fromPosition?: number): AsyncIterable<StoredRecord>;
   /** Those events of a stream that stand at some positions, which ascend. */

@@ -119,3 +119,47 @@ it('limits what goes into one transaction', async () => {
   await turn();
   expect(batches[1]?.records).toHaveLength(25);
 });
+
+it('gives up a record whose signal aborts while it waits, at once, and lets those behind it go', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, { ...options, transactions: 1 });
+  const [stream, ending] = [newId(), new AbortController()];
+  const first = group.commit(record(stream));
+  await turn();
+  const waiting = group.commit(record(stream), ending.signal);
+  const behind = group.commit(record(stream));
+  const reason = new Error('The caller is gone.');
+  ending.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+  expect(batches, 'the transaction under way has not ended').toHaveLength(1);
+  batches[0]!.end();
+  await first;
+  await turn();
+  expect(batches[1]!.records).toHaveLength(1);
+  batches[1]!.end();
+  await behind;
+});
+
+it('does not heed a signal once its record is on its way', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, options);
+  const ending = new AbortController();
+  const committing = group.commit(record(), ending.signal);
+  await turn();
+  ending.abort();
+  batches[0]!.end();
+  await expect(committing).resolves.toBeUndefined();
+});
+
+it('is idle once the last record that waited is given up', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, options);
+  const ending = new AbortController();
+  const waiting = group.commit(record(), ending.signal);
+  const idle = group.idle();
+  ending.abort();
+  await expect(waiting).rejects.toThrow('abort');
+  await expect(idle).resolves.toBeUndefined();
+  await turn();
+  expect(batches).toEqual([]);
+});

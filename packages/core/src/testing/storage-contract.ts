@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/index.js';
+import { cancellationCases } from './storage-cancellation-cases.js';
 import { concurrencyCases, unwritableCases } from './storage-concurrency-cases.js';
 import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
@@ -27,6 +28,7 @@ export interface StorageCase {
 export const storageContract: readonly StorageCase[] = [
   ...eventCases,
   ...concurrencyCases,
+  ...cancellationCases,
   ...identityCases,
   ...tenantCases,
   ...orderCases,

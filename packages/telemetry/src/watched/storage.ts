@@ -10,7 +10,7 @@ import type { Watch } from '../watch.js';
 /** `svc.append`: what one unit of work changed, until it is kept. */
 export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Storage {
   return around(inner, {
-    commit(record) {
+    commit(record, signal) {
       const started = performance.now();
       return inSpan(
         tracer,
@@ -21,7 +21,7 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
           // Deliveries are the host's own work, whoever happened to wake the worker.
           parent: record.delivered === null ? context.active() : ROOT_CONTEXT,
         },
-        () => inner.commit(record),
+        () => inner.commit(record, signal),
         (failure, _span, outcome) => measure(record, failure, outcome, secondsSince(started)),
       );
     },
