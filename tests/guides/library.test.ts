@@ -36,6 +36,7 @@ interface Library {
   ReportLoss: MessageClass<OfBook>;
   StockTaking: new () => PipelineBehavior & { isOn: boolean };
   addAudit: (service: Service, tell: (line: string) => void) => Service;
+  copyAudit: (service: Service, archive: (type: string, body: unknown) => void) => Service;
   catalogueCheck: (loadedAt: () => Date) => HealthCheck;
 }
 
@@ -56,6 +57,7 @@ beforeAll(async () => {
     'books/report-loss',
     'stock-taking',
     'audit',
+    'audit-copy',
     'catalogue-check',
   ];
   const modules = ['generated/registry', ...sources].map((path) => import(join(project.directory, `src/${path}.ts`)));
@@ -208,6 +210,20 @@ describe('docs/guides/audit.md', () => {
     }
     expect(audited).toEqual(['library.BookLost']);
     expect(told).toEqual(['library.BookLost: Losses are paid for.']);
+  });
+
+  it('copies audit records with their bodies', async () => {
+    const copied: unknown[] = [];
+    const service = start((made) =>
+      library.copyAudit(made.addSystemEventAuditing(), (type, body) => copied.push([type, body])),
+    );
+    const bookId = newId();
+    await service.dispatcher.invoke(messageOf(library.LendBook, { bookId, member: 'Ann' }));
+    await service.idle();
+    expect(copied).toEqual([
+      ['library.BookLent', { member: 'Ann' }],
+      ['library.LendBook', { bookId, member: 'Ann' }],
+    ]);
   });
 });
 

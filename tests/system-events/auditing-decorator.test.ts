@@ -36,6 +36,7 @@ const inner: UnitEventStore = {
     steps.push(`readStream ${JSON.stringify(from)}`);
     yield { streamId, position, envelope: wrap('shop.OrderPaid', new OrderPaid()) };
   },
+  findEvent: () => Promise.resolve({ streamId, position, envelope: wrap('shop.OrderPaid', new OrderPaid()) }),
   async *readAll(after): AsyncIterable<StoredEvent> {
     steps.push(`readAll ${after}`);
     yield { streamId, position, sequence: 1, envelope: wrap('shop.OrderPaid', new OrderPaid()) };
@@ -109,6 +110,7 @@ it('passes the other operations through', async () => {
   const store = decorator();
   expect(await collect(store.readStream(streamId, 5))).toHaveLength(1);
   expect(await collect(store.readAll(6))).toHaveLength(1);
+  expect(await store.findEvent(newId())).toMatchObject({ position });
   expect(await store.lastPosition(streamId)).toBe(position);
   expect(steps).toEqual(['readStream 5', 'readAll 6']);
 });

@@ -90,6 +90,20 @@ describeStores((stores) => {
       expect(await events()).toEqual(['bank.AccountOpened']);
     });
 
+    it('cannot find one event of it by its id either', async () => {
+      const { eventStore } = bank.service;
+      const [opened] = await collect(runAs(callerOf(acme), () => eventStore.readStream(account)));
+      const { id } = opened!.envelope;
+      expect(await runAs(callerOf(acme), () => eventStore.findEvent(id))).toEqual(opened);
+      expect(await runAsHost(() => eventStore.findEvent(id))).toEqual(opened);
+      for (const who of [evil, '-/nobody', 'evil/auditor system:read']) {
+        expect(await runAs(callerOf(who), () => eventStore.findEvent(id))).toBeNull();
+        expect(await runAs(callerOf(who), () => eventStore.findEvent(newId()))).toBeNull();
+      }
+      expect(await eventStore.findEvent(id), 'outside of a request').toBeNull();
+      expect(await denials()).toContainEqual(['event', id, 'evil', 'ScopeViolation']);
+    });
+
     it('cannot be invoked in the scope of that tenant', async () => {
       // It would append nothing, and be audited in that scope.
       const nothing = Object.assign(new Deposit(), { accountId: newId() });
@@ -197,6 +211,21 @@ describeStores((stores) => {
       }
     });
 
+    it('shows one record by its id to those who see it in the stream, and to others as if it did not exist', async () => {
+      await bank.service.idle();
+      const [record] = await records(bank.service, EventAudited);
+      const find = (who: string): Promise<unknown> =>
+        runAs(callerOf(who), () => bank.service.eventStore.findEvent(record!.id));
+      const found = { position: expect.any(Number) as number, envelope: { payload: record } };
+      for (const who of ['acme/auditor system:read', '-/olga system:read tenants:act']) {
+        expect(await find(who)).toMatchObject(found);
+      }
+      expect(await runAsHost(() => bank.service.eventStore.findEvent(record!.id))).toMatchObject(found);
+      for (const who of [evil, 'evil/auditor system:read', '-/nobody']) expect(await find(who)).toBeNull();
+      await expect(find(acme), 'a record of its own tenant').rejects.toMatchObject({ code: 'SVC_ACCESS_DENIED' });
+      expect(await denials()).toContainEqual(['event', record!.id, 'evil', 'ScopeViolation']);
+    });
+
     it('shows them also what the host did to their streams', async () => {
       const event = wrap('bank.Deposited', new Deposited(), { streamId: account });
       await runAsHost(() => bank.service.eventStore.append(account, event));
@@ -297,8 +326,8 @@ describeStores((stores) => {
     });
     await runAs(callerOf('evil/op system:read system:write'), async () => {
       expect(await deadLetters.find(letter.id)).toBeNull();
-      for (const attempt of [deadLetters.replay(letter.id), deadLetters.discard(letter.id)]) {
-        await expect(attempt).rejects.toMatchObject({ code: 'SVC_UNKNOWN_DEAD_LETTER' });
+      for (const attempt of [() => deadLetters.replay(letter.id), () => deadLetters.discard(letter.id)]) {
+        await expect(attempt()).rejects.toMatchObject({ code: 'SVC_UNKNOWN_DEAD_LETTER' });
       }
     });
     await runAsHost(async () => expect(await deadLetters.list()).toHaveLength(2));

@@ -154,6 +154,13 @@ export class PostgresStorage implements MigratingStorage {
     return await readStreamEnds(this.#reader, types);
   }
 
+  async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
+    await this.open();
+    const rows = await this.#reader.rows('svc-find-event', findEventStatement, [eventId]);
+    const [row] = await withLargeBodies(this.#reader, rows, largeStreamBodies);
+    return row === undefined ? null : toRecord(row);
+  }
+
   async findPlace(eventId: Uuid): Promise<EventPlace | null> {
     await this.open();
     const [row] = await this.#reader.rows('svc-find-place', findPlaceStatement, [eventId]);
@@ -311,6 +318,8 @@ const positionsStatement = `
   SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position = ANY($2::bigint[]) ORDER BY position`;
 
 const largeStreamBodies = { ...largeEventBodies, idOf: ({ id }: Row) => id! };
+
+const findEventStatement = `SELECT ${eventColumns} FROM svc_events event WHERE id = $1`;
 
 const findPlaceStatement = `
   SELECT sequence, transaction_id, ${tenantOf('event')} AS tenant FROM svc_events event WHERE id = $1`;

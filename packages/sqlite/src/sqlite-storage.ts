@@ -113,6 +113,15 @@ export class SqliteStorage implements MigratingStorage {
     return pagesOf(this.readAll(afterSequence), size, ({ body }) => body.length);
   }
 
+  async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
+    const connection = await this.#open();
+    const { sql } = connection;
+    const [row] = await connection.unlocked(() =>
+      withLargeBodies(sql.findEvent.all(eventId), eventColumn, (found) => bodyOf(sql, found)),
+    );
+    return row === undefined ? null : toRecord(row);
+  }
+
   async findPlace(eventId: Uuid): Promise<EventPlace | null> {
     const row = await this.#get((sql) => sql.placeOfEvent, eventId);
     return row === undefined ? null : { sequence: row['sequence'] as number, tenant: row['tenant'] as string };

@@ -44,6 +44,7 @@ const sql = {
     SELECT ${readColumns} FROM svc_events event
     WHERE stream_id = ? AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
   readAll: `SELECT ${readColumns} FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+  findEvent: `SELECT ${readColumns} FROM svc_events event WHERE id = ?`,
   bodyOfEvent: 'SELECT body FROM svc_events WHERE sequence = ?',
 
   isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',

@@ -19,7 +19,7 @@ import type {
 const none: readonly never[] = Object.freeze([]);
 
 /** The event log as a unit of work uses it: guarded, so that it reaches no stream of another tenant, or the log itself. */
-export type UnitLog = Pick<GuardedLog, 'eventRecord' | 'commit' | 'readStream' | 'readAll' | 'lastPosition'>;
+export type UnitLog = Pick<GuardedLog, 'eventRecord' | 'commit' | 'readStream' | 'findEvent' | 'readAll' | 'lastPosition'>;
 
 /** What is kept together with what a unit of work has collected. */
 export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing'>>;
@@ -103,6 +103,14 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     }
   }
 
+  async findEvent(eventId: Uuid): Promise<StreamEvent | null> {
+    const streamId = this.#streamOfPending(eventId);
+    if (streamId === null) return await this.#log.findEvent(eventId);
+    const index = this.#pendingIndex(streamId, eventId);
+    const position = (await this.#log.lastPosition(streamId)) + 1 + index;
+    return { streamId, position, envelope: this.#pendingIn(streamId)[index]! };
+  }
+
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
     return this.#log.readAll(afterSequence);
   }
@@ -154,6 +162,12 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
       'SVC_UNKNOWN_MESSAGE',
       `There is no event ${id} in this unit of work to queue a message about.`,
     );
+  }
+
+  #streamOfPending(eventId: Uuid): Uuid | null {
+    const pending = this.#events.find(({ id }) => id === eventId);
+    if (pending !== undefined) return pending.streamId;
+    return this.#parent === null ? null : this.#parent.#streamOfPending(eventId);
   }
 
   #pendingIndex(streamId: Uuid, eventId: Uuid): number {

@@ -174,7 +174,7 @@ export class RunningService {
       return telemetry?.endpoint?.(endpoint) ?? endpoint;
     });
 
-    this.#tagHooks = new TagHooks(messages, tagHooks, reportOf('tag-hooks'));
+    this.#tagHooks = new TagHooks(log, messages, tagHooks, reportOf('tag-hooks'));
     const { watchesSystemStream } = this.#tagHooks;
     this.#toSystemStream = systemStreamWorker(log, {
       isWatched: () => watchesSystemStream || (filter !== null && !options.localOnly),

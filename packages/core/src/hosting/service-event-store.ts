@@ -30,6 +30,10 @@ export class ServiceEventStore implements EventStore {
     return this.#log.readStream(streamId, from);
   }
 
+  findEvent(eventId: Uuid): Promise<StoredEvent | null> {
+    return this.#log.findEvent(eventId);
+  }
+
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
     return this.#log.readAll(afterSequence);
   }

@@ -114,16 +114,25 @@ export class EventLog {
   async *readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
     const fromPosition = typeof from === 'number' ? from : await this.#positionAfter(streamId, from.afterEvent);
     for await (const record of this.#storage.readStream(streamId, fromPosition)) {
-      observeId(record.id);
-      yield this.toEvent(record);
+      yield this.observed(record);
     }
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredEvent> {
     for await (const record of this.#storage.readAll(afterSequence)) {
-      observeId(record.id);
-      yield this.toEvent(record);
+      yield this.observed(record);
     }
+  }
+
+  /** One event by its id; null when there is none. */
+  async findEvent(eventId: Uuid): Promise<StoredEvent | null> {
+    const record = await this.findRecord(eventId);
+    return record === null ? null : this.observed(record);
+  }
+
+  /** The same as it is stored: its body is read only by `observed`. */
+  findRecord(eventId: Uuid): Promise<StoredRecord | null> {
+    return this.#storage.findEvent(eventId);
   }
 
   /** Records as they are kept, for the host itself: nobody is asked whether they may, and bodies are read only by `toEvent`. */
@@ -283,6 +292,12 @@ export class EventLog {
       'SVC_UNKNOWN_EVENT',
       `Stream ${streamId} has no event ${eventId} to read on from. Take the id of an event that was read from this stream.`,
     );
+  }
+
+  /** The event of a record that is read on behalf of somebody: what follows from it has a greater id. */
+  observed(record: StoredRecord): StoredEvent {
+    observeId(record.id);
+    return this.toEvent(record);
   }
 
   toEvent(record: StoredRecord): StoredEvent {

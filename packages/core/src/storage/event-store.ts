@@ -31,6 +31,8 @@ export interface EventStore {
   append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void | Promise<void>;
   /** The events of a stream in order, all of them or from somewhere on. */
   readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent>;
+  /** One event by its id, in whichever stream it is; null when there is none. */
+  findEvent(eventId: Uuid): Promise<StreamEvent | null>;
   /** All events in an order that never changes and keeps the order of each stream; behind the one with that sequence number. */
   readAll(afterSequence?: number): AsyncIterable<StoredEvent>;
   /** The last position of a stream; -1 when it does not exist. */

@@ -4,7 +4,7 @@ import { streamTenantKey, SystemEventStream, tenantOfEvent, type MessageEnvelope
 import type { CommitObserver, EventLog } from './event-log.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { ForeignStreamError } from './foreign-stream-error.js';
-import type { CommitRecord, PendingRecord } from './storage.js';
+import type { CommitRecord, PendingRecord, StoredRecord } from './storage.js';
 
 /** Decides which streams can be reached, and by whom. */
 export interface StreamGuard {
@@ -62,6 +62,13 @@ export class GuardedLog {
     return reach.tenant === null ? this.#log.readStream(streamId, from) : this.#readOwn(streamId, from, reach);
   }
 
+  /** One event by its id; null when it does not exist, or belongs to another tenant. */
+  async findEvent(eventId: Uuid): Promise<StoredEvent | null> {
+    const { reach } = this.#guard;
+    const record = await this.#log.findRecord(eventId);
+    return record !== null && (await this.#mayFind(record, reach)) ? this.#log.observed(record) : null;
+  }
+
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
     return this.#readAll(afterSequence, this.#guard.reach);
   }
@@ -97,6 +104,14 @@ export class GuardedLog {
     const owner = await this.#log.tenantOf(streamId);
     if (owner === null || owner === reach.tenant) return true;
     await reach.recordForeign('stream', streamId);
+    return false;
+  }
+
+  async #mayFind(record: StoredRecord, reach: StreamReach): Promise<boolean> {
+    const isOfSystem = record.streamId === SystemEventStream.streamId;
+    if (isOfSystem ? await mayFindSystemEvent(record, reach) : reach.tenant === null) return true;
+    if (!isOfSystem && (await this.#log.tenantOf(record.streamId)) === reach.tenant) return true;
+    await reach.recordForeign('event', record.id);
     return false;
   }
 
@@ -140,6 +155,23 @@ export class GuardedLog {
     if (error instanceof ForeignStreamError) await this.#guard.reach.recordForeign('stream', error.streamId);
     throw error;
   };
+}
+
+/** Whether a system event can be read. Rejects like reading the stream, except for one of another tenant: that does not exist. */
+async function mayFindSystemEvent(record: StoredRecord, reach: StreamReach): Promise<boolean> {
+  const owner = tenantOfEvent(record);
+  try {
+    const tenant = await reach.authorizeSystemRead();
+    return tenant === null || tenant === owner;
+  } catch (error) {
+    const isForeign = reach.tenant !== null && reach.tenant !== owner;
+    if (isForeign && error instanceof ServiceError && isDenial(error)) return false;
+    throw error;
+  }
+}
+
+function isDenial({ code }: ServiceError): boolean {
+  return code === 'SVC_ACCESS_DENIED' || code === 'SVC_UNAUTHENTICATED';
 }
 
 function isOfHost(event: PendingRecord): boolean {

@@ -98,6 +98,11 @@ export class InMemoryStorage implements Storage {
     for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#log.at(i);
   }
 
+  findEvent(eventId: Uuid): Promise<StoredRecord | null> {
+    const sequence = this.#log.find(eventId);
+    return Promise.resolve(sequence === -1 ? null : this.#log.at(sequence));
+  }
+
   findPlace(eventId: Uuid): Promise<EventPlace | null> {
     const sequence = this.#log.find(eventId);
     return Promise.resolve(sequence === -1 ? null : { sequence, tenant: tenantOfEvent(this.#log.at(sequence)) });
@@ -112,9 +117,9 @@ export class InMemoryStorage implements Storage {
   }
 
   positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
-    let position = this.#last(streamId);
-    while (position >= 0 && this.#log.idAt(this.#streams.placeOf(streamId, position)!) !== eventId) position--;
-    return Promise.resolve(position);
+    const sequence = this.#log.find(eventId);
+    const isInStream = sequence !== -1 && this.#log.streamIdAt(sequence) === streamId;
+    return Promise.resolve(isInStream ? this.#log.at(sequence).position : -1);
   }
 
   readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {

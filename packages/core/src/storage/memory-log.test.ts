@@ -45,10 +45,13 @@ describe('a log in memory', () => {
     });
   });
 
-  it('finds an event by its id', () => {
+  it('finds an event by its id, however many there are, and those that come later', () => {
     const log = new MemoryLog();
-    const events = Array.from({ length: 100 }, () => eventWith({}));
-    for (const event of events) log.add(log.write(event), 0);
+    const events = Array.from({ length: 20_000 }, () => eventWith({}));
+    for (const [i, event] of events.entries()) {
+      log.add(log.write(event), 0);
+      if (i % 5_000 === 0) expect([log.find(event.id), log.find(newId())]).toEqual([i, -1]);
+    }
     expect(events.map(({ id }) => log.find(id))).toEqual([...events.keys()]);
     expect(log.find(newId())).toBe(-1);
   });

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { scopeOfText, scopeText } from '../messages/index.js';
+import { IdTable } from './id-table.js';
 import { LateRecord } from './late-record.js';
 import { MemoryRecord } from './memory-record.js';
 import type { EventRecord, PendingRecord, StoredRecord } from './storage.js';
@@ -29,6 +30,9 @@ export class MemoryLog {
   #end = 0;
   readonly #events: WrittenEvent[] = [];
   readonly #positions: number[] = [];
+  readonly #ids = new IdTable((sequence) => this.idAt(sequence));
+  /** How many events have their id in the table. */
+  #indexed = 0;
   /** The event that was read last: of each, one part is asked for after the other. */
   #read: { readonly sequence: number; readonly event: EventRecord } | undefined;
 
@@ -61,10 +65,11 @@ export class MemoryLog {
     return typeof event === 'number' ? this.#lineAt(event, 1) : event.streamId;
   }
 
-  /** The sequence number of the event with an id; -1 when there is none. Younger ones are found sooner. */
+  /** The sequence number of the event with an id; -1 when there is none. */
   find(id: Uuid): number {
-    for (let sequence = this.length - 1; sequence >= 0; sequence--) if (this.idAt(sequence) === id) return sequence;
-    return -1;
+    // Adding an event does not pay for it: most services never look for one.
+    while (this.#indexed < this.length) this.#ids.add(this.idAt(this.#indexed), this.#indexed++);
+    return this.#ids.find(id);
   }
 
   read(sequence: number): EventRecord {

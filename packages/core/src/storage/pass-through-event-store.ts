@@ -18,6 +18,10 @@ export abstract class PassThroughEventStore implements UnitEventStore {
     return this.#inner.readStream(streamId, from);
   }
 
+  findEvent(eventId: Uuid): Promise<StreamEvent | null> {
+    return this.#inner.findEvent(eventId);
+  }
+
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
     return this.#inner.readAll(afterSequence);
   }

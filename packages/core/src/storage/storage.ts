@@ -146,6 +146,8 @@ export interface Storage {
   countEvents?(types: readonly string[], upTo: LogPlace): Promise<number>;
   /** Where each stream has its last event of some types, in the order of `readAll`. Absent: they are found by reading all events. */
   readStreamEnds?(types: readonly string[]): Promise<readonly LogPlace[]>;
+  /** The event with an id; null when there is none. However long its stream is, this costs the same. */
+  findEvent(eventId: Uuid): Promise<StoredRecord | null>;
   /** The place of the event with an id, and whose it is; null when there is none. */
   findPlace(eventId: Uuid): Promise<EventPlace | null>;
   /** The tenant that a stream belongs to: that of its first event, '' for none. Null when there is no such stream. */

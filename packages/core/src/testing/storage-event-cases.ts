@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
-import { newId } from '../messages/index.js';
+import { newId, SystemEventStream } from '../messages/index.js';
 import {
   comparePlaces,
   ConcurrencyConflictError,
@@ -74,6 +74,28 @@ export const eventCases: readonly StorageCase[] = [
       assert.equal(await storage.positionOf(a, events[1]!.id), 1);
       assert.equal(await storage.positionOf(b, events[1]!.id), -1, 'an event of another stream');
       assert.equal(await storage.positionOf(a, newId()), -1, 'no event at all');
+    },
+  },
+  {
+    name: 'finds one event by its id, whatever its size, in the system stream too',
+    async run(open) {
+      const storage = await open();
+      const [a, b] = [newId(), newId()];
+      const events = [
+        pendingRecord(a, { causationId: newId(), scope: { tenantId: 't', userId: null }, metadata: { n: 1 } }),
+        pendingRecord(SystemEventStream.streamId, { body: JSON.stringify(randomText()) }),
+        pendingRecord(b),
+        pendingRecord(a, { body: JSON.stringify('x'.repeat(5_000_000)) }),
+        pendingRecord(SystemEventStream.streamId),
+      ];
+      assert.equal(await storage.findEvent(events[0]!.id), null);
+      for (const event of events) await storage.commit(commitRecord({ events: [event] }));
+      const all = await collect(storage.readAll());
+      for (const [i, { id }] of events.entries()) assert.deepEqual(await storage.findEvent(id), all[i]);
+      assert.equal(await storage.findEvent(newId()), null);
+      const later = pendingRecord(b);
+      await storage.commit(commitRecord({ events: [later] }));
+      assert.equal((await storage.findEvent(later.id))?.position, 1);
     },
   },
   {
