@@ -66,6 +66,7 @@ const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
     decorate: null,
     onFailure: null,
     sendsCommands: false,
+    publishFilter: null,
   });
 const kept = async (): Promise<StoredEvent[]> => await collect(log.readAll());
 

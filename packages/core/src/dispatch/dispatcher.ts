@@ -10,6 +10,7 @@ import {
   type MessageEnvelope,
   type MessageRegistry,
   type ResultOf,
+  type TransportPublishFilter,
 } from '../messages/index.js';
 import { runAs } from '../security/index.js';
 import { MessageSettledError, type EventStoreDecorator, type OutgoingRecord } from '../storage/index.js';
@@ -64,6 +65,8 @@ export interface DispatcherParts {
   readonly onFailure: FailureObserver | null;
   /** Whether commands can be sent to other hosts. */
   readonly sendsCommands: boolean;
+  /** Whether one of them may leave. Null: there is no transport. */
+  readonly publishFilter: TransportPublishFilter | null;
 }
 
 const neverAborted = new DeferredSignal();
@@ -155,7 +158,7 @@ export class LocalDispatcher implements Dispatcher {
 
   /** Written at once: whoever made the command may change it afterwards. */
   #outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord {
-    const { messages, sendsCommands } = this.#parts;
+    const { messages, sendsCommands, publishFilter } = this.#parts;
     const { type, kind, write } = messages.of(command);
     if (kind !== 'command') {
       throw new ServiceError('SVC_UNKNOWN_MESSAGE', `${type} is not a command, and only commands are sent to a host.`);
@@ -164,6 +167,13 @@ export class LocalDispatcher implements Dispatcher {
       throw new ServiceError(
         'SVC_INBOX_UNSUPPORTED',
         `${type} cannot be sent: no transport carries commands. Call useTransport with one that does, such as rabbitMqTransport.`,
+      );
+    }
+    // Left out in silence, the command would be lost.
+    if (publishFilter?.shouldPublishToTransport(command) === false) {
+      throw new ServiceError(
+        'SVC_COMMAND_FILTERED',
+        `${type} cannot be sent to ${hostName}: a transport publish filter refuses it. Change the filter, or do not send the command.`,
       );
     }
     const { id, timestamp, correlationId, causationId, scope, metadata } = wrap(type, command, { cause });

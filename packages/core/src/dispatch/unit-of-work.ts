@@ -19,7 +19,10 @@ import type {
 const none: readonly never[] = Object.freeze([]);
 
 /** The event log as a unit of work uses it: guarded, so that it reaches no stream of another tenant, or the log itself. */
-export type UnitLog = Pick<GuardedLog, 'eventRecord' | 'commit' | 'readStream' | 'findEvent' | 'readAll' | 'lastPosition'>;
+export type UnitLog = Pick<
+  GuardedLog,
+  'eventRecord' | 'commit' | 'readStream' | 'findEvent' | 'readAll' | 'lastPosition'
+>;
 
 /** What is kept together with what a unit of work has collected. */
 export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing'>>;

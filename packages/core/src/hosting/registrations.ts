@@ -3,7 +3,7 @@ import { reportToConsole } from '../errors/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
 import { defaultReceivedMs } from './housekeeping.js';
-import type { MessageClass, MessageDescriptor } from '../messages/index.js';
+import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import { defaultAheadMs, type Transport } from '../transport/index.js';
@@ -64,6 +64,8 @@ export interface Registrations {
   readonly foreignCommands: MessageDescriptor[];
   /** Whose messages are accepted, and what proves whose they are. */
   readonly trust: Trust;
+  /** Those of the application, beside that of the service. */
+  readonly transportFilters: TransportPublishFilter[];
   readonly authenticators: Authenticator[];
   readonly tagHooks: Map<string, TagHook[]>;
 }
@@ -90,6 +92,7 @@ export function noRegistrations(): Registrations {
     receptors: [],
     foreignCommands: [],
     trust: new Trust(),
+    transportFilters: [],
     authenticators: [],
     tagHooks: new Map(),
   };

@@ -13,7 +13,7 @@ import {
   relationalDbChecks,
   selfCheck,
 } from '../health/index.js';
-import { MessageRegistry, newId, type MessageDescriptor } from '../messages/index.js';
+import { MessageRegistry, newId, type MessageDescriptor, type TransportPublishFilter } from '../messages/index.js';
 import { migrationsOf, type Migrations } from '../migrations/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../perspectives/index.js';
@@ -31,6 +31,7 @@ import {
 import {
   AuditingEventStoreDecorator,
   AuditPolicy,
+  CombinedTransportFilter,
   NoOpSystemEventEmitter,
   outgoingSystemEvent,
   OutboxSystemEventEmitter,
@@ -68,6 +69,7 @@ export class RunningService {
   readonly eventStore: EventStore;
   readonly dispatcher: Dispatcher;
   readonly emitter: SystemEventEmitter;
+  readonly transportPublishFilter: TransportPublishFilter;
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
@@ -107,7 +109,12 @@ export class RunningService {
     this.#clock = new DatabaseClock(storage);
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
     this.idempotentRequests = new IdempotentRequests(storage, () => this.access.actor, reportOf('idempotency'));
-    const filter = transport === null ? null : new SystemEventTransportFilter(options, messages);
+    const ownFilter = new SystemEventTransportFilter(options, messages);
+    const { transportFilters } = registrations;
+    if (transport === null && transportFilters.length > 0) throw nothingToFilter();
+    this.transportPublishFilter =
+      transportFilters.length === 0 ? ownFilter : new CombinedTransportFilter(ownFilter, ...transportFilters);
+    const filter = transport === null ? null : this.transportPublishFilter;
     const policy = new AuditPolicy(options, messages);
     const decorate = decoratorOf(
       registrations.auditsEvents ? (inner, outbox) => new AuditingEventStoreDecorator(inner, outbox, policy) : null,
@@ -139,6 +146,7 @@ export class RunningService {
       decorate,
       onFailure: options.errorEventsEnabled ? recordFailures(this.emitter, reportOf('failure-record')) : null,
       sendsCommands: transport?.openInbox !== undefined,
+      publishFilter: filter,
     });
     this.dispatcher = telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
     const host = hostParts(this.dispatcher, registrations.emitter || systemEvents !== null ? this.emitter : null);
@@ -157,7 +165,7 @@ export class RunningService {
     const inbox = new CommandInbox(messages, this.dispatcher);
     const admission = trust.admission({
       messages,
-      filter: filter ?? new SystemEventTransportFilter(options, messages),
+      filter: this.transportPublishFilter,
       transport,
       self,
       receivedMs: registrations.receivedMs,
@@ -366,6 +374,13 @@ function allMessages(registry: ServiceRegistry<never>, foreignCommands: readonly
 
 function signedBy(key: CheckedKey | null, transport: Transport): Transport {
   return key === null ? transport : signingTransport(transport, key);
+}
+
+function nothingToFilter(): ServiceError {
+  return new ServiceError(
+    'SVC_TRANSPORT_MISSING',
+    'The service has a transport publish filter, and no transport whose messages it could filter. Call useTransport.',
+  );
 }
 
 function decoratorOf(...decorators: readonly (EventStoreDecorator | null)[]): EventStoreDecorator | null {

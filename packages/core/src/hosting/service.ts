@@ -2,7 +2,13 @@ import type { AccessControl, Authenticator } from '../access/index.js';
 import type { Dispatcher, PipelineBehavior, Receptor } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import type { HealthCheck, HealthPipeline, LagLimits } from '../health/index.js';
-import { systemTagPrefix, type Command, type MessageClass, type ResultOf } from '../messages/index.js';
+import {
+  systemTagPrefix,
+  type Command,
+  type MessageClass,
+  type ResultOf,
+  type TransportPublishFilter,
+} from '../messages/index.js';
 import type {
   Perspective,
   PerspectiveLens,
@@ -79,6 +85,15 @@ export class Service<TServices extends object = object> {
   /** What carries events to and from other hosts; the service closes it when it stops. Default: nothing does. */
   useTransport(transport: Transport): this {
     this.#open().transport = transport;
+    return this;
+  }
+
+  /**
+   * Adds a filter of the application to that of `addSystemEvents`: a message crosses the border to the transport when all filters let it. None
+   * can let a system event pass that is local (decision 0079).
+   */
+  addTransportPublishFilter(filter: TransportPublishFilter): this {
+    this.#open().transportFilters.push(filter);
     return this;
   }
 
@@ -307,6 +322,11 @@ export class Service<TServices extends object = object> {
   /** What has happened. */
   get eventStore(): EventStore {
     return this.#started().eventStore;
+  }
+
+  /** What decides which messages leave and enter over the transport: the filter of system events, and those of the application. */
+  get transportPublishFilter(): TransportPublishFilter {
+    return this.#started().transportPublishFilter;
   }
 
   get dispatcher(): Dispatcher {

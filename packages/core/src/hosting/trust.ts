@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/index.js';
-import type { MessageClass, MessageRegistry, TransportPublishFilter } from '../messages/index.js';
+import type { MessageClass, MessageDescriptor, MessageRegistry, TransportPublishFilter } from '../messages/index.js';
+import { isSystemMessage } from '../system-events/index.js';
 import {
   AcceptedOrigins,
   Admission,
@@ -96,6 +97,7 @@ export class Trust {
     const proof = new OriginProof(this.#keys, transport ?? {});
     this.#requireTransport(transport);
     this.#requireNamespaces(messages, filter);
+    requireUnfiltered(this.commands, messages, filter);
     // A host leaves its own events alone, whatever proves them.
     for (const { hosts } of this.#events.values())
       requireProvable(hosts, (host) => host === self || proof.canProve(host));
@@ -144,10 +146,30 @@ export class Trust {
       throw new ServiceError(
         'SVC_UNKNOWN_NAMESPACE',
         known.has(namespace)
-          ? `Events of the namespace ${namespace} cannot be accepted: they are system events, which stay on their host. Call broadcast() on the options of addSystemEvents, or leave the namespace out.`
+          ? `Events of the namespace ${namespace} cannot be accepted: ${closedBy(events.filter(({ type }) => namespaceOf(type) === namespace))}, or leave the namespace out.`
           : `Events of the namespace ${JSON.stringify(namespace)} cannot be accepted: the registry has none. It has ${names === '' ? 'no events' : names}.`,
       );
     }
+  }
+}
+
+function closedBy(events: readonly MessageDescriptor[]): string {
+  return events.every(isSystemMessage)
+    ? 'they are system events, which stay on their host. Call broadcast() on the options of addSystemEvents'
+    : 'a transport publish filter lets none of them in. Change the filter';
+}
+
+function requireUnfiltered(
+  commands: ReadonlySet<MessageClass>,
+  messages: MessageRegistry,
+  filter: TransportPublishFilter,
+): void {
+  for (const command of commands) {
+    if (filter.shouldReceiveFromTransport(command)) continue;
+    throw new ServiceError(
+      'SVC_COMMAND_FILTERED',
+      `${messages.ofClass(command).type} is accepted from other hosts, and a transport publish filter refuses it. Change the filter, or do not accept the command.`,
+    );
   }
 }
 

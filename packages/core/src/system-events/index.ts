@@ -53,6 +53,7 @@ export { outgoingSystemEvent } from './outgoing-system-event.js';
 export { OutboxSystemEventEmitter } from './outbox-system-event-emitter.js';
 export { NoOpSystemEventEmitter, type EmitOptions, type SystemEventEmitter } from './system-event-emitter.js';
 export { SystemEventOptions } from './system-event-options.js';
+export { CombinedTransportFilter } from './combined-transport-filter.js';
 export { SystemEventTransportFilter } from './system-event-transport-filter.js';
 export { isSystemMessage, systemNamespace } from './system-messages.js';
 export { auditTag, systemTags } from './system-tags.js';

@@ -34,6 +34,8 @@ export interface Admitted {
 interface EventRule {
   readonly destination: string;
   readonly isSystem: boolean;
+  /** Whether the filter lets them in. */
+  readonly mayEnter: boolean;
   /** Undefined: they are accepted from no host. */
   readonly origins: AcceptedOrigins | undefined;
 }
@@ -59,7 +61,7 @@ export class Admission {
       const isSystem = isSystemMessage(message);
       const mayEnter = parts.filter.shouldReceiveFromTransport(message.class);
       const origins = mayEnter ? parts.events.get(namespaceOf(message.type)) : undefined;
-      this.#rules.set(message.type, { destination: topicOf(message), isSystem, origins });
+      this.#rules.set(message.type, { destination: topicOf(message), isSystem, mayEnter, origins });
     }
   }
 
@@ -82,6 +84,7 @@ export class Admission {
     if (rule.isSystem ? rule.origins === undefined || !isForSystemStream : isForSystemStream) {
       return systemMessage(message, rule.isSystem);
     }
+    if (!rule.mayEnter) return filtered(message);
     if (destination !== rule.destination) return mismatch(message, `it came on the topic ${shown(destination)}`);
     return this.#onTime(message, this.#from(message, rule.origins, 'acceptEvents'));
   }
@@ -145,6 +148,13 @@ export class Admission {
 
 function mismatch({ type }: ReceivedMessage, why: string): MessageRejectedError {
   return new MessageRejectedError('TypeMismatch', `${shown(type)} is not accepted: ${why}.`);
+}
+
+function filtered({ type }: ReceivedMessage): MessageRejectedError {
+  return new MessageRejectedError(
+    'OriginNotAccepted',
+    `${shown(type)} is not accepted: a transport publish filter of this host refuses it, from whichever host it comes.`,
+  );
 }
 
 function systemMessage({ type }: ReceivedMessage, isSystem: boolean): MessageRejectedError {

@@ -14,20 +14,20 @@ export function topicOf(message: MessageDescriptor): string {
 
 /**
  * What a host subscribes to: the events it accepts, in one interest, so that those of a stream arrive in order whatever their namespaces;
- * and the system events it accepts, as far as the filter lets them in, in another, so that neither has to wait for the other.
+ * and the system events it accepts in another, so that neither has to wait for the other. Of both, as far as the filter lets them in.
  */
 export function interestsOf(
   messages: MessageRegistry,
   filter: TransportPublishFilter,
   accepts: (namespace: string) => boolean,
 ): readonly Interest[] {
-  const known = [...messages.all].filter(
-    (message) => message.kind !== 'command' && filter.shouldReceiveFromTransport(message.class),
-  );
+  const known = [...messages.all].filter(({ kind }) => kind !== 'command');
+  const isWanted = (message: MessageDescriptor): boolean =>
+    accepts(namespaceOf(message.type)) && filter.shouldReceiveFromTransport(message.class);
   const interest = (name: string, some: readonly MessageDescriptor[]): Interest => ({
     name,
-    topics: byTopic(some.filter(({ type }) => accepts(namespaceOf(type)))),
-    unwanted: byTopic(some.filter(({ type }) => !accepts(namespaceOf(type)))),
+    topics: byTopic(some.filter(isWanted)),
+    unwanted: byTopic(some.filter((message) => !isWanted(message))),
   });
   const interests = [
     interest(
