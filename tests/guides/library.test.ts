@@ -19,6 +19,7 @@ import {
   type PipelineBehavior,
   type Service,
   type ServiceRegistry,
+  type SystemEventEmitter,
   type Uuid,
 } from '@svc/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +38,7 @@ interface Library {
   StockTaking: new () => PipelineBehavior & { isOn: boolean };
   addAudit: (service: Service, tell: (line: string) => void) => Service;
   copyAudit: (service: Service, archive: (type: string, body: unknown) => void) => Service;
+  emitAnything: (emitter: SystemEventEmitter) => Promise<PromiseSettledResult<void>[]>;
   catalogueCheck: (loadedAt: () => Date) => HealthCheck;
 }
 
@@ -49,6 +51,7 @@ let library: Library;
 beforeAll(async () => {
   const pages = [guide, ...['endpoints.md', 'audit.md', 'health.md'].map((name) => new Guide(name))];
   for (const { files } of pages) for (const [path, text] of Object.entries(files)) project.write(path, text);
+  project.write('src/emitting.ts', emitting);
   const [commands = ''] = blocksWith('npm run build');
   runInShell(commands.replace(/^npm start$/m, ''), project.directory);
   const sources = [
@@ -59,6 +62,7 @@ beforeAll(async () => {
     'audit',
     'audit-copy',
     'catalogue-check',
+    'emitting',
   ];
   const modules = ['generated/registry', ...sources].map((path) => import(join(project.directory, `src/${path}.ts`)));
   library = Object.assign({}, ...(await Promise.all(modules))) as Library;
@@ -67,6 +71,24 @@ afterEach(async () => {
   for (const service of services.splice(0)) await service.stop();
 });
 afterAll(() => project.remove());
+
+/** Does not build unless the compiler rejects what is marked. */
+const emitting = `
+import type { SystemEvent, SystemEventEmitter } from '@svc/core';
+import { BookLent, LendBook } from './books/lend-book.js';
+
+export class ShelfMoved implements SystemEvent {}
+
+export function emitAnything(emitter: SystemEventEmitter): Promise<PromiseSettledResult<void>[]> {
+  return Promise.allSettled([
+    emitter.emit(new ShelfMoved()),
+    // @ts-expect-error -- a domain event
+    emitter.emit(new BookLent('Ann')),
+    // @ts-expect-error -- a command
+    emitter.emit(new LendBook()),
+  ]);
+}
+`;
 
 function blocksWith(text: string): string[] {
   return guide.blocks
@@ -196,6 +218,17 @@ describe('docs/guides/endpoints.md', () => {
 });
 
 describe('docs/guides/audit.md', () => {
+  it('EmitAsync is constrained to the system-event marker, for the compiler and at run time', async () => {
+    const service = start((made) => made.addSystemEvents());
+    const settled = await library.emitAnything(service.emitter);
+    const code = 'SVC_NOT_A_SYSTEM_EVENT';
+    expect(settled).toMatchObject([{ status: 'fulfilled' }, { reason: { code } }, { reason: { code } }]);
+    await service.idle();
+    const types: string[] = [];
+    for await (const { envelope } of service.eventStore.readAll()) types.push(envelope.type);
+    expect(types).toEqual(['library.ShelfMoved']);
+  });
+
   it('audits only what is marked, and tells its hook of it', async () => {
     const told: string[] = [];
     const service = start((made) => library.addAudit(made, (line) => told.push(line)));

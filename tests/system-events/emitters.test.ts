@@ -3,6 +3,7 @@ import {
   AuditLevel,
   CommandAudited,
   EventAudited,
+  MigrationBatchStarted,
   newId,
   NoOpSystemEventEmitter,
   PermissionChanged,
@@ -15,6 +16,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import {
   ann,
+  CacheCleared,
   OrderPaid,
   OrderPinged,
   OrderPlaced,
@@ -141,6 +143,46 @@ describe('Emit', () => {
     const [stored] = await systemEvents(service);
     expect(stored?.envelope.payload).toEqual(event);
     expect(stored?.envelope.scope).toMatchObject({ userId: 'ann' });
+  });
+
+  it.each([
+    ['a domain event', new OrderPlaced(), 'SVC_NOT_A_SYSTEM_EVENT'],
+    ['a command', new PlaceOrder(), 'SVC_NOT_A_SYSTEM_EVENT'],
+    ['what is no message at all', { note: '' }, 'SVC_UNKNOWN_MESSAGE'],
+  ])('is constrained to the system-event marker: rejects %s', async (_what, event, code) => {
+    for (const isEnabled of [true, false]) {
+      const service = emitting((options) => (isEnabled ? options.enableAll() : options));
+      await expect(service.emitter.emit(event)).rejects.toMatchObject({ code });
+      expect(await systemEvents(service)).toEqual([]);
+    }
+  });
+
+  it('rejects a domain event with a context as well, and the command may go on', async () => {
+    const service: Service = shop(async (_command, context) => {
+      await expect(service.emitter.emit(new OrderPlaced(), { context })).rejects.toMatchObject({
+        code: 'SVC_NOT_A_SYSTEM_EVENT',
+      });
+    })
+      .addSystemEvents()
+      .start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await systemEvents(service)).toEqual([]);
+  });
+
+  it("takes the application's own system events, and those of the service that carry the plain event marker", async () => {
+    const service = emitting();
+    const started = Object.assign(new MigrationBatchStarted(), {
+      streamId: newId(),
+      libraryVersion: '1.0.0',
+      totalMigrations: 0,
+      totalPerspectives: 0,
+    });
+    await service.emitter.emit(Object.assign(new CacheCleared(), { what: 'prices' }));
+    await service.emitter.emit(started);
+    expect((await systemEvents(service)).map(({ envelope }) => envelope.type)).toEqual([
+      'shop.CacheCleared',
+      'svc.MigrationBatchStarted',
+    ]);
   });
 
   it.each([true, false])(

@@ -64,6 +64,7 @@ export const errorCodes = {
   SVC_SERVICE_STOPPING: 'Something was under way when the service was stopped.',
   SVC_RESERVED_TAG: 'A tag or type name of the system was taken by somebody else.',
   SVC_EVENT_STORE_MISSING: 'The audit of events was asked for before a storage was registered.',
+  SVC_NOT_A_SYSTEM_EVENT: 'A domain event or a command was to be emitted as a system event.',
   SVC_EMITTER_MISSING: 'A receptor or endpoint asks for the system event emitter, and none is registered.',
   SVC_UNAUTHENTICATED: 'The caller has not shown who they are.',
   SVC_AUTHENTICATION_UNAVAILABLE: 'Who a caller is cannot be found out at the moment.',

@@ -8,9 +8,11 @@ export {
   messageOf,
   type Command,
   type CommandReturning,
+  type DomainEvent,
   type Event,
   type FieldsOf,
   type MessageClass,
+  type OnlySystemEvent,
   type ResultOf,
   type SystemEvent,
 } from './markers.js';

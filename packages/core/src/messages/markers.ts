@@ -24,6 +24,22 @@ export interface CommandReturning<TResult> extends Command {
   readonly [resultType]?: TResult;
 }
 
+declare const domainEvent: unique symbol;
+
+/**
+ * An event of the application's domain. The generated registry adds this to every event class it knows that is no system event, so that the
+ * compiler rejects it where a system event is needed; nothing of it exists at run time.
+ */
+export interface DomainEvent extends Event {
+  readonly [domainEvent]?: true;
+}
+
+/** A message where a system event is needed. Domain events and commands that the generated registry knows do not fit. */
+export type OnlySystemEvent<T> =
+  Extract<keyof T, typeof domainEvent | typeof resultType> extends never
+    ? T
+    : 'Only system events can be emitted. Append domain events to a stream.';
+
 /** What a command answers with; `unknown` for one that the generated registry does not know. */
 export type ResultOf<TCommand> = TCommand extends CommandReturning<infer TResult> ? TResult : unknown;
 

@@ -1,9 +1,11 @@
 import { done, UnitOfWork, type MessageContext } from '../dispatch/index.js';
+import { ServiceError } from '../errors/index.js';
 import { flat, type Uuid } from '../json/index.js';
 import {
   newId,
   type Command,
   type MessageClass,
+  type MessageDescriptor,
   type MessageEnvelope,
   type MessageRegistry,
   type SystemEvent,
@@ -19,6 +21,7 @@ import { auditNote, eventAudited } from './event-audit.js';
 import { outgoingSystemEvent, outgoingSystemMessage } from './outgoing-system-event.js';
 import type { EmitOptions, SystemEventEmitter } from './system-event-emitter.js';
 import type { SystemEventOptions } from './system-event-options.js';
+import { isSystemMessage } from './system-messages.js';
 
 /**
  * Queues system events in the outbox, from where they go into the system stream: with the unit of work of the message that is being
@@ -87,6 +90,7 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
 
   async emit(event: SystemEvent, { context, cause = context?.envelope, signal }: EmitOptions = {}): Promise<void> {
     signal?.throwIfAborted();
+    requireSystemEvent(this.#messages.of(event));
     if (isEnabled(event, this.#options)) await this.#emit(event, cause, context);
   }
 
@@ -104,6 +108,15 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     unitOfWork.queue(outgoing);
     return unitOfWork.commit();
   }
+}
+
+function requireSystemEvent(message: MessageDescriptor): void {
+  if (isSystemMessage(message)) return;
+  const { type, kind } = message;
+  throw new ServiceError(
+    'SVC_NOT_A_SYSTEM_EVENT',
+    `${type} cannot be emitted: it is ${kind === 'command' ? 'a command' : 'a domain event'}. Emit classes that implement SystemEvent; append domain events to a stream.`,
+  );
 }
 
 function nameOfType(response: unknown): string | undefined {

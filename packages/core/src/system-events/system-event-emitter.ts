@@ -1,6 +1,6 @@
 import type { MessageContext } from '../dispatch/index.js';
 import type { Uuid } from '../json/index.js';
-import type { Command, MessageClass, MessageEnvelope, SystemEvent } from '../messages/index.js';
+import type { Command, MessageClass, MessageEnvelope, OnlySystemEvent, SystemEvent } from '../messages/index.js';
 
 export interface EmitOptions {
   /** The message that led to the system event: correlation and scope are taken over from it. Default: that of the context. */
@@ -29,8 +29,8 @@ export interface SystemEventEmitter {
     signal?: AbortSignal,
   ): Promise<void>;
 
-  /** Emits any system event whose category is enabled. */
-  emit(event: SystemEvent, options?: EmitOptions): Promise<void>;
+  /** Emits any system event whose category is enabled. Rejects everything else, such as domain events: they belong into streams of their own. */
+  emit<TSystemEvent extends SystemEvent>(event: OnlySystemEvent<TSystemEvent>, options?: EmitOptions): Promise<void>;
 
   /** Whether messages of this type are kept out of the audit. */
   shouldExcludeFromAudit(type: MessageClass): boolean;

@@ -157,6 +157,23 @@ it('lets the dispatcher infer a result by adding it to the command class', () =>
 }`);
 });
 
+it('lets the compiler reject domain events where a system event is needed, but for those of core', () => {
+  const events: ServiceModel = {
+    ...model,
+    messages: [
+      ...model.messages,
+      { kind: 'event', name: 'Sold', module: 'shop/buy', typeId: 'shop/buy#Buy' },
+      { kind: 'systemEvent', name: 'TillOpened', module: 'shop/buy', typeId: 'shop/buy#Buy' },
+    ],
+  };
+  const registry = file('generated/registry.ts', events);
+  expect(registry).toContain(`declare module '../shop/buy.js' {
+  interface Sold extends DomainEvent {}
+}`);
+  expect(registry).not.toContain('interface TillOpened');
+  expect(file('generated/registry.ts', { ...events, namespace: 'svc' })).not.toContain('DomainEvent');
+});
+
 describe('names', () => {
   it('keeps apart what is called the same in two modules', () => {
     const twice: ServiceModel = {

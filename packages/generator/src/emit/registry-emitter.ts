@@ -17,6 +17,9 @@ import { indented, quoted, SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 import { TypeText } from './type-text.js';
 
+/** That of core's own messages: its plain events are of the system, too. */
+const systemNamespace = 'svc';
+
 /** Everything the service is made of, in one sorted file. */
 export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile {
   const file = new SourceFile(registryModule);
@@ -63,6 +66,7 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
   const registry = file.useType('@svc/core', 'ServiceRegistry');
   file.declare(`export const registry: ${registry}<Services> = {\n${indented(lists.join('\n'))}\n};`);
   declareResults(file, model.messages, new TypeText(file, types));
+  if (model.namespace !== systemNamespace) declareDomainEvents(file, model.messages);
   return file;
 }
 
@@ -130,5 +134,16 @@ function declareResults(file: SourceFile, messages: readonly MessageModel[], tex
     const augmented = quoted(importPath(file.module, module));
     const declaration = `  interface ${name} extends ${returning}<CommandResults[${quoted(name)}]> {}`;
     file.declare(`declare module ${augmented} {\n${declaration}\n}`);
+  }
+}
+
+/** What lets the compiler reject a domain event where a system event is needed. */
+function declareDomainEvents(file: SourceFile, messages: readonly MessageModel[]): void {
+  const events = messages.filter(({ kind }) => kind === 'event');
+  if (events.length === 0) return;
+  const domainEvent = file.useType('@svc/core', 'DomainEvent');
+  for (const { name, module } of events) {
+    const augmented = quoted(importPath(file.module, module));
+    file.declare(`declare module ${augmented} {\n  interface ${name} extends ${domainEvent} {}\n}`);
   }
 }
