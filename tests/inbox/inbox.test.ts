@@ -437,7 +437,7 @@ describe('accepting', () => {
           tenantId: 'acme',
           userId: 'ann',
           allowedPrincipals: ['ann', 'bob'],
-          extensions: { region: 'north', permissions: '*:*' },
+          extensions: { region: 'north' },
         },
         roles: new Set(),
         permissions: new Set(),

@@ -1,5 +1,6 @@
 /** Which model an event belongs to. */
 import { streamTenantKey, type EnvelopeScope, type MessageEnvelope } from '../messages/index.js';
+import { withoutPermissions } from '../security/index.js';
 import type { ModelIdentity, StoredEvent } from '../storage/index.js';
 import { requireKey, requireScope } from './indexed-values.js';
 import type { AppliedEvent, NamedPerspective } from './perspective.js';
@@ -46,8 +47,9 @@ function keyOf(perspective: NamedPerspective['perspective'], event: StoredEvent)
   return key;
 }
 
-/** The scope of an event, with the tenant that it counts for. */
-function scopeOf({ scope, metadata }: MessageEnvelope): EnvelopeScope | null {
+/** The scope of an event, with the tenant that it counts for. What its caller may do says nothing of whose a model is. */
+function scopeOf({ scope: acting, metadata }: MessageEnvelope): EnvelopeScope | null {
+  const scope = withoutPermissions(acting);
   const tenantId = metadata[streamTenantKey];
   if (typeof tenantId !== 'string') return scope;
   const { tenantId: _acting, ...rest } = scope ?? {};

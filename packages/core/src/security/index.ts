@@ -19,3 +19,4 @@ export {
   scopeOf,
   type SecurityContext,
 } from './security-context.js';
+export { withoutPermissions } from './without-permissions.js';

@@ -16,7 +16,14 @@ export interface PerspectiveScope {
 const ownNames: ReadonlySet<string> = new Set(['tenantId', 'userId', 'organizationId', 'customerId']);
 
 /** What envelopes carry about the caller besides the scope. */
-const callerNames: ReadonlySet<string> = new Set(['userName', 'roles', 'source', 'homeTenantId', 'origin']);
+const callerNames: ReadonlySet<string> = new Set([
+  'userName',
+  'roles',
+  'permissions',
+  'source',
+  'homeTenantId',
+  'origin',
+]);
 
 /** The names in an envelope's scope that svc gives a meaning to. An extension of one of these names would change who acts. */
 export const reservedScopeNames: ReadonlySet<string> = new Set([...ownNames, ...callerNames, 'allowedPrincipals']);

@@ -60,16 +60,20 @@ export function actsAsHost(): boolean {
 
 const values = new WeakMap<SecurityContext, EnvelopeScope>();
 
-/** The values that envelopes and audit records carry for a context: those of its scope, the name to show, the roles, its source. */
+/**
+ * The values that envelopes and audit records carry for a context: those of its scope, the name to show, the roles, the permissions, its
+ * source. Sets are joined by commas. They are a record of the caller, and give nobody a permission.
+ */
 export function scopeOf(context: SecurityContext | null): EnvelopeScope | null {
   if (context === null) return null;
   let known = values.get(context);
   if (known === undefined) {
-    const { scope, roles, source, userName, homeTenantId } = context;
+    const { scope, roles, permissions, source, userName, homeTenantId } = context;
     known = Object.freeze({
       ...scopeValues(scope),
       ...(userName !== undefined && { userName }),
       ...(roles.size > 0 && { roles: [...roles].join(',') }),
+      ...(permissions.size > 0 && { permissions: [...permissions].join(',') }),
       ...(homeTenantId !== undefined && { homeTenantId }),
       source,
     });

@@ -13,6 +13,9 @@ function idAt(time: number): Uuid {
   return `${digits.slice(0, 8)}-${digits.slice(8)}${newId().slice(13)}` as Uuid;
 }
 
+/** What another host says of a caller, and this one does not believe. */
+const claimed = { roles: 'admin', permissions: '*:*', source: 'jwt' };
+
 /** What a host is safe from, on any transport: other clients of its broker, and hosts that do more than they may. */
 export const trustCases: readonly TransportCase[] = [
   {
@@ -37,7 +40,7 @@ export const trustCases: readonly TransportCase[] = [
       const host = await TrustingHost.start(broker);
       const forged = [transportMessage(), transportMessage({ origin: 'first' })];
       for (const message of forged) await broker.intrude(message);
-      const scope = { tenantId: 'acme', userId: 'ann', userName: 'Ann', roles: 'admin', source: 'jwt' };
+      const scope = { tenantId: 'acme', userId: 'ann', userName: 'Ann', ...claimed };
       const sent = transportMessage({ scope, metadata: { origin: 'mars', claimedOrigin: 'mars', note: 1 } });
       await host.send([sent]);
       await eventually(async () => (await host.stored()).length === 1, 'the event of the accepted host');
@@ -102,12 +105,12 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'runs the commands of an accepted host without the roles they claim, and none of another client',
+    name: 'runs the commands of an accepted host without the roles and permissions they claim, and none of another client',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       await broker.intrude(commandMessage('receiver'));
       await broker.intrude(transportMessage(), { destination: inboxOf('receiver'), type: 'test.Do' });
-      const scope = { tenantId: 'acme', userId: 'ann', roles: 'admin', source: 'jwt', origin: 'mars' };
+      const scope = { tenantId: 'acme', userId: 'ann', ...claimed, origin: 'mars' };
       const sent = commandMessage('receiver', { scope });
       await host.send([sent]);
       await eventually(() => host.ran.length === 1, 'the command of the accepted host');

@@ -8,6 +8,7 @@ const claimed = {
   userName: 'Ann',
   region: 'eu',
   roles: 'admin',
+  permissions: '*:*',
   source: 'jwt',
   origin: 'mars',
 };

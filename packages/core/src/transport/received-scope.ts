@@ -1,11 +1,11 @@
 /**
- * The scope that something from another host is recorded under. The host vouches for tenant and user; what it says of roles and of where
- * they come from was never checked here, and is left out.
+ * The scope that something from another host is recorded under. The host vouches for tenant and user; what it says of roles and
+ * permissions, and of where they come from, was never checked here, and is left out.
  */
 import { scopeOfText, type EnvelopeScope } from '../messages/index.js';
 
-/** Says what only this host may: which roles were checked, how the caller came, and which host was proven. */
-const reserved = ['roles', 'source', 'origin'] as const;
+/** Says what only this host may: which roles and permissions the caller has, how the caller came, and which host was proven. */
+const reserved = ['roles', 'permissions', 'source', 'origin'] as const;
 
 const ofEvents = new WeakMap<EnvelopeScope, EnvelopeScope>();
 const ofCommands = new WeakMap<EnvelopeScope, { readonly origin: string | null; readonly scope: EnvelopeScope }>();

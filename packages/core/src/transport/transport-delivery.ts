@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
+import { withoutPermissions } from '../security/index.js';
 import { DeadLetterCause, type EventLog, type StoredOutgoing } from '../storage/index.js';
 import type { ClosedDestinations } from './closed-destinations.js';
 import type { GivenUp, PutAsideMessages } from './dead-lettering.js';
@@ -191,5 +192,17 @@ function toMessage({ destination, event, message }: StoredOutgoing, origin: stri
   const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = event ?? message!;
   // A command belongs to no stream, and holds back no other.
   const streamId = event?.streamId ?? id;
-  return { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata, destination, origin };
+  return {
+    id,
+    type,
+    streamId,
+    body,
+    timestamp,
+    correlationId,
+    causationId,
+    scope: withoutPermissions(scope),
+    metadata,
+    destination,
+    origin,
+  };
 }

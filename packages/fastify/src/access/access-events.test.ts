@@ -14,7 +14,7 @@ const claims = { name: 'Ann Lee', tenant_id: 'acme', roles: ['clerk'], permissio
 const token = (changes: Record<string, unknown> = {}): Promise<string> =>
   signed(claimsOf({ ...claims, ...changes }), secret, 'HS256');
 const ann = { userId: 'ann', tenantId: 'acme' };
-const annInEnvelopes = { ...ann, userName: 'Ann Lee', roles: 'clerk', source: 'jwt' };
+const annInEnvelopes = { ...ann, userName: 'Ann Lee', roles: 'clerk', permissions: 'orders:read', source: 'jwt' };
 let host: SecuredHost;
 
 beforeEach(async () => {
