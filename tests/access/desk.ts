@@ -56,7 +56,7 @@ const message = (type: MessageClass, kind: MessageKind) => ({
   write: JSON.stringify,
 });
 
-class DeskEndpoint extends MutationEndpointBase<object, unknown> {}
+export class DeskEndpoint extends MutationEndpointBase<object, unknown> {}
 
 const sdl = `
   type Query {
@@ -78,7 +78,7 @@ const takeNote: TakesNote = ({ noteId, text }, context) => {
   return { noteId };
 };
 
-function deskRegistry(receive: TakesNote): ServiceRegistry<object> {
+function deskRegistry(receive: TakesNote, Endpoint: typeof DeskEndpoint): ServiceRegistry<object> {
   return {
     messages: [message(TakeNote, 'command'), message(NoteTaken, 'event')],
     receptors: [{ name: 'TakeNoteReceptor', command: TakeNote, create: () => ({ receive: receive as never }) }],
@@ -90,7 +90,7 @@ function deskRegistry(receive: TakesNote): ServiceRegistry<object> {
         graphQLMutation: 'takeNote',
         readRequest: (value) => Object.assign(new TakeNote(), value),
         writeResult: (value) => JSON.stringify(value ?? null),
-        create: ({ dispatcher }) => new DeskEndpoint(dispatcher),
+        create: ({ dispatcher }) => new Endpoint(dispatcher),
       },
     ],
     perspectives: [described(NotePerspective, [NoteTaken])],
@@ -116,6 +116,8 @@ const byName: Authenticator = {
 export interface DeskSetup {
   readonly storage: Storage;
   readonly receive?: TakesNote;
+  /** Default: one without hooks of its own. */
+  readonly endpoint?: typeof DeskEndpoint;
   /** Default: `enableAll()`. */
   readonly events?: (options: SystemEventOptions) => unknown;
   readonly configure?: (service: Service) => void;
@@ -123,7 +125,7 @@ export interface DeskSetup {
 
 /** How notes are taken and read, and what was answered: an HTTP status, over GraphQL the code of the error or 200. */
 export interface Way {
-  take(who: string, note: Partial<TakeNote>): Promise<number | string>;
+  take(who: string, note: Partial<TakeNote>, idempotencyKey?: string): Promise<number | string>;
   find(who: string, id: string): Promise<unknown>;
   list(who: string): Promise<unknown>;
 }
@@ -133,7 +135,7 @@ export interface Desk {
   readonly rest: Way;
   readonly graphQL: Way;
   /** The answer to any GraphQL operation. */
-  ask(who: string, query: string, variables?: object): Promise<GraphQLAnswer>;
+  ask(who: string, query: string, variables?: object, idempotencyKey?: string): Promise<GraphQLAnswer>;
 }
 
 export interface GraphQLAnswer {
@@ -146,10 +148,11 @@ export const ways = ['rest', 'graphQL'] as const;
 export async function openDesk({
   storage,
   receive = takeNote,
+  endpoint = DeskEndpoint,
   events = (options) => options.enableAll(),
   configure,
 }: DeskSetup): Promise<Desk> {
-  const service = createService(deskRegistry(receive))
+  const service = createService(deskRegistry(receive, endpoint))
     .useStorage(storage)
     .addSystemEventAuditing((options) => void events(options))
     .addServicePerspectives()
@@ -162,10 +165,13 @@ export async function openDesk({
     await app.close();
     await service.stop();
   });
-  const headersOf = (who: string): { authorization: string } => ({ authorization: who });
-  const ask: Desk['ask'] = async (who, query, variables = {}) => {
+  const headersOf = (who: string, key?: string): Record<string, string> => ({
+    authorization: who,
+    ...(key !== undefined && { 'idempotency-key': key }),
+  });
+  const ask: Desk['ask'] = async (who, query, variables = {}, key) => {
     const payload = { query, variables };
-    return (await app.inject({ method: 'POST', url: '/graphql', payload, headers: headersOf(who) })).json();
+    return (await app.inject({ method: 'POST', url: '/graphql', payload, headers: headersOf(who, key) })).json();
   };
   const get = async (who: string, url: string): Promise<unknown> => {
     const answer = await app.inject({ method: 'GET', url, headers: headersOf(who) });
@@ -177,15 +183,15 @@ export async function openDesk({
     service,
     ask,
     rest: {
-      take: async (who, payload) =>
-        (await app.inject({ method: 'POST', url: '/notes/take', payload, headers: headersOf(who) })).statusCode,
+      take: async (who, payload, key) =>
+        (await app.inject({ method: 'POST', url: '/notes/take', payload, headers: headersOf(who, key) })).statusCode,
       find: (who, id) => get(who, `/notes/${id}`),
       list: (who) => get(who, '/notes'),
     },
     graphQL: {
-      take: async (who, command) => {
+      take: async (who, command, key) => {
         const query = 'mutation ($command: TakeNoteInput!) { takeNote(command: $command) }';
-        const { errors } = await ask(who, query, { command });
+        const { errors } = await ask(who, query, { command }, key);
         return errors === undefined ? 200 : errors[0]!.extensions.code;
       },
       find: async (who, id) => outcome(await ask(who, `{ note(id: "${id}") { text } }`), 'note'),

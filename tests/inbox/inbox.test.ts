@@ -230,6 +230,32 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     await expect(billing.deadLetters.replay(letter!.id)).rejects.toMatchObject({ code: 'SVC_UNKNOWN_DEAD_LETTER' });
   });
 
+  it('(error events) attempt is the real number of a command that is retried, and counts on in replays', async () => {
+    const transport = new ByHand();
+    let fails: Error | null = new Error('The bank is closed.');
+    const registry = billingRegistry(() => {
+      if (fails !== null) throw fails;
+    });
+    const billing = await started(registry, transport, { storage: kinds[kind]!() });
+    const message = chargeMessage();
+    for (let attempt = 1; attempt < 10; attempt++) await transport.receive(message).catch(() => {});
+    await transport.receive(message);
+    const [letter] = await billing.deadLetters.list();
+    for (let i = 0; i < 2; i++) await billing.deadLetters.replay(letter!.id).catch(() => {});
+    const failed = await records(billing, ReceptorFailed);
+    expect(failed.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(new Set(failed.map(({ messageId }) => messageId))).toEqual(new Set([message.id]));
+    fails = null;
+    await billing.deadLetters.replay(letter!.id);
+
+    const other = chargeMessage();
+    fails = new Error('The bank is closed.');
+    await transport.receive(other).catch(() => {});
+    fails = new CommandRejectedError('No.');
+    await transport.receive(other);
+    expect((await records(billing, MessageDeadLettered)).at(-1)).toMatchObject({ messageId: other.id, attempt: 2 });
+  });
+
   it('a command for a host without an inbox is a dead letter of the sender, and is sent again once there is one', async () => {
     const transport = new InProcessTransport();
     const orders = await started(ordersRegistry(), transport.host('orders'), { storage: kinds[kind]!() });

@@ -168,6 +168,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await database.query('DROP TABLE svc_schema_migrations');
     // What a later step made was not there either.
     await database.query('DROP INDEX svc_inbox_age');
+    await database.query('ALTER TABLE svc_perspectives_stopped DROP COLUMN attempts');
     await open([sqlItem(firstStep, secondStep)]);
     expect(await database.query('SELECT id, name FROM trial')).toEqual([{ id: 1, name: null }]);
     expect(await recordOf('infrastructure/events')).toMatchObject({

@@ -166,7 +166,7 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
         models: [model('k', '1')],
         sources: [{ ...sourceOf('k', newId()), lastEventId: eventId }],
         snapshots: [{ id: 'k', eventId, body: '1', version: 100 }],
-        stopped: [{ streamId: newId(), eventId, position: 0, errorName: 'E', errorMessage: '' }],
+        stopped: [{ streamId: newId(), eventId, position: 0, errorName: 'E', errorMessage: '', attempts: 1 }],
       });
       const before = await storage.readProgress('p');
       await storage.clearPerspective('p');

@@ -103,11 +103,11 @@ export function furtherStatements(commit: PerspectiveCommit): Statement[] {
   );
   add(
     pieces(stopped),
-    `INSERT INTO svc_perspectives_stopped (perspective, stream_id, event_id, position, error_name, error_message)
-     SELECT $1, "streamId", "eventId", position, "errorName", "errorMessage" FROM jsonb_to_recordset($2::jsonb)
-       AS stop ("streamId" uuid, "eventId" uuid, position bigint, "errorName" text, "errorMessage" text)
+    `INSERT INTO svc_perspectives_stopped (perspective, stream_id, event_id, position, error_name, error_message, attempts)
+     SELECT $1, "streamId", "eventId", position, "errorName", "errorMessage", attempts FROM jsonb_to_recordset($2::jsonb)
+       AS stop ("streamId" uuid, "eventId" uuid, position bigint, "errorName" text, "errorMessage" text, attempts integer)
      ON CONFLICT (perspective, stream_id) DO UPDATE SET event_id = excluded.event_id, position = excluded.position,
-       error_name = excluded.error_name, error_message = excluded.error_message`,
+       error_name = excluded.error_name, error_message = excluded.error_message, attempts = excluded.attempts`,
     perspective,
   );
   return [...statements, ...outgoingStatements(commit.outgoing)];

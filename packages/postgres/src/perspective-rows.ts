@@ -103,5 +103,6 @@ export function toStopped(row: Row): StoppedStream {
     position: Number(row['position']),
     errorName: row['error_name']!,
     errorMessage: row['error_message']!,
+    attempts: Number(row['attempts']),
   };
 }

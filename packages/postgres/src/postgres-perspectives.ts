@@ -165,7 +165,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async readStopped(perspective: string): Promise<readonly StoppedStream[]> {
-    const text = `SELECT stream_id, event_id, position, error_name, error_message
+    const text = `SELECT stream_id, event_id, position, error_name, error_message, attempts
       FROM svc_perspectives_stopped WHERE perspective = $1 ORDER BY stream_id`;
     return (await this.#rows(perspective, 'svc-perspective-stopped', text, [perspective])).map(toStopped);
   }

@@ -157,6 +157,7 @@ export const schema: readonly SqlItem[] = [
         rewind    json NOT NULL,
         PRIMARY KEY (lane, stream_id)
       );`,
+      'ALTER TABLE svc_perspectives_stopped ADD COLUMN IF NOT EXISTS attempts integer NOT NULL DEFAULT 1;',
     ],
   },
   {

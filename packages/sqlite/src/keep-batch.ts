@@ -36,11 +36,11 @@ export function keepBatch(
   for (const streamId of commit.resumed) {
     prepare('DELETE FROM svc_perspectives_stopped WHERE perspective = ? AND stream_id = ?').run(perspective, streamId);
   }
-  for (const { streamId, eventId, position, errorName, errorMessage } of commit.stopped) {
+  for (const { streamId, eventId, position, errorName, errorMessage, attempts } of commit.stopped) {
     prepare(
       `INSERT OR REPLACE INTO svc_perspectives_stopped
-       (perspective, stream_id, event_id, position, error_name, error_message) VALUES (?, ?, ?, ?, ?, ?)`,
-    ).run(perspective, streamId, eventId, position, errorName, errorMessage);
+       (perspective, stream_id, event_id, position, error_name, error_message, attempts) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ).run(perspective, streamId, eventId, position, errorName, errorMessage, attempts);
   }
 }
 

@@ -120,6 +120,7 @@ export function toStopped(row: Row): StoppedStream {
     position: row['position'] as number,
     errorName: row['error_name'] as string,
     errorMessage: row['error_message'] as string,
+    attempts: row['attempts'] as number,
   };
 }
 

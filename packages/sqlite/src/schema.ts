@@ -151,6 +151,7 @@ export const schema: readonly SqlItem[] = [
         rewind    TEXT NOT NULL,
         PRIMARY KEY (lane, stream_id)
       ) STRICT, WITHOUT ROWID;`,
+      'ALTER TABLE svc_perspectives_stopped ADD COLUMN attempts INTEGER NOT NULL DEFAULT 1;',
     ],
   },
   {

@@ -27,6 +27,8 @@ import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js
 export interface ReceivedCommand {
   readonly id: Uuid;
   readonly causationId: Uuid | null;
+  /** Which attempt to run it this is. */
+  readonly attempt: number;
   /** What is kept with what the command changes, so that it is done with. When it was before, nothing is kept. */
   readonly settles: CommittedAlong;
 }
@@ -74,6 +76,8 @@ const neverAborted = new DeferredSignal();
 /** Runs each command in a unit of work of its own, through the behaviors, in this process. */
 export class LocalDispatcher implements Dispatcher {
   readonly #parts: DispatcherParts;
+  /** How often commands have failed, for those that are dispatched again, as an endpoint's hook may do. */
+  readonly #failures = new WeakMap<object, number>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -104,8 +108,7 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   readonly #host: InvocationHost = {
-    invokeNested: (command, outer) =>
-      this.#run(command, { cause: outer.envelope }, outer.cancellation, outer.unitOfWork),
+    invokeNested: (command, outer) => this.#run(command, { cause: outer.envelope }, outer.cancellation, outer),
     outgoingCommand: (command, hostName, cause) => this.#outgoingCommand(command, hostName, cause),
   };
 
@@ -113,15 +116,17 @@ export class LocalDispatcher implements Dispatcher {
     command: object,
     options: EnvelopeOptions,
     cancellation: Cancellation,
-    outer: UnitOfWork | null,
+    outer: Invocation | null,
     claim?: IdempotencyClaim,
     message?: ReceivedCommand,
   ): Promise<unknown> {
     const { messages, log, receptors, behaviors, decorate, onFailure } = this.#parts;
     const named = receptors.get(command.constructor) ?? this.#missing(command);
     const envelope = wrap(named.commandType, command, options);
-    const unitOfWork = new UnitOfWork(log, outer, decorate);
-    const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#host, named);
+    const unitOfWork = new UnitOfWork(log, outer === null ? null : outer.unitOfWork, decorate);
+    const failures = this.#failures.get(command) ?? 0;
+    const attempt = claim?.attempt ?? (message?.attempt ?? outer?.attempt ?? 1) + failures;
+    const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#host, named, attempt);
     try {
       // What the command has under a reserved name would be left out of its events, and unnoticed.
       if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
@@ -145,6 +150,7 @@ export class LocalDispatcher implements Dispatcher {
       if (claim?.isLostBy(error) === true) throw error;
       // It came before, and was kept then.
       if (message !== undefined && error instanceof MessageSettledError) throw error;
+      this.#failures.set(command, failures + 1);
       if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
       throw error;
     }

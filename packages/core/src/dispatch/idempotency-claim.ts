@@ -12,12 +12,15 @@ export class IdempotencyClaim {
   #taken = false;
   #reached = false;
   #lost = false;
+  #attempt: number;
 
-  constructor(command: MessageClass, id: string, requestHash: string, write: Writer<unknown>) {
+  /** `attempt`: which one is next; earlier requests under the key may have failed. */
+  constructor(command: MessageClass, id: string, requestHash: string, write: Writer<unknown>, attempt: number) {
     this.#command = command;
     this.#id = id;
     this.#requestHash = requestHash;
     this.#write = write;
+    this.#attempt = attempt;
   }
 
   /** Whether a dispatcher has run a command for it: otherwise nothing can be kept under the key. */
@@ -28,6 +31,11 @@ export class IdempotencyClaim {
   /** Whether somebody else's command was kept under the key meanwhile. */
   get isLost(): boolean {
     return this.#lost;
+  }
+
+  /** Which attempt to run the command is under way, or comes next. */
+  get attempt(): number {
+    return this.#attempt;
   }
 
   /** The claim itself for the first command of its class; undefined for every other that is run while that one has it. */
@@ -43,6 +51,7 @@ export class IdempotencyClaim {
    */
   giveBack(): void {
     this.#taken = false;
+    this.#attempt++;
   }
 
   record(messageId: Uuid, response: unknown): IdempotencyRecord {

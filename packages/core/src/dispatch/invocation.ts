@@ -43,6 +43,8 @@ export class Invocation implements ReceptorContext {
     messages: MessageRegistry,
     host: InvocationHost,
     readonly receptor: NamedReceptor,
+    /** Which attempt it is: 1, or more for a command that has failed before. */
+    readonly attempt: number,
   ) {
     this.envelope = envelope;
     this.cancellation = cancellation;

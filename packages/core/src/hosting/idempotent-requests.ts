@@ -2,6 +2,7 @@ import { IdempotencyClaim, type Cancellation } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import { anonymous, type SecurityContext } from '../security/index.js';
 import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '../storage/index.js';
+import { FailedAttempts } from '../transport/index.js';
 import { canonicalJson } from './canonical-json.js';
 import type { ReadyEndpoint } from './service-registry.js';
 
@@ -36,6 +37,8 @@ export class IdempotentRequests {
   readonly #actor: () => SecurityContext | null;
   readonly #report: (error: unknown) => void;
   readonly #underWay = new Map<string, Promise<unknown>>();
+  /** How often commands have failed, by what they are known by: a request that is sent again under its key counts on. */
+  readonly #failing = new FailedAttempts();
 
   constructor(storage: Storage, actor: () => SecurityContext | null, report: (error: unknown) => void) {
     this.#storage = storage;
@@ -82,13 +85,18 @@ export class IdempotentRequests {
   ): Promise<IdempotentAnswer> {
     const known = await this.#storage.findIdempotent(id, idempotencyKeyAgeMs);
     if (known !== null) return replay(known, requestHash);
-    const claim = new IdempotencyClaim(command, id, requestHash, writeResult);
+    const attempt = this.#failing.of(id).attempts + 1;
+    const claim = new IdempotencyClaim(command, id, requestHash, writeResult, attempt);
     try {
       const result = await endpoint.handle(message, cancellation, claim);
+      this.#failing.forget([id]);
       if (!claim.isReached) this.#report(notKept(name));
       if (!claim.isLost) return { text: writeResult(result), isReplayed: false };
     } catch (error) {
-      if (!claim.isLost) throw error;
+      if (!claim.isLost) {
+        if (claim.attempt > attempt) this.#failing.count(id, claim.attempt - attempt);
+        throw error;
+      }
     }
     const faster = await this.#storage.findIdempotent(id, idempotencyKeyAgeMs);
     if (faster === null) throw new IdempotencyKeyInUseError();

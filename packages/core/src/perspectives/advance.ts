@@ -8,8 +8,8 @@ import type {
   StoredEvent,
   StoredRecord,
 } from '../storage/index.js';
-import { applyBatch, beforeAllIds, type ModelState, type StreamFailure } from './apply-batch.js';
-import { stoppedStream } from './failures.js';
+import { applyBatch, beforeAllIds, type ModelState } from './apply-batch.js';
+import { counted, stoppedStream, type CountedFailure } from './failures.js';
 import { indexedValuesOf } from './indexed-values.js';
 import { stopsOf, type ModelEvents, type Stops } from './model-events.js';
 import { modelIdOrNull } from './model-identity.js';
@@ -30,12 +30,14 @@ export interface PlannedBatch {
   /** The models that they belong to, as far as there are any. */
   readonly kept: ReadonlyMap<string, ModelRecord>;
   readonly rewinds: readonly ModelRewind[];
+  /** Where streams were stopped. */
+  readonly stops: Stops;
   readonly upTo: LogPlace;
 }
 
 /** What happened when a perspective took a batch. */
 export interface Advance {
-  readonly failures: readonly StreamFailure[];
+  readonly failures: readonly CountedFailure[];
   /** How many events were applied. */
   readonly applied: number;
 }
@@ -45,19 +47,24 @@ export interface AppliedPlan extends Advance {
   readonly changes: Omit<PerspectiveCommit, 'from'>;
 }
 
-/** Lets a perspective take a batch: the models and how far it has come are committed together, so each event counts once. */
+/**
+ * Lets a perspective take a batch: the models and how far it has come are committed together, so each event counts once.
+ * `earlier` says where streams were stopped before the tables were filled anew, if they are.
+ */
 export async function advance(
   named: NamedPerspective,
   from: Progress,
   batch: Batch,
   finder: ModelEvents,
   storage: BatchStorage,
+  earlier?: Stops,
 ): Promise<Advance> {
   const stops = stopsOf(await storage.readStopped(named.name));
   const events = finder.of(batch.records, stops);
   const held = await storage.applyHeld?.(events, batch.upTo);
   if (held === true) return { failures: [], applied: events.length };
-  const { changes, ...advanced } = applyPlan(await planEvents(named, events, batch.upTo, stops, finder, storage));
+  const plan = await planEvents(named, events, batch.upTo, stops, finder, storage);
+  const { changes, ...advanced } = applyPlan(plan, earlier);
   await storage.commitPerspective({ ...changes, from });
   return advanced;
 }
@@ -87,16 +94,20 @@ async function planEvents(
     for (const record of await storage.readModels(named.name, [...byModel.keys()])) kept.set(record.id, record);
   }
   const rewinds = await planRewinds(named, byModel, kept, { finder, storage, stops, upTo });
-  return { named, events, kept, rewinds, upTo };
+  return { named, events, kept, rewinds, stops, upTo };
 }
 
 /**
  * Applies a batch. A model is what its events make of it in the order of `inFoldOrder`: one that comes late rewinds its model to the nearest
  * snapshot before it.
  */
-export function applyPlan({ named, events, kept, rewinds, upTo }: PlannedBatch): AppliedPlan {
+export function applyPlan(
+  { named, events, kept, rewinds, stops, upTo }: PlannedBatch,
+  earlier: Stops = stops,
+): AppliedPlan {
   const { states, all } = rewinds.length === 0 ? { states: kept, all: events } : replayed(named, events, kept, rewinds);
-  const { models, snapshots, outdated, sources, failures } = applyBatch(named, states, all);
+  const { models, snapshots, outdated, sources, failures: failed } = applyBatch(named, states, all);
+  const failures = counted(failed, earlier);
   const changes = {
     perspective: named.name,
     to: upTo.sequence,

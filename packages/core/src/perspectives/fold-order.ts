@@ -22,12 +22,12 @@ export function isLate({ envelope }: StoredEvent, latest: Uuid): boolean {
 }
 
 /** Where a stream is stopped. */
-export type Stop = Pick<StoppedStream, 'eventId' | 'position'>;
+export type Stop = Pick<StoppedStream, 'eventId' | 'position' | 'attempts'>;
 
 /** Whether an event of a stream comes before the one that the stream is stopped at. */
 export function isBeforeStop(
   { id, position, metadata }: { readonly id: Uuid; readonly position: number; readonly metadata: object },
-  stop: Stop,
+  stop: Pick<Stop, 'eventId' | 'position'>,
 ): boolean {
   if (id >= stop.eventId) return false;
   return position < stop.position || isReceived({ metadata: metadata as Record<string, unknown> });

@@ -10,8 +10,8 @@ import {
   type StoredEvent,
 } from '../storage/index.js';
 import { withoutEvents } from './advance.js';
-import { applyBatch, beforeAllIds, type ModelState, type StreamFailure } from './apply-batch.js';
-import { stoppedStream } from './failures.js';
+import { applyBatch, beforeAllIds, type ModelState } from './apply-batch.js';
+import { counted, stoppedStream, type CountedFailure } from './failures.js';
 import { isLate } from './fold-order.js';
 import { ModelEvents, stopsOf, type PerspectiveParts, type Stops } from './model-events.js';
 import { modelIdOrNull } from './model-identity.js';
@@ -22,7 +22,7 @@ import { identityOfRecord } from './rewind.js';
 /** What came of it: how many events were applied, and what could not be. */
 export interface RebuiltStream {
   readonly replayed: number;
-  readonly failures: readonly StreamFailure[];
+  readonly failures: readonly CountedFailure[];
 }
 
 /** Makes every model anew that has events of a stream, from its first event on. A stream that was stopped goes on. */
@@ -52,12 +52,14 @@ class ModelsOfStream implements RebuiltStream {
   readonly #finder: ModelEvents;
   readonly #ids: ReadonlySet<string>;
   readonly #stops: Stops;
+  /** Where streams were stopped before, this one among them. */
+  readonly #earlier: Stops;
   /** What the models begin as: empty, and whose they were before. */
   readonly #begun: ReadonlyMap<string, ModelState>;
   readonly #models = new Map<string, IndexedModel>();
   #snapshots: ModelSnapshot[] = [];
   readonly #sources = new ModelSources();
-  readonly failures: StreamFailure[] = [];
+  readonly failures: CountedFailure[] = [];
   #from: Progress;
   replayed = 0;
   isKept = false;
@@ -67,7 +69,7 @@ class ModelsOfStream implements RebuiltStream {
     streamId: Uuid,
     parts: PerspectiveParts,
     finder: ModelEvents,
-    { from, ids, stops, begun }: StartedModels,
+    { from, ids, stops, earlier, begun }: StartedModels,
   ) {
     this.#named = named;
     this.#streamId = streamId;
@@ -76,6 +78,7 @@ class ModelsOfStream implements RebuiltStream {
     this.#from = from;
     this.#ids = ids;
     this.#stops = stops;
+    this.#earlier = earlier;
     this.#begun = begun;
   }
 
@@ -90,6 +93,7 @@ class ModelsOfStream implements RebuiltStream {
     signal?.throwIfAborted();
     const from = await storage.readProgress(named.name);
     const upTo = await log.placeAt(from.sequence);
+    const earlier = stopsOf(await storage.readStopped(named.name));
     const stops = await readStops(named, streamId, parts);
     const own = await finder.ofStream(streamId, upTo, stops);
     const ids = new Set([
@@ -104,7 +108,7 @@ class ModelsOfStream implements RebuiltStream {
     for (const model of await storage.readModels(named.name, [...ids])) {
       begun.set(model.id, { ...identityOfRecord(model), body: null, version: 0, lastEventId: beforeAllIds });
     }
-    const made = new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, begun });
+    const made = new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, earlier, begun });
     made.#apply(events);
     return made;
   }
@@ -190,7 +194,7 @@ class ModelsOfStream implements RebuiltStream {
     for (const source of sources) this.#sources.add(source);
     const isRight = ({ id, eventId }: ModelSnapshot): boolean => eventId < (outdated.get(id) ?? afterAllIds);
     this.#snapshots = [...this.#snapshots.filter(isRight), ...snapshots];
-    this.failures.push(...failures);
+    this.failures.push(...counted(failures, this.#earlier));
     this.replayed += events.length;
   }
 }
@@ -201,6 +205,7 @@ interface StartedModels {
   readonly from: Progress;
   readonly ids: ReadonlySet<string>;
   readonly stops: Stops;
+  readonly earlier: Stops;
   readonly begun: ReadonlyMap<string, ModelState>;
 }
 

@@ -5,7 +5,7 @@ import { RebuildMode } from '../system-events/index.js';
 import { Census } from './census.js';
 import { perspectiveFailed } from './failures.js';
 import { besideToFill, isInterruption } from './leftovers.js';
-import { ModelEvents } from './model-events.js';
+import { ModelEvents, stopsOf } from './model-events.js';
 import { Pace } from './pace.js';
 import type { NamedPerspective } from './perspective.js';
 import { rebuildStream } from './rebuild-stream.js';
@@ -115,7 +115,8 @@ async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: b
     }
   };
   try {
-    await replay.run(named, finder, { into, isShared: false, isDone });
+    const earlier = stopsOf(await storage.readStopped(named.name));
+    await replay.run(named, finder, { into, isShared: false, earlier, isDone });
   } catch (error) {
     if (!isInterruption(error)) await storage.removePerspective(into);
     throw error;

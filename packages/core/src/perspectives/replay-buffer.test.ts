@@ -49,7 +49,14 @@ const batch = fc.record({
     { maxLength: 3 },
   ),
   stopped: fc.array(
-    fc.record({ streamId, eventId, position: version, errorName: fc.constant('E'), errorMessage: fc.constant('') }),
+    fc.record({
+      streamId,
+      eventId,
+      position: version,
+      errorName: fc.constant('E'),
+      errorMessage: fc.constant(''),
+      attempts: fc.integer({ min: 1, max: 9 }),
+    }),
     { maxLength: 1 },
   ),
   resumed: fc.constant([]),

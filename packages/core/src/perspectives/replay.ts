@@ -1,7 +1,7 @@
 import { comparePlaces, type LogPlace, type Progress } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { Census } from './census.js';
-import type { ModelEvents, PerspectiveParts } from './model-events.js';
+import type { ModelEvents, PerspectiveParts, Stops } from './model-events.js';
 import type { Clock, Pace } from './pace.js';
 import type { NamedPerspective } from './perspective.js';
 import type { RebuildReport } from './rebuild-report.js';
@@ -25,6 +25,8 @@ export interface ReplaySettings {
 export interface ReplayTarget {
   readonly into: string;
   readonly isShared: boolean;
+  /** Where streams were stopped in the tables that these replace. */
+  readonly earlier?: Stops;
   /** Asked once they have everything that could be read. */
   readonly isDone: (progress: Progress) => Promise<boolean>;
 }
@@ -47,7 +49,11 @@ export class Replay {
     return comparePlaces(await log.placeAt(one.sequence), await log.placeAt(other.sequence)) >= 0;
   }
 
-  async run(named: NamedPerspective, finder: ModelEvents, { into, isShared, isDone }: ReplayTarget): Promise<void> {
+  async run(
+    named: NamedPerspective,
+    finder: ModelEvents,
+    { into, isShared, earlier, isDone }: ReplayTarget,
+  ): Promise<void> {
     const { log, mayTouch } = this.parts;
     const { pace, signal, report } = this.#settings;
     const { head } = this.#census;
@@ -62,6 +68,7 @@ export class Replay {
           into,
           isShared,
           signal,
+          ...(earlier !== undefined && { earlier }),
           mostAtOnce: pace.mostAtOnce,
           begins: async ({ sequence }) => {
             await mayTouch(named.name);

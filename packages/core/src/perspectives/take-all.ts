@@ -1,10 +1,9 @@
 import { nextTurn, PerspectiveMovedError, type Progress, type ReplayPage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import { advance } from './advance.js';
-import type { StreamFailure } from './apply-batch.js';
-import { perspectiveFailed } from './failures.js';
+import { perspectiveFailed, type CountedFailure } from './failures.js';
 import { HeldModelsSpoilt } from './held-model.js';
-import { ModelEvents, type PerspectiveParts } from './model-events.js';
+import { ModelEvents, type PerspectiveParts, type Stops } from './model-events.js';
 import type { NamedPerspective } from './perspective.js';
 import { batchSize } from './perspective-worker.js';
 import { ReplayBuffer } from './replay-buffer.js';
@@ -18,6 +17,8 @@ export interface TakingAll {
   /** Whether the worker takes events into the same tables: each batch is kept at once then. */
   readonly isShared: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Where streams were stopped in the tables that these replace. Default: they replace none. */
+  readonly earlier?: Stops;
   /** How many events are applied at once, at most. Default: as many as is usual. */
   readonly mostAtOnce?: number;
   /** Told where it begins, and again when somebody else has taken events as well. */
@@ -51,13 +52,21 @@ export async function takeAll(
 async function takeFrom(
   from: Progress,
   named: NamedPerspective,
-  { into, isShared, holdsModels, signal, mostAtOnce = batchSize, took }: TakingAll & { readonly holdsModels: boolean },
+  {
+    into,
+    isShared,
+    holdsModels,
+    signal,
+    earlier,
+    mostAtOnce = batchSize,
+    took,
+  }: TakingAll & { readonly holdsModels: boolean },
   { log, storage, emitter }: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<Progress> {
   const filled = { ...named, name: into };
   const buffer = new ReplayBuffer(filled, from, storage, holdsModels);
   const finder = new ModelEvents(filled, { log, storage: buffer });
-  const failures: StreamFailure[] = [];
+  const failures: CountedFailure[] = [];
   const keep = async (isUrgent: boolean): Promise<void> => {
     await (isUrgent ? buffer.keepAll() : buffer.keepSome());
     if (!isUrgent) return;
@@ -71,7 +80,7 @@ async function takeFrom(
       // Whoever goes on from here later need not take it again.
       if (signal?.aborted === true) await keep(true);
       signal?.throwIfAborted();
-      const advanced = await advance(filled, buffer.progress, batch, finder, buffer);
+      const advanced = await advance(filled, buffer.progress, batch, finder, buffer, earlier);
       failures.push(...advanced.failures);
       await keep(isShared || failures.length > 0);
       await took?.(batch, advanced.applied);

@@ -65,6 +65,8 @@ export interface StoppedStream {
   readonly position: number;
   readonly errorName: string;
   readonly errorMessage: string;
+  /** How often it has failed at that event. */
+  readonly attempts: number;
 }
 
 /** How far a perspective has come. */

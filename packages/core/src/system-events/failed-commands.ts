@@ -19,7 +19,7 @@ export function recordFailures(emitter: SystemEventEmitter, report: (error: unkn
   };
 }
 
-function receptorFailed({ envelope, metadata }: Invocation, error: unknown): ReceptorFailed {
+function receptorFailed({ envelope, metadata, attempt }: Invocation, error: unknown): ReceptorFailed {
   const [errorName, errorMessage] =
     error instanceof Error ? [error.name, error.message] : [typeof error, 'Something that is not an error was thrown.'];
   return Object.assign(new ReceptorFailed(), {
@@ -28,7 +28,7 @@ function receptorFailed({ envelope, metadata }: Invocation, error: unknown): Rec
     receptorName: String(metadata.get('ReceptorName')),
     errorName,
     errorMessage: errorMessage.slice(0, longestMessage),
-    attempt: 1,
+    attempt,
     ...(envelope.scope !== null && { scope: envelope.scope }),
     timestamp: new Date(),
   });

@@ -21,13 +21,19 @@ export class CommandInbox {
     return readOrThrow(this.#messages.ofType(type).read, parseJson(body)) as object;
   }
 
-  /** Runs it, and commits that it is done with in the record of what it changes. */
-  async run(command: object, message: MessageRecord, { origin }: Admitted, settles: CommittedAlong): Promise<void> {
+  /** Runs it for the first time, or once more, and commits that it is done with in the record of what it changes. */
+  async run(
+    command: object,
+    message: MessageRecord,
+    { origin }: Admitted,
+    settles: CommittedAlong,
+    attempt: number,
+  ): Promise<void> {
     const { id, correlationId, causationId } = message;
     observeId(id);
     const scope = commandScope(message.scope, origin);
     const metadata = inheritedMetadata(message.metadata);
-    const received = { id, causationId, settles };
+    const received = { id, causationId, attempt, settles };
     await runAs(senderOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
   }
 }

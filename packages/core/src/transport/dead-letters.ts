@@ -14,6 +14,7 @@ import { DeadLetterDiscarded, DeadLetterReplayed, outgoingSystemEvent } from '..
 import type { Admission } from './admission.js';
 import type { CommandInbox } from './command-inbox.js';
 import { messageOfLetter } from './dead-lettering.js';
+import { FailedAttempts } from './failed-attempts.js';
 import { isRejection, MessageRejectedError } from './message-rejected-error.js';
 import { shown } from './origin-proof.js';
 import { receivedEvents, type ToReceivedEvent } from './received-event.js';
@@ -45,6 +46,8 @@ export class DeadLetters {
   readonly #access: AccessControl;
   readonly #admission: DeadLettersParts['admission'];
   readonly #inbox: CommandInbox;
+  /** How often letters were replayed in vain, since the start of the host. */
+  readonly #replays = new FailedAttempts();
   readonly #toEvent: ToReceivedEvent;
 
   constructor({ log, messages, access, admission, inbox }: DeadLettersParts) {
@@ -116,7 +119,16 @@ export class DeadLetters {
     const admitted = this.#admission.command(message, letter.firstFailedAt);
     if (admitted instanceof MessageRejectedError) throw admitted;
     const command = this.#inbox.read(message);
-    await this.#receivedOnce(letter, told, (settles) => this.#inbox.run(command, message, admitted, settles));
+    const attempt = letter.attempts + this.#replays.of(letter.id).attempts + 1;
+    try {
+      await this.#receivedOnce(letter, told, (settles) =>
+        this.#inbox.run(command, message, admitted, settles, attempt),
+      );
+      this.#replays.forget([letter.id]);
+    } catch (error) {
+      this.#replays.count(letter.id);
+      throw error;
+    }
   }
 
   /**

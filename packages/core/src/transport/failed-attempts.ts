@@ -1,5 +1,3 @@
-import type { Uuid } from '../json/index.js';
-
 /** No transport has more messages in its hands. What it has lost, and others have taken, is forgotten at this. */
 const mostFailing = 65_536;
 
@@ -8,25 +6,25 @@ interface Failing {
   readonly firstFailedAt: number;
 }
 
-/** How often messages have failed, and since when. */
+/** How often messages have failed, by their ids, and since when. */
 export class FailedAttempts {
-  readonly #failing = new Map<Uuid, Failing>();
+  readonly #failing = new Map<string, Failing>();
 
-  /** It has failed once more; says how often that is. */
-  count(id: Uuid): number {
+  /** It has failed once more, or several times; says how often that is. */
+  count(id: string, times = 1): number {
     const known = this.of(id);
-    known.attempts++;
+    known.attempts += times;
     this.#failing.set(id, known);
     if (this.#failing.size > mostFailing) this.#failing.delete(this.#failing.keys().next().value!);
     return known.attempts;
   }
 
-  of(id: Uuid): Failing {
+  of(id: string): Failing {
     return this.#failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
   }
 
   /** They are done with. */
-  forget(ids: Iterable<Uuid>): void {
+  forget(ids: Iterable<string>): void {
     if (this.#failing.size > 0) for (const id of ids) this.#failing.delete(id);
   }
 }

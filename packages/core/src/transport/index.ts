@@ -16,6 +16,7 @@ export { ClosedDestinations } from './closed-destinations.js';
 export { fromCloudEvent, toCloudEvent, type ArrivedCloudEvent, type CloudEvent } from './cloud-event.js';
 export { deadLettering, type PutAsideMessages } from './dead-lettering.js';
 export { DeadLetters, type DeadLetterPage } from './dead-letters.js';
+export { FailedAttempts } from './failed-attempts.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { keepingRefusals } from './keeping-refusals.js';
 export {

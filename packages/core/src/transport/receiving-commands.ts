@@ -56,18 +56,21 @@ export function receivingCommands({
     try {
       command = inbox.read(message);
     } catch (error) {
+      failing.count(message.id);
       return await giveUp(message, DeadLetterCause.Unreadable, error);
     }
     try {
-      await inbox.run(command, message, admitted, { received: [message.id] });
+      const attempt = failing.of(message.id).attempts + 1;
+      await inbox.run(command, message, admitted, { received: [message.id] }, attempt);
     } catch (error) {
       // It came before.
       if (error instanceof MessageSettledError) return settled(message);
       if (error instanceof StorageUnavailableError) throw error;
+      const attempts = failing.count(message.id);
       const isLasting = lastingFailures.has(codeOf(error)) || error instanceof ForeignStreamError;
       if (isLasting) return await giveUp(message, DeadLetterCause.Refused, error);
       report(error);
-      if (failing.count(message.id) < mostReceiveAttempts) throw error;
+      if (attempts < mostReceiveAttempts) throw error;
       return await giveUp(message, DeadLetterCause.AttemptsExhausted, error);
     }
     return settled(message);
@@ -80,9 +83,7 @@ export function receivingCommands({
 
   async function giveUp(message: ReceivedMessage, cause: DeadLetterCause, error: unknown): Promise<null> {
     const { attempts, firstFailedAt } = failing.of(message.id);
-    const aside = putAside([
-      { direction: 'incoming', message, cause, error, attempts: Math.max(attempts, 1), firstFailedAt },
-    ]);
+    const aside = putAside([{ direction: 'incoming', message, cause, error, attempts, firstFailedAt }]);
     try {
       await log.commit({ events: [], delivered: null, received: [message.id], ...aside });
     } catch (failure) {
