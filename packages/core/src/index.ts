@@ -284,6 +284,7 @@ export {
   type AuditAttribute,
   type AuditNote,
   type EmitOptions,
+  type ErrorEventOptions,
   type MigrationBatchItemResult,
   type SystemEventEmitter,
   type TaggedMessage,

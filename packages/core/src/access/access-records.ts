@@ -4,12 +4,12 @@ import {
   AccessDenied,
   AccessGranted,
   AuthenticationFailed,
+  RepeatedRecords,
   ScopeContextEstablished,
   type AccessDenialReason,
   type SystemEventEmitter,
 } from '../system-events/index.js';
 import type { AccessRequest } from './access-control.js';
-import { RepeatedRecords } from './repeated-records.js';
 
 /** Emits what access control decides. What a caller can repeat at will is emitted once a minute, with how often it happened. */
 export class AccessRecords {

@@ -20,6 +20,15 @@ export const failuresOfCommands = {
 
 export type CommandFailureName = (typeof failuresOfCommands)[keyof typeof failuresOfCommands];
 
+/** Those of them that are not the caller's doing. */
+const failuresOfService: ReadonlySet<CommandFailureName> = new Set(['unavailable', 'event-not-taken']);
+
+/** Whether a command was rejected: it did what it should with what its caller sent, or with what another caller did first. */
+export function isRejection(error: unknown): boolean {
+  const failure = failureByCode(error, failuresOfCommands);
+  return failure !== undefined && !failuresOfService.has(failure.name);
+}
+
 export interface CommandFailure<TName extends string = CommandFailureName> {
   readonly name: TName;
   readonly detail: string;

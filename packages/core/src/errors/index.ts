@@ -3,6 +3,7 @@ export {
   boundedText,
   failureByCode,
   failuresOfCommands,
+  isRejection,
   type CommandFailure,
   type CommandFailureName,
 } from './command-failure.js';

@@ -32,10 +32,10 @@ import {
   AuditingEventStoreDecorator,
   AuditPolicy,
   CombinedTransportFilter,
+  FailedCommands,
   NoOpSystemEventEmitter,
   outgoingSystemEvent,
   OutboxSystemEventEmitter,
-  recordFailures,
   SystemEventOptions,
   SystemEventTransportFilter,
   systemNamespace,
@@ -85,6 +85,8 @@ export class RunningService {
   readonly #tagHooks: TagHooks;
   readonly #housekeeping: Housekeeping;
   readonly #clock: DatabaseClock;
+  /** Absent where error events are not enabled. */
+  readonly #failedCommands: FailedCommands | undefined;
   /** Absent where nobody can ask. */
   readonly #operations: OperationWorker | undefined;
   readonly #stopping = new AbortController();
@@ -136,6 +138,13 @@ export class RunningService {
     const guarded = new GuardedLog(log, this.access);
     this.eventStore = new ServiceEventStore(guarded, decorate);
 
+    if (options.errorEventsEnabled) {
+      const recordsRejections = options.rejectionEventsEnabled;
+      this.#failedCommands = new FailedCommands(this.emitter, {
+        recordsRejections,
+        report: reportOf('failure-record'),
+      });
+    }
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatcher = new LocalDispatcher({
       messages,
@@ -144,7 +153,7 @@ export class RunningService {
       receptors,
       behaviors: registrations.behaviors.map((known) => (typeof known === 'function' ? known(this.emitter) : known)),
       decorate,
-      onFailure: options.errorEventsEnabled ? recordFailures(this.emitter, reportOf('failure-record')) : null,
+      onFailure: this.#failedCommands?.observe ?? null,
       sendsCommands: transport?.openInbox !== undefined,
       publishFilter: filter,
     });
@@ -295,6 +304,7 @@ export class RunningService {
       await this.#opening.catch(() => {});
     }
     await this.access.close();
+    await this.#failedCommands?.close();
     await this.#operations?.stop();
     await this.#perspectives.stop();
     await this.#transport?.unsubscribe();

@@ -1,28 +1,100 @@
 import type { FailureObserver, Invocation } from '../dispatch/index.js';
+import { isRejection } from '../errors/index.js';
+import { scopeText, type MessageEnvelope } from '../messages/index.js';
 import { ReceptorFailed } from './records/error-events.js';
+import { RepeatedRecords } from './repeated-records.js';
 import type { SystemEventEmitter } from './system-event-emitter.js';
 
 /** An error's text can hold whatever a caller sent; a record of it need not hold all of that. */
 const longestMessage = 2_000;
 
-/**
- * Records commands that failed: what was attempted, by whom, and how it went wrong. In a unit of work of its own, since the
- * command's was dropped. `report` is told when even that fails; the caller gets the command's own error either way.
- */
-export function recordFailures(emitter: SystemEventEmitter, report: (error: unknown) => void): FailureObserver {
-  return async (failed, error) => {
-    try {
-      await emitter.emit(receptorFailed(failed, error), { cause: failed.envelope });
-    } catch (problem) {
-      report(problem);
-    }
-  };
+export interface FailedCommandOptions {
+  /** Whether rejected commands are recorded as well. */
+  readonly recordsRejections: boolean;
+  /** Called when a record cannot be emitted. The caller gets the error of its command either way. */
+  readonly report: (error: unknown) => void;
 }
 
-function receptorFailed({ envelope, metadata, attempt }: Invocation, error: unknown): ReceptorFailed {
+/**
+ * Records commands that failed: what was attempted, by whom, and how it went wrong. In a unit of work of its own, since the
+ * command's was dropped. Neither a caller nor a bug can fill the stream (decision 0081).
+ */
+export class FailedCommands {
+  readonly #emitter: SystemEventEmitter;
+  readonly #options: FailedCommandOptions;
+  readonly #repeated: RepeatedRecords;
+
+  constructor(emitter: SystemEventEmitter, options: FailedCommandOptions) {
+    this.#emitter = emitter;
+    this.#options = options;
+    this.#repeated = new RepeatedRecords(options.report);
+  }
+
+  readonly observe: FailureObserver = async (failed, error) => {
+    const isRejected = isRejection(error) || isAbandoned(failed, error);
+    if (isRejected && !this.#options.recordsRejections) return;
+    try {
+      await (isRejected ? this.#recordRejection(failed, error) : this.#recordFailure(failed, error));
+    } catch (problem) {
+      this.#options.report(problem);
+    }
+  };
+
+  /** Emits what was counted and not emitted yet. */
+  close(): Promise<void> {
+    return this.#repeated.close();
+  }
+
+  /** Each attempt of each command is a fact of its own, until there are too many of one kind. */
+  #recordFailure(failed: Invocation, error: unknown): Promise<void> {
+    const fields = fieldsOf(failed, error);
+    const emit = this.#emitting(failed.envelope, fields);
+    return this.#repeated.record({
+      group: JSON.stringify(['failed', callerOf(failed.envelope), fields.messageType, fields.errorName]),
+      key: `${fields.messageId} ${fields.attempt}`,
+      emit,
+      emitOthers: emit,
+    });
+  }
+
+  #recordRejection(failed: Invocation, error: unknown): Promise<void> {
+    const fields = fieldsOf(failed, error);
+    return this.#repeated.record({
+      group: JSON.stringify(['rejected', callerOf(failed.envelope)]),
+      key: JSON.stringify([fields.messageType, fields.errorName]),
+      emit: this.#emitting(failed.envelope, fields),
+      emitOthers: this.#emitting(failed.envelope, { ...fields, ...several }),
+    });
+  }
+
+  #emitting(envelope: MessageEnvelope, fields: FailureFields): (count: number) => Promise<void> {
+    // Held for as long as the failure may repeat: without the command, which may be large.
+    const cause = { ...envelope, payload: {} };
+    return (count) => {
+      const counted = count === 1 ? {} : { count };
+      const event = Object.assign(new ReceptorFailed(), { ...fields, ...counted, timestamp: new Date() });
+      return this.#emitter.emit(event, { cause });
+    };
+  }
+}
+
+type FailureFields = Omit<ReceptorFailed, 'id' | 'count' | 'timestamp'>;
+
+const several = { messageType: 'several', receptorName: 'several', errorName: 'several', errorMessage: '' };
+
+function callerOf({ scope }: MessageEnvelope): string {
+  return scope === null ? '' : scopeText(scope);
+}
+
+/** Whether the caller did not wait for the command. */
+function isAbandoned({ cancellation }: Invocation, error: unknown): boolean {
+  return cancellation.aborted && error instanceof Error && error.name === 'AbortError';
+}
+
+function fieldsOf({ envelope, metadata, attempt }: Invocation, error: unknown): FailureFields {
   const [errorName, errorMessage] =
     error instanceof Error ? [error.name, error.message] : [typeof error, 'Something that is not an error was thrown.'];
-  return Object.assign(new ReceptorFailed(), {
+  return {
     messageId: envelope.id,
     messageType: envelope.type,
     receptorName: String(metadata.get('ReceptorName')),
@@ -30,6 +102,5 @@ function receptorFailed({ envelope, metadata, attempt }: Invocation, error: unkn
     errorMessage: errorMessage.slice(0, longestMessage),
     attempt,
     ...(envelope.scope !== null && { scope: envelope.scope }),
-    timestamp: new Date(),
-  });
+  };
 }

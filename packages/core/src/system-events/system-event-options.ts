@@ -1,5 +1,13 @@
 import { AuditMode } from './audit-mode.js';
 
+export interface ErrorEventOptions {
+  /**
+   * Also records commands that were rejected, such as by a business rule, by validation or because of a concurrency conflict: the first of a
+   * caller and kind at once, then one record a minute with a `count`. Default: false.
+   */
+  readonly rejections?: boolean;
+}
+
 /** Which system events there are, and where they go. The flags are set by the methods alone. */
 export class SystemEventOptions {
   /** System events stay on this host: they are neither published to nor received from the transport. */
@@ -10,6 +18,7 @@ export class SystemEventOptions {
   #commandAudit = false;
   #perspectiveEvents = false;
   #errorEvents = false;
+  #rejectionEvents = false;
 
   get eventAuditEnabled(): boolean {
     return this.#eventAudit;
@@ -29,6 +38,11 @@ export class SystemEventOptions {
 
   get errorEventsEnabled(): boolean {
     return this.#errorEvents;
+  }
+
+  /** Whether rejected commands are error events, too. */
+  get rejectionEventsEnabled(): boolean {
+    return this.#rejectionEvents;
   }
 
   /** Enables every category. */
@@ -56,8 +70,10 @@ export class SystemEventOptions {
     return this;
   }
 
-  enableErrorEvents(): this {
+  /** Enables the records of unexpected failures; with `rejections`, those of rejected commands, too. */
+  enableErrorEvents({ rejections }: ErrorEventOptions = {}): this {
     this.#errorEvents = true;
+    if (rejections !== undefined) this.#rejectionEvents = rejections;
     return this;
   }
 

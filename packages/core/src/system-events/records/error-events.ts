@@ -1,4 +1,4 @@
-import type { Int, Uuid } from '../../json/index.js';
+import type { Int, Min, Uuid } from '../../json/index.js';
 import { newId, type SystemEvent } from '../../messages/index.js';
 import { auditEvent } from '../audit-attribute.js';
 
@@ -13,7 +13,10 @@ export class ReceptorFailed implements SystemEvent {
   receptorName!: string;
   errorName!: string;
   errorMessage!: string;
+  /** Which attempt to run the command failed, from 1 on. */
   attempt!: Int;
+  /** How many failures of this caller and kind the record stands for, of which the message is the first. Absent: one. */
+  count?: Int & Min<1>;
   scope?: Record<string, string | null>;
   timestamp!: Date;
 }
@@ -27,6 +30,7 @@ export class PerspectiveFailed implements SystemEvent {
   perspectiveName!: string;
   errorName!: string;
   errorMessage!: string;
+  /** How often the perspective has failed at this event since its tables were last emptied. */
   attempt!: Int;
   scope?: Record<string, string | null>;
   timestamp!: Date;

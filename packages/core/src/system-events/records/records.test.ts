@@ -139,7 +139,7 @@ const records: Record<string, [required: object, optional?: object]> = {
   ],
   ReceptorFailed: [
     { ...failure, receptorName: 'R' },
-    { id, scope: { tenantId: 't' } },
+    { id, count: 2, scope: { tenantId: 't' } },
   ],
   PerspectiveFailed: [
     { ...failure, perspectiveName: 'P' },
