@@ -78,22 +78,27 @@ const takeNote: TakesNote = ({ noteId, text }, context) => {
   return { noteId };
 };
 
-function deskRegistry(receive: TakesNote, Endpoint: typeof DeskEndpoint): ServiceRegistry<object> {
+function deskRegistry({
+  receive = takeNote,
+  endpoint: Endpoint = DeskEndpoint,
+  command = TakeNote,
+  notes = NotePerspective,
+}: Partial<DeskSetup>): ServiceRegistry<object> {
   return {
-    messages: [message(TakeNote, 'command'), message(NoteTaken, 'event')],
-    receptors: [{ name: 'TakeNoteReceptor', command: TakeNote, create: () => ({ receive: receive as never }) }],
+    messages: [message(command, 'command'), message(NoteTaken, 'event')],
+    receptors: [{ name: 'TakeNoteReceptor', command, create: () => ({ receive: receive as never }) }],
     endpoints: [
       {
         name: 'TakeNoteEndpoint',
-        command: TakeNote,
+        command,
         restRoute: '/notes/take',
         graphQLMutation: 'takeNote',
-        readRequest: (value) => Object.assign(new TakeNote(), value),
+        readRequest: (value) => Object.assign(new command(), value),
         writeResult: (value) => JSON.stringify(value ?? null),
         create: ({ dispatcher }) => new Endpoint(dispatcher),
       },
     ],
-    perspectives: [described(NotePerspective, [NoteTaken])],
+    perspectives: [described(notes, [NoteTaken])],
     openapi: { paths: {}, components: { schemas: {} } },
     graphql: { sdl, inputs: {}, fields: {}, unions: {} },
   };
@@ -120,6 +125,10 @@ export interface DeskSetup {
   readonly endpoint?: typeof DeskEndpoint;
   /** Default: `enableAll()`. */
   readonly events?: (options: SystemEventOptions) => unknown;
+  /** What notes are taken by. Default: `TakeNote`, which every caller may use. */
+  readonly command?: typeof TakeNote;
+  /** Default: `NotePerspective`, which every caller may read. */
+  readonly notes?: typeof NotePerspective;
   readonly configure?: (service: Service) => void;
 }
 
@@ -145,14 +154,9 @@ export interface GraphQLAnswer {
 
 export const ways = ['rest', 'graphQL'] as const;
 
-export async function openDesk({
-  storage,
-  receive = takeNote,
-  endpoint = DeskEndpoint,
-  events = (options) => options.enableAll(),
-  configure,
-}: DeskSetup): Promise<Desk> {
-  const service = createService(deskRegistry(receive, endpoint))
+export async function openDesk(setup: DeskSetup): Promise<Desk> {
+  const { storage, events = (options) => options.enableAll(), configure } = setup;
+  const service = createService(deskRegistry(setup))
     .useStorage(storage)
     .addSystemEventAuditing((options) => void events(options))
     .addServicePerspectives()

@@ -73,6 +73,7 @@ export {
   actsAsHost,
   anonymous,
   currentSecurityContext,
+  grantWithoutPermission,
   isGranted,
   isLoopback,
   isPermission,
@@ -435,6 +436,7 @@ export {
 } from './health/index.js';
 export {
   beginExchange,
+  commandGate,
   inStep,
   createService,
   forbidSniffing,

@@ -1,4 +1,5 @@
 import {
+  commandGate,
   forbidSniffing,
   loggedError,
   traceIdOf,
@@ -27,9 +28,8 @@ export function addCommandRoutes<TServices extends object>(
   const paths: string[] = [];
   for (const endpoint of service.endpoints) {
     if (endpoint.restRoute === null || endpoint.restRoute === '') continue;
-    const { requires, allowAnonymous, scope, commandType } = endpoint;
-    const access = { requires, allowAnonymous, scope, resourceType: 'command', resourceId: commandType };
-    addCommandRoute(app, endpoint, endpoint.restRoute, restrictingHooks(service, access), service.idempotentRequests);
+    const restricting = restrictingHooks(service, commandGate(endpoint, service.access));
+    addCommandRoute(app, endpoint, endpoint.restRoute, restricting, service.idempotentRequests);
     paths.push(app.prefix + endpoint.restRoute);
   }
   return paths;

@@ -1,8 +1,8 @@
 import {
+  commandGate,
   runAs,
   ValidationError,
   type AccessControl,
-  type Gate,
   type IdempotentRequests,
   type KeyedRequest,
   type ReadyEndpoint,
@@ -45,8 +45,8 @@ function mutationResolver(
   access: AccessControl,
   idempotent: IdempotentRequests,
 ): ReturnType<ResolverOf> {
-  const { endpoint, readRequest, writeResult, requires, allowAnonymous, scope, commandType } = ready;
-  const gate: Gate = { requires, allowAnonymous, scope, resourceType: 'command', resourceId: commandType };
+  const { endpoint, readRequest, writeResult } = ready;
+  const gate = commandGate(ready, access);
   const argument = field.args[0]!.name;
   const resultName = getNamedType(field.type).name;
   const endsOperation = isNonNullType(field.type);
@@ -85,7 +85,7 @@ function mutationResolver(
   /** Whoever may not is turned away before the argument is looked at. */
   async function handleAsCaller(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
     const { denials } = request;
-    const caller = await denials.countingInTurn(() => access.admit(request.caller, gate));
+    const caller = await denials.countingInTurn(() => access.admit(request.caller, { ...gate, within: request }));
     return await runAs(caller, () => denials.counting(() => handle(args, request)));
   }
 

@@ -7,17 +7,17 @@ import {
   type EventWait,
   type Issue,
   type PerspectiveQuery,
-  type SecurityContext,
   type Service,
 } from '@svc/core';
 import { getNamedType } from 'graphql';
 import { isLikelyDenied } from './denials.js';
 import { fieldFailure } from './field-failure.js';
 import { readFilters } from './query-filters.js';
+import type { RequestContext } from './request-context.js';
 import type { ResolverOf } from './schema/index.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
-type Answer = (args: Arguments, caller: SecurityContext | null, signal: () => AbortSignal) => Promise<unknown>;
+type Answer = (args: Arguments, request: RequestContext) => Promise<unknown>;
 
 /** By the name of a query, what answers it: the same as answers REST, to the same callers. */
 export function queryResolvers<TServices extends object>(service: Service<TServices>): ReadonlyMap<string, ResolverOf> {
@@ -47,17 +47,17 @@ function modelReader<TServices extends object>(name: string, { registry }: Servi
 
 /** What is not there, and what the caller may not see, is null. */
 function one(query: PerspectiveQuery, toModel: ToModel): Answer {
-  return async (args, caller, signal) => {
+  return async (args, request) => {
     const issues: Issue[] = [];
-    const event = eventIn(args, signal, issues);
+    const event = eventIn(args, request, issues);
     if (issues.length > 0) throw new ValidationError(issues);
-    const text = await query.find(String(args['id']), caller, event);
+    const text = await query.find(String(args['id']), request.caller, event, request);
     return text === null ? null : toModel(text);
   };
 }
 
 function page(query: PerspectiveQuery, toModel: ToModel): Answer {
-  return async (args, caller, signal) => {
+  return async (args, request) => {
     const issues: Issue[] = [];
     const after = textOrNull(args['after']);
     const {
@@ -66,18 +66,20 @@ function page(query: PerspectiveQuery, toModel: ToModel): Answer {
       ...asked
     } = readPage(numberOf(args['page']), numberOf(args['pageSize']), after, issues);
     const filters = readFilters(args['filter'], issues);
-    const event = eventIn(args, signal, issues);
+    const event = eventIn(args, request, issues);
     if (issues.length > 0) throw new ValidationError(issues);
     const { items, next } = await query.list(
       { ...asked, filters, sort: textOrNull(args['sort']), after },
-      caller,
+      request.caller,
       event,
+      request,
     );
     return { items: items.map(toModel), page: number, pageSize, hasMore: next !== null, next };
   };
 }
 
-function eventIn(args: Arguments, signal: () => AbortSignal, issues: Issue[]): EventWait | null {
+function eventIn(args: Arguments, { exchange }: RequestContext, issues: Issue[]): EventWait | null {
+  const signal = (): AbortSignal => exchange.signal;
   return readEventWait(textOrNull(args['afterEvent']), numberOf(args['waitSeconds']), signal, issues);
 }
 
@@ -93,7 +95,7 @@ function textOrNull(value: unknown): string | null {
 function answering({ access }: PerspectiveQuery, answer: Answer): ReturnType<ResolverOf> {
   return async (_root, args, { request }) => {
     const { caller, denials } = request;
-    const run = (): Promise<unknown> => answer(args, caller, () => request.exchange.signal);
+    const run = (): Promise<unknown> => answer(args, request);
     try {
       // Only those that will be denied wait for each other: they have no work to do.
       return await (isLikelyDenied(access, caller) ? denials.countingInTurn(run) : denials.counting(run));

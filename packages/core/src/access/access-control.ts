@@ -27,8 +27,10 @@ export interface AccessRequest {
   readonly resourceId?: string;
   /** The filters that narrow down what is seen; `AccessGranted` carries them. Default: none. */
   readonly filter?: ScopeFilters;
-  /** Emits `AccessGranted` when access is granted. Default: false. */
+  /** Emits `AccessGranted` when access is granted; those that repeat one another are counted (decision 0080). Default: false. */
   readonly recordGrant?: boolean;
+  /** What the access is part of, such as an HTTP request: one grant is recorded once in it. Default: it stands alone. */
+  readonly within?: object;
 }
 
 /** What stands before an endpoint. Without `requires`, every authenticated caller may pass. */
@@ -148,13 +150,14 @@ export class AccessControl implements StreamGuard {
   /** Lets a caller pass a gate, or throws. Answers with the context to run in: the caller's, or `anonymous`. */
   async admit(
     context: SecurityContext | null,
-    { requires, allowAnonymous, scope = ScopeFilters.None, ...gate }: Gate,
+    { requires, allowAnonymous, scope = ScopeFilters.None, recordGrant = false, ...gate }: Gate,
   ): Promise<SecurityContext> {
     if (context === null && !allowAnonymous) throw new UnauthenticatedError();
     const caller = context ?? anonymous;
     if (requires !== null) await this.authorize(caller, { ...gate, requires });
     if (scope !== ScopeFilters.None)
       await this.#requireScope(caller, scope, { ...gate, requires: requires ?? actForTenants });
+    if (recordGrant && requires !== null) await this.recordGrant(caller, { ...gate, requires });
     return caller;
   }
 
@@ -164,7 +167,12 @@ export class AccessControl implements StreamGuard {
     if (!isGranted(context.permissions, request.requires)) {
       await this.deny(context, request, AccessDenialReason.InsufficientPermission);
     }
-    if (request.recordGrant === true) await this.#records.granted(context, request);
+    if (request.recordGrant === true) await this.recordGrant(context, request);
+  }
+
+  /** Emits `AccessGranted` for what a caller was let into, or counts it. What is not recorded must not be shown: it rejects then. */
+  recordGrant(context: SecurityContext, request: AccessRequest): Promise<void> {
+    return this.#records.granted(context, request);
   }
 
   /** Rejects a caller, for a reason that a policy of the application has found. */

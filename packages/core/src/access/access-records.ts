@@ -11,14 +11,21 @@ import {
 } from '../system-events/index.js';
 import type { AccessRequest } from './access-control.js';
 
+/** How many resources of a kind one caller is recorded with in a minute; all others are counted. A person reads fewer. */
+const mostGrants = 200;
+
 /** Emits what access control decides. What a caller can repeat at will is emitted once a minute, with how often it happened. */
 export class AccessRecords {
   readonly #emitter: SystemEventEmitter;
   readonly #repeated: RepeatedRecords;
+  /** By themselves: callers that read a lot must not shorten the memory for denials. */
+  readonly #grants: RepeatedRecords;
+  readonly #grantsWithin = new WeakMap<object, Map<string, Promise<void>>>();
 
   constructor(emitter: SystemEventEmitter, report: (error: unknown) => void) {
     this.#emitter = emitter;
     this.#repeated = new RepeatedRecords(report);
+    this.#grants = new RepeatedRecords(report, mostGrants);
   }
 
   established(context: SecurityContext): Promise<void> {
@@ -30,13 +37,21 @@ export class AccessRecords {
     );
   }
 
-  granted(context: SecurityContext, request: AccessRequest): Promise<void> {
-    return this.#emit(context, accessGranted(context, request));
+  /** A caller was let in. */
+  granted(context: SecurityContext, { within, ...request }: AccessRequest): Promise<void> {
+    if (within === undefined) return this.#grant(context, request);
+    let known = this.#grantsWithin.get(within);
+    if (known === undefined) this.#grantsWithin.set(within, (known = new Map<string, Promise<void>>()));
+    const { resourceType, resourceId = '', requires, filter } = request;
+    const key = JSON.stringify([resourceType, resourceId, requires, filter]);
+    let granting = known.get(key);
+    if (granting === undefined) known.set(key, (granting = this.#grant(context, request)));
+    return granting;
   }
 
   /** A caller was let into what belongs to another tenant. */
   crossed(context: SecurityContext, request: AccessRequest): Promise<void> {
-    const emit = (): Promise<void> => this.granted(context, request);
+    const emit = (count: number): Promise<void> => this.#emit(context, accessGranted(context, request, count));
     const key = JSON.stringify([request.resourceType, request.resourceId ?? '']);
     return this.#repeated.record({ group: `crossed ${nameOf(context)}`, key, emit, emitOthers: emit });
   }
@@ -63,8 +78,21 @@ export class AccessRecords {
     return this.#repeated.record({ group: 'authentication', key: scheme, emit, emitOthers: emit });
   }
 
-  close(): Promise<void> {
-    return this.#repeated.close();
+  async close(): Promise<void> {
+    await this.#repeated.close();
+    await this.#grants.close();
+  }
+
+  #grant(context: SecurityContext, request: AccessRequest): Promise<void> {
+    const { resourceId = '', ...others } = request;
+    const { resourceType, requires, filter } = others;
+    const emit = (count: number, of = request): Promise<void> => this.#emit(context, accessGranted(context, of, count));
+    return this.#grants.record({
+      group: JSON.stringify([nameOf(context), resourceType, requires, filter]),
+      key: resourceId,
+      emit,
+      emitOthers: (count) => emit(count, others),
+    });
   }
 
   /** As the caller, so that the record carries the caller's scope like everything else that the caller sets in motion. */
@@ -77,13 +105,14 @@ function nameOf(context: SecurityContext): string {
   return scopeText(scopeOf(context)!);
 }
 
-function accessGranted({ scope }: SecurityContext, request: AccessRequest): AccessGranted {
+function accessGranted({ scope }: SecurityContext, request: AccessRequest, count: number): AccessGranted {
   return Object.assign(new AccessGranted(), {
     resourceType: request.resourceType,
     ...(request.resourceId !== undefined && { resourceId: request.resourceId }),
     usedPermission: request.requires,
     accessFilter: request.filter ?? ScopeFilters.None,
     scope,
+    ...(count > 1 && { count }),
     timestamp: new Date(),
   });
 }

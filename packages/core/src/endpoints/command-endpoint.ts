@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import { ClassNotes, type Command, type MessageClass } from '../messages/index.js';
-import { permission, ScopeFilters, type Permission } from '../security/index.js';
+import { grantWithoutPermission, permission, ScopeFilters, type Permission } from '../security/index.js';
 
 export interface CommandEndpointOptions {
   /** The path of the POST route, starting with `/`. Null, absent or empty: no REST endpoint. */
@@ -18,6 +18,8 @@ export interface CommandEndpointOptions {
    * Default: none.
    */
   readonly scope?: ScopeFilters;
+  /** Emits `AccessGranted` for callers who run the command; needs `requires`. Default: false. */
+  readonly recordGrant?: boolean;
 }
 
 declare const result: unique symbol;
@@ -54,19 +56,21 @@ export interface EndpointAccess {
   readonly allowAnonymous: boolean;
   /** The values that the scope of a caller must have. */
   readonly scope: ScopeFilters;
+  readonly recordGrant: boolean;
 }
 
 const access = new ClassNotes<EndpointAccess>();
 
 function accessOf(options: CommandEndpointOptions): EndpointAccess {
-  const { requires, allowAnonymous = false, scope = ScopeFilters.None } = options;
+  const { requires, allowAnonymous = false, scope = ScopeFilters.None, recordGrant = false } = options;
   if (allowAnonymous && (requires !== undefined || scope !== ScopeFilters.None)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
       'An endpoint that requires a permission or a scope cannot let anonymous callers in.',
     );
   }
-  return { requires: requires === undefined ? null : permission(requires), allowAnonymous, scope };
+  if (recordGrant && requires === undefined) throw grantWithoutPermission('An endpoint');
+  return { requires: requires === undefined ? null : permission(requires), allowAnonymous, scope, recordGrant };
 }
 
 /** Throws for a class that nothing was said of: somebody may have said it of another one, and nobody is let in by mistake. */

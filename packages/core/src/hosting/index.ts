@@ -1,5 +1,6 @@
 export type { Reporter, ReportingPart } from './registrations.js';
 export { forbidSniffing, restrictBrowser, type ReplyHeaders } from './browser-headers.js';
+export { commandGate } from './command-gate.js';
 export { isJsonInUtf8, longestHeader, readContentType, type ContentType } from './content-type.js';
 export { beginExchange, type ClientConnection, type Exchange } from './exchange.js';
 export { inStep } from './in-step.js';

@@ -85,6 +85,8 @@ export interface ReadyEndpoint {
   readonly allowAnonymous: boolean;
   /** The values that the scope of a caller must have. */
   readonly scope: ScopeFilters;
+  /** Whether `AccessGranted` is emitted for callers who run the command. */
+  readonly recordGrant: boolean;
   readonly endpoint: RequestHandler;
 }
 

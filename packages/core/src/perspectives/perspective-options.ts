@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import { ClassNotes, type MessageClass } from '../messages/index.js';
-import { permission, ScopeFilters, type Permission } from '../security/index.js';
+import { grantWithoutPermission, permission, ScopeFilters, type Permission } from '../security/index.js';
 
 /** What an indexed property may hold: one plain value, or none. */
 type Indexable = string | number | boolean | Date | null | undefined;
@@ -37,6 +37,8 @@ export interface PerspectiveOptions<TIndexed extends string = string> {
    * named here is rejected. Default: the tenant, and callers of no tenant see what belongs to none.
    */
   readonly scope?: ScopeFilters;
+  /** Emits `AccessGranted` for callers who are shown models over REST or GraphQL; needs `requires`. Default: false. */
+  readonly recordGrant?: boolean;
   /** Properties of the model that can be filtered and sorted by, each of them one plain value. Default: none. */
   readonly indexed?: readonly TIndexed[];
   /**
@@ -57,6 +59,7 @@ export interface PerspectiveAccess {
   readonly scope: ScopeFilters;
   /** Whether all tenants share the models. */
   readonly isShared: boolean;
+  readonly recordGrant: boolean;
   readonly version: number;
 }
 
@@ -69,6 +72,7 @@ const nothingSaid: PerspectiveAccess = {
   allowAnonymous: false,
   scope: ScopeFilters.None,
   isShared: false,
+  recordGrant: false,
   version: 1,
 };
 
@@ -101,7 +105,7 @@ export function perspectiveAccessOf(target: MessageClass): PerspectiveAccess {
 const plainRoute = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
 function accessOf(options: PerspectiveOptions): PerspectiveAccess {
-  const { requires, allowAnonymous = false, version = 1 } = options;
+  const { requires, allowAnonymous = false, recordGrant = false, version = 1 } = options;
   const scope = options.scope ?? ScopeFilters.None;
   if (!Number.isSafeInteger(version) || version < 1) {
     throw new ServiceError('SVC_INVALID_VALUE', 'The version of a perspective is a whole number, from 1 on.');
@@ -116,6 +120,7 @@ function accessOf(options: PerspectiveOptions): PerspectiveAccess {
       'A perspective that requires a permission or filters by scope cannot let anonymous callers in.',
     );
   }
+  if (recordGrant && requires === undefined) throw grantWithoutPermission('A perspective');
   return {
     route,
     graphQLQuery: textOrNull(options.graphQLQuery),
@@ -124,6 +129,7 @@ function accessOf(options: PerspectiveOptions): PerspectiveAccess {
     allowAnonymous,
     scope,
     isShared: options.scope === ScopeFilters.None,
+    recordGrant,
     version,
   };
 }

@@ -1,4 +1,5 @@
 export { isGranted, isPermission, permission, Permission } from './permission.js';
+export { grantWithoutPermission } from './grant-without-permission.js';
 export { meetsAnyOf, meetsCondition } from './meets-condition.js';
 export {
   requireValidScope,

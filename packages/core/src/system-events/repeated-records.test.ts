@@ -70,6 +70,34 @@ describe('a record', () => {
     expect(emitted).toEqual([['orders', 1]]);
   });
 
+  it('that repeats one whose first record cannot be emitted is not counted either, and rejects', async () => {
+    const emit = (): Promise<void> => Promise.reject(new Error('away'));
+    const failing = { group: 'ann', key: 'orders', emit, emitOthers: emit };
+    const both = await Promise.allSettled([records.record(failing), records.record(failing)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(failures).toEqual([]);
+  });
+
+  it('whose number cannot be emitted is emitted with that of the next minute', async () => {
+    let isAway = false;
+    const emit = (count: number): Promise<void> =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve(void emitted.push(['orders', count]));
+    const repeat = (): Promise<void> => records.record({ group: 'ann', key: 'orders', emit, emitOthers: emit });
+    await repeat();
+    await repeat();
+    isAway = true;
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(failures).toHaveLength(1);
+    isAway = false;
+    await repeat();
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(emitted).toEqual([
+      ['orders', 1],
+      ['orders', 2],
+    ]);
+  });
+
   it('is emitted with its number when the host stops', async () => {
     for (let i = 0; i < 3; i++) await record('orders');
     await records.close();

@@ -1,7 +1,7 @@
 /** How long a record stands for those that repeat it. */
 const windowMs = 60_000;
-/** How many different records of one group are emitted in a window; all others of the group become one. */
-const mostPerGroup = 20;
+/** How many different records of one group are emitted in a window, unless told otherwise; all others of the group become one. */
+const usualMostOfGroup = 20;
 /** How many records are remembered at once, over all groups. */
 const mostWindows = 10_000;
 
@@ -21,6 +21,8 @@ export interface RepeatedRecord {
 interface Window {
   readonly group: string;
   readonly emit: EmitRecord;
+  /** Resolves once its first record is emitted. */
+  opened: Promise<void>;
   /** What has happened since the last record of it. */
   count: number;
   timer: ReturnType<typeof setTimeout>;
@@ -34,25 +36,30 @@ export class RepeatedRecords {
   readonly #windows = new Map<string, Window>();
   readonly #openOf = new Map<string, number>();
   readonly #report: (error: unknown) => void;
+  readonly #mostOfGroup: number;
   #isClosed = false;
 
-  constructor(report: (error: unknown) => void) {
+  constructor(report: (error: unknown) => void, mostOfGroup = usualMostOfGroup) {
     this.#report = report;
+    this.#mostOfGroup = mostOfGroup;
   }
 
   /** Resolves once it is emitted, or counted. Rejects when it cannot be emitted: then it was not counted either. */
   async record({ group, key, emit, emitOthers }: RepeatedRecord): Promise<void> {
     const own = `${group}\n${key}`;
-    const isOwn = this.#windows.has(own) || (this.#openOf.get(group) ?? 0) < mostPerGroup;
+    const isOwn = this.#windows.has(own) || (this.#openOf.get(group) ?? 0) < this.#mostOfGroup;
     const id = isOwn ? own : `${group}\n`;
     const known = this.#windows.get(id);
     if (known !== undefined) {
       known.count++;
+      // What repeats a record that is not emitted would be lost with it.
+      await known.opened;
       return;
     }
     const window = this.#open(id, group, isOwn ? emit : emitOthers);
     try {
-      await window.emit(1);
+      window.opened = window.emit(1);
+      await window.opened;
     } catch (error) {
       this.#end(id);
       throw error;
@@ -68,7 +75,7 @@ export class RepeatedRecords {
   #open(id: string, group: string, emit: EmitRecord): Window {
     const [oldest] = this.#windows.keys();
     if (this.#windows.size >= mostWindows && oldest !== undefined) void this.#elapse(oldest, true);
-    const window = { group, emit, count: 0, timer: this.#elapseLater(id) };
+    const window = { group, emit, count: 0, opened: Promise.resolve(), timer: this.#elapseLater(id) };
     this.#windows.set(id, window);
     this.#openOf.set(group, (this.#openOf.get(group) ?? 0) + 1);
     if (this.#isClosed) this.#end(id);
@@ -87,7 +94,14 @@ export class RepeatedRecords {
     window.count = 0;
     if (count === 0 || isForgotten) this.#end(id);
     else window.timer = this.#elapseLater(id);
-    if (count > 0) await window.emit(count).catch(this.#report);
+    if (count === 0) return;
+    try {
+      await window.emit(count);
+    } catch (error) {
+      // The next window of it tells of them; without one they are lost, and the report says so.
+      window.count += count;
+      this.#report(error);
+    }
   }
 
   #end(id: string): void {

@@ -1,6 +1,7 @@
 import {
   failureByCode,
   failuresOfCommands,
+  grantWithoutPermission,
   headersOfRequest,
   permission,
   runAs,
@@ -28,7 +29,7 @@ export interface RouteAccess {
   readonly resourceId?: string | ((request: FastifyRequest) => string);
   /** The filters that the route applies, as `AccessGranted` tells them. Default: none. */
   readonly filter?: ScopeFilters;
-  /** Emits `AccessGranted` when somebody is let in. Default: false. */
+  /** Emits `AccessGranted` for callers who are let in; needs `requires`. Default: false. */
   readonly recordGrant?: boolean;
 }
 
@@ -75,6 +76,7 @@ export function restrictingHooks<TServices extends object>(
   { access }: Service<TServices>,
   { requires = null, allowAnonymous = false, resourceId, ...rest }: RouteAccess,
 ): RestrictingHooks {
+  if (rest.recordGrant === true && requires === null) throw grantWithoutPermission('A route');
   if (access.isOpen) return {};
   const gate: Gate = { ...rest, allowAnonymous, requires: requires === null ? null : permission(requires) };
   const gateOf = (request: FastifyRequest): Gate => {

@@ -74,7 +74,7 @@ const records: Record<string, [required: object, optional?: object]> = {
   ],
   AccessGranted: [
     { resourceType: 'order', usedPermission: 'a:read', accessFilter: 9, scope: {}, timestamp: at },
-    { id, resourceId: '1' },
+    { id, resourceId: '1', count: 2 },
   ],
   AccessDenied: [
     {

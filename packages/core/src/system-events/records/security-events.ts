@@ -63,6 +63,8 @@ export class AccessGranted implements SystemEvent {
   accessFilter!: Int & Min<0> & Max<31>;
   /** The scope at the time of access. */
   scope!: PerspectiveScope;
+  /** How many grants this record stands for: those that repeated an earlier one within a minute. Absent: one. */
+  count?: Int & Min<1>;
   timestamp!: Date;
 }
 

@@ -112,7 +112,7 @@ export function writeAccessDenied(value: AccessDenied): string {
   );
 }
 
-const accessGrantedKeys: readonly string[] = ['id', 'resourceType', 'resourceId', 'usedPermission', 'accessFilter', 'scope', 'timestamp'];
+const accessGrantedKeys: readonly string[] = ['id', 'resourceType', 'resourceId', 'usedPermission', 'accessFilter', 'scope', 'count', 'timestamp'];
 
 export function accessGrantedFromJson(value: unknown, issues: Issues): AccessGranted {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -123,8 +123,9 @@ export function accessGrantedFromJson(value: unknown, issues: Issues): AccessGra
   const usedPermission = readString(value['usedPermission'], issues, 'usedPermission');
   const accessFilter = atMost(atLeast(readInteger(value['accessFilter'], issues, 'accessFilter'), 0, issues, 'accessFilter'), 31, issues, 'accessFilter');
   const scope = issues.under('scope', issues.count, readPerspectiveScope(value['scope'], issues));
+  const count = value['count'] === undefined ? undefined : atLeast(readInteger(value['count'], issues, 'count'), 1, issues, 'count');
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
-  const keyCount = 5 + (id === undefined ? 0 : 1) + (resourceId === undefined ? 0 : 1);
+  const keyCount = 5 + (id === undefined ? 0 : 1) + (resourceId === undefined ? 0 : 1) + (count === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, accessGrantedKeys);
     if (issues.count !== start) return undefined as never;
@@ -136,6 +137,7 @@ export function accessGrantedFromJson(value: unknown, issues: Issues): AccessGra
   result.usedPermission = usedPermission as Field<AccessGranted, 'usedPermission'>;
   result.accessFilter = accessFilter as Field<AccessGranted, 'accessFilter'>;
   result.scope = scope as Field<AccessGranted, 'scope'>;
+  if (count !== undefined) result.count = count as Field<AccessGranted, 'count'>;
   result.timestamp = timestamp as Field<AccessGranted, 'timestamp'>;
   return result;
 }
@@ -148,7 +150,7 @@ export function writeAccessGranted(value: AccessGranted): string {
     '","accessFilter":' + writeNumber(value.accessFilter) +
     ',"scope":' + writePerspectiveScope(value.scope) +
     ',"timestamp":"' + isoText(value.timestamp) +
-    '"' + (value.resourceId === undefined ? '' : ',"resourceId":"' + escaped(value.resourceId) + '"') +
+    '"' + (value.resourceId === undefined ? '' : ',"resourceId":"' + escaped(value.resourceId) + '"') + (value.count === undefined ? '' : ',"count":' + writeNumber(value.count)) +
     '}'
   );
 }
