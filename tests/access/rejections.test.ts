@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { records, systemEvents } from '../system-events/shop.js';
-import { openDesk, ways, type Desk, type TakesNote } from './desk.js';
+import { openDesk, TakeNote, ways, type Desk, type TakesNote } from './desk.js';
 
 const ann = 'acme/ann';
 const bob = 'acme/bob';
@@ -77,6 +77,13 @@ describeStores((stores) => {
     const desk = await openDesk({ storage: (await stores.fresh())(), receive });
     for (const way of ways) await desk[way].take(ann, {});
     expect(await typesIn(desk)).toEqual(['svc.ScopeContextEstablished']);
+  });
+
+  it('does not record a command whose caller went away', async () => {
+    const desk = await openDesk({ storage: (await stores.fresh())() });
+    const invoking = desk.service.dispatcher.invoke(new TakeNote(), { signal: AbortSignal.abort() });
+    await expect(invoking).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await typesIn(desk)).toEqual([]);
   });
 
   it('records every unexpected failure by itself, and a storm of them with a number', async () => {

@@ -1,5 +1,5 @@
 import { scopeText } from '../messages/index.js';
-import { runAs, scopeOf, ScopeFilters, type SecurityContext } from '../security/index.js';
+import { runAs, scopeOf, ScopeFilters, withoutPermissions, type SecurityContext } from '../security/index.js';
 import {
   AccessDenied,
   AccessGranted,
@@ -84,12 +84,12 @@ export class AccessRecords {
   }
 
   #grant(context: SecurityContext, request: AccessRequest): Promise<void> {
-    const { resourceId = '', ...others } = request;
+    const { resourceId, ...others } = request;
     const { resourceType, requires, filter } = others;
     const emit = (count: number, of = request): Promise<void> => this.#emit(context, accessGranted(context, of, count));
     return this.#grants.record({
       group: JSON.stringify([nameOf(context), resourceType, requires, filter]),
-      key: resourceId,
+      key: JSON.stringify(resourceId ?? null),
       emit,
       emitOthers: (count) => emit(count, others),
     });
@@ -101,8 +101,9 @@ export class AccessRecords {
   }
 }
 
+/** Who a caller is: not what it may do, which can be long and change. */
 function nameOf(context: SecurityContext): string {
-  return scopeText(scopeOf(context)!);
+  return scopeText(withoutPermissions(scopeOf(context))!);
 }
 
 function accessGranted({ scope }: SecurityContext, request: AccessRequest, count: number): AccessGranted {

@@ -33,7 +33,12 @@ class Orders {
 }
 
 it('who may use an endpoint', () => {
-  expect(endpointAccessOf(CancelOrder)).toEqual({ requires: 'orders:admin', allowAnonymous: false, scope: 0, recordGrant: false });
+  expect(endpointAccessOf(CancelOrder)).toEqual({
+    requires: 'orders:admin',
+    allowAnonymous: false,
+    scope: 0,
+    recordGrant: false,
+  });
 });
 
 it('who may read the models of a perspective, and where', () => {

@@ -1,6 +1,7 @@
 import type { FailureObserver, Invocation } from '../dispatch/index.js';
 import { isRejection } from '../errors/index.js';
 import { scopeText, type MessageEnvelope } from '../messages/index.js';
+import { withoutPermissions } from '../security/index.js';
 import { ReceptorFailed } from './records/error-events.js';
 import { RepeatedRecords } from './repeated-records.js';
 import type { SystemEventEmitter } from './system-event-emitter.js';
@@ -82,7 +83,8 @@ type FailureFields = Omit<ReceptorFailed, 'id' | 'count' | 'timestamp'>;
 
 const several = { messageType: 'several', receptorName: 'several', errorName: 'several', errorMessage: '' };
 
-function callerOf({ scope }: MessageEnvelope): string {
+function callerOf(envelope: MessageEnvelope): string {
+  const scope = withoutPermissions(envelope.scope);
   return scope === null ? '' : scopeText(scope);
 }
 
