@@ -36,7 +36,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     return orders;
   }
   const told = async ({ service, storage }: Program): Promise<object[]> => {
-    await storage.migrations.told();
+    await storage.migrations.emitted();
     await service.idle();
     const all = (await systemEvents(service)).map(({ envelope }) => envelope.payload);
     return all.filter((event) => event.constructor.name.startsWith('Migration'));
@@ -77,7 +77,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await recordOf(database)).toMatchObject({ status: 2, strategy: 'ColumnCopy' });
     const own = (await told(newer)).filter((event) => (event as { migrationKey?: string }).migrationKey === key);
     const completed = own.filter((event) => event instanceof MigrationItemCompleted);
-    expect(completed.map(({ status }) => status)).toEqual([1, 4, 2]);
+    expect(completed.map(({ status }) => status)).toEqual([1, 2]);
 
     // Taken back under a program that knows the column and has used it: it is told so, and not asked for again and again.
     await newer.storage.migrations.rollBack(key);

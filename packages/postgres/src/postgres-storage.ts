@@ -70,7 +70,12 @@ export class PostgresStorage implements MigratingStorage {
     const self = newId();
     this.#reader = new Reader(readers);
     const { migrations } = this.#settings;
-    this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, config, migrationSettings(migrations));
+    this.#migrationDatabase = new PostgresMigrationDatabase(
+      this.#reader,
+      readers,
+      config,
+      migrationSettings(migrations),
+    );
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);

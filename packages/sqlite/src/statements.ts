@@ -148,3 +148,13 @@ export function prepare(database: Database): Statements {
   const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
   return Object.fromEntries(prepared) as Statements;
 }
+
+/** The same statements, each prepared when it is first used: not all tables have to be there. */
+export function preparedWhenUsed(database: Pick<Database, 'prepare'>): Statements {
+  const prepared = {};
+  for (const [name, text] of Object.entries(sql)) {
+    let statement: Statement | undefined;
+    Object.defineProperty(prepared, name, { get: () => (statement ??= database.prepare(text)) });
+  }
+  return prepared as Statements;
+}

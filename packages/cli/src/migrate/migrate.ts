@@ -1,4 +1,4 @@
-import { MigrationStatus, OperatorActionKind, systemEmitter } from '@svc/core';
+import { MigrationStatus, OperatorActionKind, queuedMigrationEvents } from '@svc/core';
 import { UsageError } from '../database/failures.js';
 import { runSubcommand, type DatabaseCall, type Subcommand } from '../database/subcommands.js';
 import { operatorOption, recorderOf } from '../operations/recorder.js';
@@ -42,10 +42,10 @@ async function plan({ database: { storage, where }, json, terminal }: DatabaseCa
 
 async function up({ database: { storage, where }, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const before = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
-  storage.migrations.tellTo(systemEmitter(storage), (error) => terminal.error(String(error)));
+  storage.migrations.emitTo(queuedMigrationEvents(), (error) => terminal.error(String(error)));
   await storage.open();
   await storage.migrations.idle();
-  await storage.migrations.told();
+  await storage.migrations.emitted();
   const migrated = before.map(({ item }) => item.key);
   if (json) terminal.out(JSON.stringify({ database: where, migrated }, null, 2));
   else terminal.out(migrated.length === 0 ? `${where} is up to date.` : `${where}: migrated ${migrated.join(', ')}.`);

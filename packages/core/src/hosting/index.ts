@@ -22,6 +22,7 @@ export type {
   RequestHandler,
   ServiceRegistry,
 } from './service-registry.js';
+export { queuedMigrationEvents } from './migration-events.js';
 export { systemEmitter } from './system-emitter.js';
 export type { Telemetry } from './telemetry.js';
 export type { MessageVerification } from './trust.js';

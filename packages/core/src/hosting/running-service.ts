@@ -57,6 +57,7 @@ import {
 } from '../transport/index.js';
 import { Housekeeping } from './housekeeping.js';
 import { IdempotentRequests } from './idempotent-requests.js';
+import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
 import { addReceptor, requireInbox, requireReceptors } from './receptors.js';
 import type { Registrations, ReportingPart } from './registrations.js';
 import { RunningPerspectives } from './running-perspectives.js';
@@ -90,7 +91,7 @@ export class RunningService {
   /** Absent where nobody can ask. */
   readonly #operations: OperationWorker | undefined;
   readonly #stopping = new AbortController();
-  /** Resolves once the storage is open and what that changed is told. */
+  /** Resolves once the storage is open and what that changed is emitted. */
   readonly #opening: Promise<void>;
   #draining = false;
 
@@ -128,7 +129,9 @@ export class RunningService {
         ? new NoOpSystemEventEmitter()
         : new OutboxSystemEventEmitter(log, messages, policy, options);
     const migrations = migrationsOf(plainStorage);
-    migrations?.tellTo(this.emitter, reportOf('migrations'));
+    const queued = (): void => this.access.runAsHost(() => this.#wakeOutbox());
+    const migrationEvents = systemEvents === null ? noMigrationEvents : migrationEventsTo(messages, filter, queued);
+    migrations?.emitTo(migrationEvents, reportOf('migrations'));
     this.#migrations = migrations;
     this.access = new AccessControl(registrations.authenticators, this.emitter, {
       tenants: registrations.tenants,
@@ -299,7 +302,7 @@ export class RunningService {
     );
     this.#housekeeping.stop();
     if (this.#migrations !== null) {
-      // Another host that migrates is not waited for; what this one has migrated is told, for which the storage is needed.
+      // Another host that migrates is not waited for; what this one has migrated is emitted, for which the storage is needed.
       await this.#migrations.stop();
       await this.#opening.catch(() => {});
     }
@@ -316,7 +319,7 @@ export class RunningService {
   async #open(): Promise<void> {
     // A storage that has nothing to open is there at once.
     if (this.#storage.open !== undefined) await this.#storage.open();
-    await this.#migrations?.told();
+    await this.#migrations?.emitted();
   }
 
   async #begin(report: (error: unknown) => void): Promise<void> {

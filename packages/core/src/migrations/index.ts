@@ -1,6 +1,16 @@
 export { isNewer, libraryVersion } from './library-version.js';
 export { migrationsOf, type MigratingStorage } from './migrating-storage.js';
-export type { MigrationDatabase, MigrationSession, Rewrite } from './migration-database.js';
+export {
+  changedBatch,
+  emittedBatch,
+  type BatchChange,
+  type BatchItem,
+  type BatchStep,
+  type MigrationBatch,
+} from './migration-batch.js';
+export type { MigrationDatabase, MigrationSession, Rewrite, RewriteEnding } from './migration-database.js';
+export type { DatedMigrationEvent, MigrationEventTarget } from './migration-emission.js';
+export type { MigrationEvent, StoredMigrationEvent } from './migration-event.js';
 export { MigrationFailedError } from './migration-failed-error.js';
 export type { MigrationItem, Replay, ReplayTarget, SqlItem, TableItem } from './migration-item.js';
 export { migrationSettings, type MigrationOptions, type MigrationSettings } from './migration-options.js';

@@ -1,3 +1,4 @@
+import type { Uuid } from '../json/index.js';
 import type { MigrationFailureReason, MigrationStatus, MigrationStrategy } from '../system-events/index.js';
 import type { TableDefinition } from './table-definition.js';
 
@@ -37,6 +38,8 @@ export interface TableBackup {
 export interface RewriteProgress {
   /** The hash that the item will have. */
   readonly target: string;
+  /** The batch in which its end is emitted. Absent: it was begun before there were batches. */
+  readonly batch?: Uuid;
   readonly definition: TableDefinition;
   /** `prepare`: the new table is not there yet. `copy`: in the order of keys. `catchUp`: what was written since, in its order. */
   readonly phase: 'prepare' | 'copy' | 'catchUp' | 'replay';

@@ -1,16 +1,19 @@
 import { ServiceError } from '../errors/index.js';
 import { runWithoutCaller } from '../security/index.js';
-import { MigrationStatus, type SystemEventEmitter } from '../system-events/index.js';
-import type { MigrationDatabase } from './migration-database.js';
+import { MigrationStatus } from '../system-events/index.js';
+import { isBatchOf, newBatch } from './migration-batch.js';
+import type { MigrationDatabase, MigrationSession } from './migration-database.js';
+import { MigrationEmission, type MigrationEventTarget } from './migration-emission.js';
 import { hashed, requireValidItems, type HashedItem, type MigrationItem } from './migration-item.js';
 import { MigrationFailedError } from './migration-failed-error.js';
 import { migrationSettings, type MigrationOptions, type MigrationSettings } from './migration-options.js';
 import type { MigrationRecord } from './migration-record.js';
-import { BatchReport, MigrationReport } from './migration-report.js';
 import { begin } from './patience.js';
-import { planOf, type PlannedItem } from './plan.js';
+import { hasUnreached, orphansEnded } from './open-batches.js';
+import { isUnderWay } from './item-records.js';
+import { planOf, type PlannedItem, type PlannedRewrite } from './plan.js';
 import { rollBack } from './roll-back.js';
-import { carryOut } from './start-batch.js';
+import { carryOut, type BatchOutcome } from './start-batch.js';
 import { SupersededError } from './superseded-error.js';
 import { rewriteTable } from './table-rewrite.js';
 
@@ -31,7 +34,7 @@ export class Migrations {
   readonly #database: MigrationDatabase;
   readonly #settings: MigrationSettings;
   readonly #items: MigrationItem[];
-  readonly #report = new MigrationReport();
+  readonly #emission: MigrationEmission;
   readonly #stopping = new AbortController();
   readonly #background = new Map<string, Promise<void>>();
   readonly #failed = new Set<string>();
@@ -41,6 +44,7 @@ export class Migrations {
 
   constructor(database: MigrationDatabase, infrastructure: readonly MigrationItem[], options?: MigrationOptions) {
     this.#database = database;
+    this.#emission = new MigrationEmission(database);
     this.#settings = migrationSettings(options);
     this.#items = [...infrastructure];
   }
@@ -56,16 +60,18 @@ export class Migrations {
   }
 
   /**
-   * Brings the schema up to date. When it is, that is one query. When not, one instance does it and the others wait. Resolves once what is needed is
-   * there; tables are rewritten in the background from then on.
+   * Brings the schema up to date. When it is, that is two queries. When not, one instance does it and the others wait. Resolves once what is
+   * needed is there; tables are rewritten in the background from then on.
    */
   async run(): Promise<void> {
     const items = await this.#allItems();
     const plan = await planOf(items, await this.#database.records(), this.#database);
+    const batches = await this.#database.batches();
     this.#failed.clear();
-    if (plan.every(({ action }) => action === 'skip')) return;
+    if (batches.length > 0) this.#emission.pending();
+    if (plan.every(({ action }) => action === 'skip') && batches.every(({ isCompleted }) => isCompleted)) return;
     let rewrites = await this.#runBatch(items);
-    // Another program has ended something while this one was about to begin: what there is to do is another thing now.
+    // Something is left that belongs to a further batch, or another program has ended something while this one was about to begin.
     while (rewrites === null) rewrites = await this.#runBatch(items);
     for (const planned of rewrites) this.#startRewrite(planned);
   }
@@ -89,15 +95,15 @@ export class Migrations {
     return { isWaiting: this.#isWaiting, inBackground: [...this.#background.keys()], failed: [...this.#failed] };
   }
 
-  /** Has an emitter told what happens, from now on. `onError` hears of what fails in the background. */
-  tellTo(emitter: SystemEventEmitter, onError: (error: unknown) => void): void {
+  /** Where migration events are emitted from now on. `onError` hears of what fails in the background. */
+  emitTo(target: MigrationEventTarget, onError: (error: unknown) => void): void {
     this.#onError = onError;
-    this.#report.tellTo(emitter);
+    this.#emission.emitTo(target);
   }
 
-  /** Resolves once everything so far is told. */
-  told(): Promise<void> {
-    return this.#report.told();
+  /** Resolves once everything so far is emitted. */
+  emitted(): Promise<void> {
+    return this.#emission.emitted();
   }
 
   /** Resolves once nothing is done in the background any more. */
@@ -113,28 +119,21 @@ export class Migrations {
     await this.idle();
   }
 
-  async #runBatch(
-    items: readonly HashedItem[],
-  ): Promise<readonly Extract<PlannedItem, { action: 'rewrite' }>[] | null> {
+  /** Null: there is more to do. */
+  async #runBatch(items: readonly HashedItem[]): Promise<readonly PlannedRewrite[] | null> {
     const { signal } = this.#stopping;
     const session = await begin(this.#database, schemaSession, signal, () => (this.#isWaiting = true)).finally(
       () => (this.#isWaiting = false),
     );
-    const tables = items.filter(({ item }) => item.kind === 'table').length;
-    const report = new BatchReport(items.length - tables, tables);
+    this.#emission.pending();
     try {
-      // Whoever had the session before may have done it all.
-      const plan = await planOf(items, await session.records(), this.#database);
-      const parts = { database: this.#database, settings: this.#settings, signal, report };
-      const { rewrites, failed } = await carryOut(plan, session, parts);
-      for (const key of failed) this.#failed.add(key);
-      this.#report.add(...report.end());
-      return rewrites;
+      return await this.#runBatchIn(session, items);
     } catch (error) {
       if (error instanceof SupersededError) return null;
       if (error instanceof MigrationFailedError) {
         this.#failed.add(error.key);
-        this.#report.add(...report.end());
+        // This host will not come to deliver it. Where it cannot be stored now, the next start emits it.
+        await this.#emission.emitted('stream').catch(() => {});
       }
       throw error;
     } finally {
@@ -142,13 +141,38 @@ export class Migrations {
     }
   }
 
-  #startRewrite(planned: Extract<PlannedItem, { action: 'rewrite' }>): void {
+  async #runBatchIn(
+    session: MigrationSession,
+    items: readonly HashedItem[],
+  ): Promise<readonly PlannedRewrite[] | null> {
+    // Whoever had the session before may have done it all, or was killed in the middle of it.
+    const plan = await planOf(items, await session.records(), this.#database);
+    const open = (await session.batches()).filter(({ isCompleted }) => !isCompleted);
+    const isOpen = (streamId: string | undefined): boolean => open.some((batch) => batch.streamId === streamId);
+    const unfinished = open.find((batch) => hasUnreached(batch) && isBatchOf(batch, items));
+    const isNew = unfinished === undefined && plan.some((planned) => isToDo(planned, isOpen));
+    const batch = isNew ? newBatch(items) : unfinished;
+    let outcome: BatchOutcome = { rewrites: plan.filter(isRewrite), failed: [], hasLeftovers: false };
+    if (batch !== undefined) {
+      if (isNew) await session.startBatch(batch);
+      const parts = { database: this.#database, settings: this.#settings, signal: this.#stopping.signal };
+      outcome = await carryOut(plan, batch, { ...parts, session, isOpen });
+    }
+    for (const key of outcome.failed) this.#failed.add(key);
+    const records = await session.records();
+    for (const other of open) {
+      const step = other === batch ? null : orphansEnded(other, records);
+      if (step !== null) await session.changeBatch({ streamId: other.streamId, step });
+    }
+    return outcome.hasLeftovers ? null : outcome.rewrites;
+  }
+
+  #startRewrite(planned: PlannedRewrite): void {
     const { key } = planned.item;
     const parts = {
       database: this.#database,
       settings: this.#settings,
       signal: this.#stopping.signal,
-      report: this.#report,
     };
     const working = runWithoutCaller(async () => {
       try {
@@ -158,6 +182,8 @@ export class Migrations {
         this.#failed.add(key);
         this.#onError(error);
       } finally {
+        this.#emission.pending();
+        await this.#emission.emitted().catch(this.#onError);
         this.#background.delete(key);
       }
     });
@@ -168,4 +194,14 @@ export class Migrations {
     this.#hashed ??= Promise.all(this.#items.map(hashed));
     return this.#hashed;
   }
+}
+
+function isRewrite(planned: PlannedItem): planned is PlannedRewrite {
+  return planned.action === 'rewrite';
+}
+
+/** Whether a batch has to be begun for an item: a rewrite that is under way has one. */
+function isToDo(planned: PlannedItem, isOpen: (streamId: string | undefined) => boolean): boolean {
+  if (planned.action !== 'rewrite') return planned.action !== 'skip';
+  return !isUnderWay(planned) || !isOpen(planned.record?.progress?.batch);
 }

@@ -24,6 +24,8 @@ export type PlannedItem = HashedItem & {
     | { readonly action: 'refuse' }
   );
 
+export type PlannedRewrite = Extract<PlannedItem, { action: 'rewrite' }>;
+
 /** Finds out what to do about each item, in order. Throws when a newer program has made what this one cannot work with. */
 export async function planOf(
   items: readonly HashedItem[],

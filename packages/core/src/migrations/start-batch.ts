@@ -1,195 +1,156 @@
+import type { Uuid } from '../json/index.js';
 import { MigrationStatus, MigrationStrategy, MigrationFailureReason } from '../system-events/index.js';
 import { errorText, reasonName, reasonOf } from './failure.js';
-import { libraryVersion } from './library-version.js';
+import { appliedRecord, failedRecord, isUnderWay, rewritingRecord } from './item-records.js';
+import {
+  allOf,
+  cutShort,
+  itemCompleted,
+  itemFailed,
+  itemStarted,
+  type BatchChange,
+  type BatchStep,
+  type MigrationBatch,
+} from './migration-batch.js';
 import type { MigrationDatabase, MigrationSession } from './migration-database.js';
 import { MigrationFailedError } from './migration-failed-error.js';
 import type { MigrationSettings } from './migration-options.js';
-import type { MigrationRecord } from './migration-record.js';
-import type { BatchReport } from './migration-report.js';
 import { despiteLocks } from './patience.js';
-import type { PlannedItem } from './plan.js';
+import type { PlannedItem, PlannedRewrite } from './plan.js';
 import { SupersededError } from './superseded-error.js';
-import { definitionText } from './table-definition.js';
 
 export interface BatchParts {
   readonly database: MigrationDatabase;
   readonly settings: MigrationSettings;
   readonly signal: AbortSignal;
-  readonly report: BatchReport;
+  readonly session: MigrationSession;
+  /** Whether a batch other than this one has not ended. */
+  readonly isOpen: (streamId: Uuid) => boolean;
 }
 
 /** What became of the items of a batch. */
 export interface BatchOutcome {
   /** Tables that are to be rewritten in the background. */
-  readonly rewrites: readonly Extract<PlannedItem, { action: 'rewrite' }>[];
+  readonly rewrites: readonly PlannedRewrite[];
   readonly failed: readonly string[];
+  /** Whether an item that ended in this batch before is to be tried again: in another batch. */
+  readonly hasLeftovers: boolean;
 }
 
 /**
- * Carries out a plan, item by item. A table that fails is left as it was and does not hold up the others; without a part of the
- * infrastructure nothing can go on, and a `MigrationFailedError` is thrown.
+ * Carries out a plan, item by item, from where the batch is. A table that fails is left as it was and does not hold up the others; without a
+ * part of the infrastructure nothing can go on, and a `MigrationFailedError` is thrown.
  */
 export async function carryOut(
   plan: readonly PlannedItem[],
-  session: MigrationSession,
+  batch: MigrationBatch,
   parts: BatchParts,
 ): Promise<BatchOutcome> {
-  const rewrites: Extract<PlannedItem, { action: 'rewrite' }>[] = [];
-  const failed: string[] = [];
+  const start = new BatchStart(batch.streamId, parts);
+  let hasLeftovers = false;
   for (const planned of plan) {
-    const { item, hash, oldHash, description } = planned;
-    const { key } = item;
-    const started = performance.now();
+    const isOpen = batch.items.find(({ key }) => key === planned.item.key)?.result === null;
+    if (isOpen) await start.carryOut(planned);
+    else if (planned.action === 'rewrite' && isUnderWay(planned)) start.rewrites.push(planned);
+    else if (planned.action !== 'skip') hasLeftovers = true;
+  }
+  await start.storeSteps();
+  return { rewrites: start.rewrites, failed: start.failed, hasLeftovers };
+}
+
+class BatchStart {
+  readonly rewrites: PlannedRewrite[] = [];
+  readonly failed: string[] = [];
+  readonly #streamId: Uuid;
+  readonly #parts: BatchParts;
+  /** Steps that change nothing but the batch: they are stored with the next one that changes more. */
+  #steps: BatchStep[] = [];
+
+  constructor(streamId: Uuid, parts: BatchParts) {
+    this.#streamId = streamId;
+    this.#parts = parts;
+  }
+
+  async carryOut(planned: PlannedItem): Promise<void> {
+    const { key } = planned.item;
     const strategy = planned.action === 'rewrite' ? planned.strategy : MigrationStrategy.DirectDdl;
-    parts.report.started(key, strategy, oldHash, hash);
+    this.#steps.push(itemStarted(key, strategy, planned.oldHash));
+    const startedAt = performance.now();
     try {
-      const status = await carryOutOne(planned, session, parts);
-      if (planned.action === 'rewrite') rewrites.push(planned);
-      parts.report.completed(key, status, description, performance.now() - started);
+      await this.#carryOut(planned);
     } catch (error) {
-      parts.signal.throwIfAborted();
-      if (parts.database.isGone(error) || error instanceof SupersededError) throw error;
-      const reason = error instanceof Refused ? MigrationFailureReason.Unknown : reasonOf(error, 'ddl', parts.database);
-      const durationMs = performance.now() - started;
-      parts.report.failed(key, reason, errorText(error), durationMs);
-      const record = failedRecord(planned, strategy, reason, errorText(error), durationMs);
-      await despiteLocks(parts.database, parts.settings, parts.signal, () => session.write(record, oldHash));
-      if (item.kind === 'sql') throw new MigrationFailedError(key, reason, reasonName(reason), error);
-      failed.push(key);
+      const { database, signal } = this.#parts;
+      signal.throwIfAborted();
+      if (database.isGone(error) || error instanceof SupersededError) throw error;
+      await this.#recordFailure(planned, strategy, error, performance.now() - startedAt);
     }
   }
-  return { rewrites, failed };
+
+  /** Stores what was not stored along with something else. */
+  async storeSteps(): Promise<void> {
+    if (this.#steps.length > 0) await this.#store((change) => this.#parts.session.changeBatch(change));
+  }
+
+  async #carryOut(planned: PlannedItem): Promise<void> {
+    const { session, isOpen } = this.#parts;
+    const { item, hash, oldHash, record, description } = planned;
+    switch (planned.action) {
+      case 'skip':
+        this.#steps.push(itemCompleted(item.key, MigrationStatus.Skipped, description));
+        return;
+      case 'refuse':
+        throw new Refused(description);
+      case 'apply': {
+        const { status, sql } = planned;
+        const startedAt = performance.now();
+        await this.#store(
+          (change) => {
+            const durationMs = performance.now() - startedAt;
+            return session.apply(sql, appliedRecord(planned, status, MigrationStrategy.DirectDdl, durationMs), change);
+          },
+          itemCompleted(item.key, status, description),
+        );
+        return;
+      }
+      case 'rewrite': {
+        const batch = record?.progress?.target === hash ? record.progress.batch : undefined;
+        if (batch !== undefined && batch !== this.#streamId && isOpen(batch)) {
+          // Its end belongs to the batch that began it.
+          this.#steps.push(itemCompleted(item.key, MigrationStatus.MigratingInBackground, description));
+        } else if (batch !== this.#streamId) {
+          await this.#store((change) => session.write(rewritingRecord(planned, this.#streamId), oldHash, change));
+        }
+        this.rewrites.push(planned);
+      }
+    }
+  }
+
+  async #recordFailure(
+    planned: PlannedItem,
+    strategy: MigrationStrategy,
+    error: unknown,
+    durationMs: number,
+  ): Promise<void> {
+    const { database, session } = this.#parts;
+    const { item, oldHash } = planned;
+    const reason = error instanceof Refused ? MigrationFailureReason.Unknown : reasonOf(error, 'ddl', database);
+    const text = errorText(error);
+    const isFatal = item.kind === 'sql';
+    const ended = itemFailed(item.key, reason, text);
+    const record = failedRecord(planned, strategy, reason, text, durationMs);
+    await this.#store((change) => session.write(record, oldHash, change), isFatal ? allOf(ended, cutShort) : ended);
+    if (isFatal) throw new MigrationFailedError(item.key, reason, reasonName(reason), error);
+    this.failed.push(item.key);
+  }
+
+  /** Stores something together with the steps so far, and one more. */
+  async #store(work: (change: BatchChange) => Promise<void>, ...last: readonly BatchStep[]): Promise<void> {
+    const { database, settings, signal } = this.#parts;
+    const change = { streamId: this.#streamId, step: allOf(...this.#steps, ...last) };
+    await despiteLocks(database, settings, signal, () => work(change));
+    this.#steps = [];
+  }
 }
 
 /** Why nothing was tried. */
 class Refused extends Error {}
-
-async function carryOutOne(
-  planned: PlannedItem,
-  session: MigrationSession,
-  { database, settings, signal }: BatchParts,
-): Promise<MigrationStatus> {
-  const started = performance.now();
-  switch (planned.action) {
-    case 'skip':
-      return MigrationStatus.Skipped;
-    case 'refuse':
-      throw new Refused(planned.description);
-    case 'apply': {
-      const { status, sql } = planned;
-      await despiteLocks(database, settings, signal, () =>
-        session.apply(sql, appliedRecord(planned, status, MigrationStrategy.DirectDdl, performance.now() - started)),
-      );
-      return status;
-    }
-    case 'rewrite':
-      // One that was begun before goes on where it is.
-      if (planned.record?.progress?.target !== planned.hash)
-        await session.write(rewritingRecord(planned), planned.oldHash);
-      return MigrationStatus.MigratingInBackground;
-  }
-}
-
-/** What is recorded of an item that is now what it should be. */
-export function appliedRecord(
-  {
-    item,
-    hash,
-    record,
-    oldHash,
-    description,
-  }: Pick<PlannedItem, 'item' | 'hash' | 'record' | 'oldHash' | 'description'>,
-  status: MigrationStatus,
-  strategy: MigrationStrategy,
-  durationMs: number,
-): MigrationRecord {
-  const now = Date.now();
-  return {
-    key: item.key,
-    hash,
-    status,
-    description,
-    strategy,
-    failureReason: null,
-    error: null,
-    libraryVersion,
-    requiresVersion: item.requires ?? null,
-    definition: item.kind === 'table' ? definitionText(item.definition) : null,
-    previousHashes: history(record, oldHash, hash),
-    progress: null,
-    backup: record?.backup ?? null,
-    appliedAt: record?.appliedAt ?? now,
-    updatedAt: now,
-    durationMs: Math.round(durationMs),
-  };
-}
-
-/** What is recorded of a failure: everything stays as it was, and the next start tries again. */
-export function failedRecord(
-  { item, record, oldHash }: Pick<PlannedItem, 'item' | 'record' | 'oldHash'>,
-  strategy: MigrationStrategy,
-  failureReason: MigrationFailureReason,
-  error: string,
-  durationMs: number,
-): MigrationRecord {
-  return {
-    key: item.key,
-    hash: oldHash,
-    status: MigrationStatus.Failed,
-    description: 'Failed; tried again at the next start.',
-    strategy,
-    failureReason,
-    error,
-    libraryVersion: record?.libraryVersion ?? libraryVersion,
-    requiresVersion: record?.requiresVersion ?? null,
-    definition: record?.definition ?? null,
-    previousHashes: record?.previousHashes ?? [],
-    progress: null,
-    backup: record?.backup ?? null,
-    appliedAt: record?.appliedAt ?? null,
-    updatedAt: Date.now(),
-    durationMs: Math.round(durationMs),
-  };
-}
-
-/** What is recorded of a rewrite at its beginning. */
-function rewritingRecord(planned: Extract<PlannedItem, { action: 'rewrite' }>): MigrationRecord {
-  const { item, hash, record, oldHash, strategy, from, description } = planned;
-  const now = Date.now();
-  return {
-    key: item.key,
-    hash: oldHash,
-    status: MigrationStatus.MigratingInBackground,
-    description,
-    strategy,
-    failureReason: null,
-    error: null,
-    libraryVersion,
-    requiresVersion: record?.requiresVersion ?? null,
-    definition: definitionText(from),
-    // A rewrite that another program began and did not end is over: that program is an older one now.
-    previousHashes: history(record, record?.progress?.target ?? null, hash),
-    progress: {
-      target: hash,
-      definition: item.definition,
-      phase: 'prepare',
-      copiedKey: null,
-      revision: 0,
-      revisionKey: null,
-      rows: 0,
-      startedAt: now,
-    },
-    backup: record?.backup ?? null,
-    appliedAt: record?.appliedAt ?? null,
-    updatedAt: now,
-    durationMs: record?.durationMs ?? 0,
-  };
-}
-
-const mostHashes = 50;
-
-function history(record: MigrationRecord | null, add: string | null, current: string): readonly string[] {
-  const before = record?.previousHashes ?? [];
-  const all = add === null || before.includes(add) ? before : [...before, add];
-  return all.filter((hash) => hash !== current).slice(-mostHashes);
-}

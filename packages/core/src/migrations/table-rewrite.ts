@@ -1,15 +1,14 @@
 import { ServiceError } from '../errors/index.js';
-import { newId } from '../messages/index.js';
 import { MigrationStatus, MigrationStrategy } from '../system-events/index.js';
 import { errorText, reasonOf, type MigrationPhase } from './failure.js';
+import { appliedRecord, failedRecord } from './item-records.js';
+import { itemCompleted, itemFailed, type BatchChange, type BatchStep } from './migration-batch.js';
 import type { MigrationDatabase, MigrationSession, Rewrite } from './migration-database.js';
 import type { MigrationSettings } from './migration-options.js';
 import type { MigrationRecord, RewriteProgress } from './migration-record.js';
-import { itemCompleted, itemFailed, type MigrationReport } from './migration-report.js';
 import { begin, despiteLocks, sleep } from './patience.js';
 import { besideOf } from './perspective-item.js';
-import type { PlannedItem } from './plan.js';
-import { appliedRecord, failedRecord } from './start-batch.js';
+import type { PlannedRewrite } from './plan.js';
 import { SupersededError } from './superseded-error.js';
 import { definitionOf } from './strategy.js';
 
@@ -17,10 +16,7 @@ export interface RewriteParts {
   readonly database: MigrationDatabase;
   readonly settings: MigrationSettings;
   readonly signal: AbortSignal;
-  readonly report: MigrationReport;
 }
-
-type PlannedRewrite = Extract<PlannedItem, { action: 'rewrite' }>;
 
 /** How often the new table may fall behind between being caught up and being swapped. */
 const mostRounds = 1_000;
@@ -62,7 +58,6 @@ class TableRewrite {
   readonly #session: MigrationSession;
   readonly #parts: RewriteParts;
   readonly #rewrite: Rewrite;
-  readonly #streamId = newId();
   #progress: RewriteProgress;
   #phase: MigrationPhase = 'copy';
 
@@ -90,9 +85,6 @@ class TableRewrite {
     } catch (error) {
       return await this.#failed(error);
     }
-    const { key } = this.#planned.item;
-    const description = updatedDescription(this.#rewrite.strategy, this.#progress.rows);
-    this.#parts.report.add(itemCompleted(this.#streamId, key, MigrationStatus.Updated, description, this.#durationMs));
     return MigrationStatus.Updated;
   }
 
@@ -155,7 +147,7 @@ class TableRewrite {
   }
 
   #swap(): Promise<boolean> {
-    const { strategy } = this.#rewrite;
+    const { strategy, key } = this.#rewrite;
     const description = updatedDescription(strategy, this.#progress.rows);
     const record: MigrationRecord = {
       ...appliedRecord({ ...this.#planned, description }, MigrationStatus.Updated, strategy, this.#durationMs),
@@ -165,7 +157,8 @@ class TableRewrite {
           : { hash: this.#planned.oldHash, definition: this.#rewrite.from },
     };
     const { batchSize } = this.#parts.settings;
-    return this.#patiently(() => this.#session.swap(this.#rewrite, this.#progress, record, batchSize));
+    const change = this.#change(itemCompleted(key, MigrationStatus.Updated, description));
+    return this.#patiently(() => this.#session.swap(this.#rewrite, this.#progress, { record, change }, batchSize));
   }
 
   /** The old table serves on, as if nothing had been. */
@@ -177,14 +170,19 @@ class TableRewrite {
     const reason = reasonOf(error, this.#phase, database);
     const text = errorText(error);
     const record = failedRecord(this.#planned, this.#rewrite.strategy, reason, text, this.#durationMs);
-    await this.#patiently(() => this.#session.discardNext(this.#rewrite, record));
-    this.#parts.report.add(itemFailed(this.#streamId, this.#planned.item.key, reason, text, this.#durationMs));
+    const change = this.#change(itemFailed(this.#rewrite.key, reason, text));
+    await this.#patiently(() => this.#session.discardNext(this.#rewrite, { record, change }));
     return MigrationStatus.Failed;
   }
 
   #patiently<T>(work: () => Promise<T>): Promise<T> {
     const { database, settings, signal } = this.#parts;
     return despiteLocks(database, settings, signal, work);
+  }
+
+  /** In the batch that began it, whichever host ends it. */
+  #change(step: BatchStep): BatchChange {
+    return { streamId: this.#progress.batch!, step };
   }
 
   get #durationMs(): number {

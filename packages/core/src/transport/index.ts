@@ -41,7 +41,7 @@ export { RejectionTally } from './rejection-tally.js';
 export { reportingFailures } from './reporting-failures.js';
 export { RetryDelay } from './retry-delay.js';
 export { signingTransport } from './signing-transport.js';
-export { systemStreamDelivery } from './system-stream-delivery.js';
+export { systemStreamDelivery, systemStreamRecord } from './system-stream-delivery.js';
 export { systemStreamWorker } from './system-stream-worker.js';
 export { interestsOf, namespaceOf } from './topics.js';
 export { transportDelivery } from './transport-delivery.js';

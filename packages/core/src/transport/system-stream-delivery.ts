@@ -1,5 +1,5 @@
 import type { MessageRegistry, TransportPublishFilter } from '../messages/index.js';
-import type { EventLog, OutgoingRecord, PendingRecord } from '../storage/index.js';
+import type { CommitRecord, EventLog, OutgoingRecord, PendingRecord, StoredOutgoing } from '../storage/index.js';
 import { auditDestination, systemEventRecord } from '../system-events/index.js';
 import type { Deliver } from './system-stream-worker.js';
 
@@ -9,17 +9,22 @@ export function systemStreamDelivery(
   messages: MessageRegistry,
   filter: TransportPublishFilter | null,
 ): Deliver {
-  return (waiting) => {
-    const events = waiting.map((outgoing) => systemEventRecord(outgoing, messages));
-    const outgoing =
-      filter === null ? [] : events.filter((event) => mayLeave(event, messages, filter)).map(toTransport);
-    return log.commit({
-      events,
-      outgoing,
+  return (waiting) =>
+    log.commit({
+      ...systemStreamRecord(waiting, messages, filter),
       delivered: { lane: 'system', ids: waiting.map(({ id }) => id) },
-      received: [],
     });
-  };
+}
+
+/** The record that appends messages to the system stream, and queues those for the transport that may leave. */
+export function systemStreamRecord(
+  messagesToAppend: readonly StoredOutgoing[],
+  messages: MessageRegistry,
+  filter: TransportPublishFilter | null,
+): CommitRecord {
+  const events = messagesToAppend.map((outgoing) => systemEventRecord(outgoing, messages));
+  const outgoing = filter === null ? [] : events.filter((event) => mayLeave(event, messages, filter)).map(toTransport);
+  return { events, outgoing, delivered: null, received: [] };
 }
 
 /** A host of another version may have queued what this one has no class of, by which the filter decides: that stays here. */

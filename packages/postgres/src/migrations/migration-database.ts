@@ -1,6 +1,9 @@
 import {
   perspectiveTableOf,
   StorageUnavailableError,
+  SupersededError,
+  type CommitRecord,
+  type MigrationBatch,
   type MigrationDatabase,
   type MigrationFailureReason,
   type MigrationRecord,
@@ -8,11 +11,18 @@ import {
   type MigrationSettings,
   type TableDefinition,
 } from '@svc/core';
-import pg, { type Client, type ClientConfig } from 'pg';
+import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
+import { commitQuery } from '../commit-query.js';
+import type { Refusal } from '../commit-statement.js';
 import { recordTable } from '../perspective-changes.js';
 import { createTables } from '../perspective-ddl.js';
 import { isConnectionFailure, isLockTimeout, isUndefinedTable, migrationFailureOf } from '../failures.js';
+import { outcomesOf } from '../outcomes.js';
+import { mayRaceAgain, pauseAfterRace } from '../races.js';
+import { rawTypes } from '../raw-types.js';
 import type { Reader } from '../reader.js';
+import { inTransaction } from '../transaction.js';
+import { batchesStatement, batchesTable, takeEvents, toBatch } from './batches.js';
 import { PostgresMigrationSession } from './migration-session.js';
 import { recordsStatement, recordsTable, toRecord } from './records.js';
 import { createTable, extendTable } from './table-sql.js';
@@ -26,13 +36,15 @@ const recordsLock = 7_322_671_510;
 /** The migrations of a PostgreSQL database. Each session has a connection of its own, with an advisory lock. */
 export class PostgresMigrationDatabase implements MigrationDatabase {
   readonly #reader: Reader;
+  readonly #pool: Pool;
   readonly #config: ClientConfig;
   readonly #settings: MigrationSettings;
   /** The connection of whoever waits for a session; used again when they ask the next time. */
   #spare: Client | undefined;
 
-  constructor(reader: Reader, config: ClientConfig, settings: MigrationSettings) {
+  constructor(reader: Reader, pool: Pool, config: ClientConfig, settings: MigrationSettings) {
     this.#reader = reader;
+    this.#pool = pool;
     // A statement may take as long as the server lets it.
     const { query_timeout: _limit, ...rest } = config;
     this.#config = { ...rest, application_name: `${config.application_name ?? 'svc'} migrations` };
@@ -45,6 +57,32 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
     } catch (error) {
       if (isUndefinedTable(error)) return null;
       throw error;
+    }
+  }
+
+  async batches(): Promise<readonly MigrationBatch[]> {
+    try {
+      return (await this.#reader.rows('svc-migration-batches', batchesStatement)).map(toBatch);
+    } catch (error) {
+      if (isUndefinedTable(error)) return [];
+      throw error;
+    }
+  }
+
+  async emit(batch: MigrationBatch, record: CommitRecord | null): Promise<boolean> {
+    for (let races = 1; ; races++) {
+      try {
+        await inTransaction(this.#pool, async (client) => {
+          // The statement that commits has to be the first.
+          if (record !== null) await commitOver(client, record);
+          if (!(await takeEvents(client, batch))) throw new SupersededError(batch.streamId);
+        });
+        return true;
+      } catch (error) {
+        if (error instanceof SupersededError) return false;
+        if (!mayRaceAgain(error, races, true)) throw error;
+        await pauseAfterRace(races);
+      }
     }
   }
 
@@ -71,7 +109,9 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
         else await client.end();
         return null;
       }
-      await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${recordsLock}); ${recordsTable}; COMMIT`);
+      await client.query(
+        `BEGIN; SELECT pg_advisory_xact_lock(${recordsLock}); ${recordsTable}; ${batchesTable}; COMMIT`,
+      );
       return new PostgresMigrationSession(client, this.#settings, () => client.end());
     } catch (error) {
       await client.end().catch(() => {});
@@ -102,6 +142,13 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
     await client.connect();
     return client;
   }
+}
+
+async function commitOver(client: ClientBase, record: CommitRecord): Promise<void> {
+  const { text, values } = commitQuery([record]);
+  const { rows } = await client.query<Refusal>({ text, values, types: rawTypes });
+  const [refusal = null] = outcomesOf([record], rows);
+  if (refusal !== null) throw refusal;
 }
 
 const existingStatement = `

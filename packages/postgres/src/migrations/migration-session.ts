@@ -5,10 +5,13 @@ import {
   perspectiveTableOf,
   SupersededError,
   tableText,
+  type BatchChange,
+  type MigrationBatch,
   type MigrationRecord,
   type MigrationSession,
   type MigrationSettings,
   type Rewrite,
+  type RewriteEnding,
   type RewriteProgress,
   type TableDefinition,
 } from '@svc/core';
@@ -18,6 +21,7 @@ import { holdKept, makeTables, putAside, removeTables, replaceTables } from '../
 import { dropBackup, tablesOf } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
+import { batchesStatement, changeBatch, insertBatch, toBatch } from './batches.js';
 import { recordsStatement, toRecord, writeRecord } from './records.js';
 import {
   copyStatement,
@@ -45,14 +49,30 @@ export class PostgresMigrationSession implements MigrationSession {
     return (await this.#rows(recordsStatement)).map(toRecord);
   }
 
-  async write(record: MigrationRecord, expectedHash: string | null): Promise<void> {
-    if (!(await writeRecord(this.#client, record, expectedHash))) throw new SupersededError(record.key);
+  async batches(): Promise<readonly MigrationBatch[]> {
+    return (await this.#rows(batchesStatement)).map(toBatch);
   }
 
-  apply(sql: readonly string[], record: MigrationRecord): Promise<void> {
+  startBatch(batch: MigrationBatch): Promise<void> {
+    return insertBatch(this.#client, batch);
+  }
+
+  changeBatch(change: BatchChange): Promise<void> {
+    return this.#transaction(() => changeBatch(this.#client, change));
+  }
+
+  write(record: MigrationRecord, expectedHash: string | null, change?: BatchChange): Promise<void> {
+    return this.#transaction(async () => {
+      if (!(await writeRecord(this.#client, record, expectedHash))) throw new SupersededError(record.key);
+      if (change !== undefined) await changeBatch(this.#client, change);
+    });
+  }
+
+  apply(sql: readonly string[], record: MigrationRecord, change: BatchChange): Promise<void> {
     return this.#transaction(async () => {
       for (const statement of sql) await this.#rows(statement);
       await writeRecord(this.#client, record);
+      await changeBatch(this.#client, change);
     });
   }
 
@@ -91,7 +111,12 @@ export class PostgresMigrationSession implements MigrationSession {
     });
   }
 
-  swap(rewrite: Rewrite, progress: RewriteProgress, record: MigrationRecord, limit: number): Promise<boolean> {
+  swap(
+    rewrite: Rewrite,
+    progress: RewriteProgress,
+    { record, change }: RewriteEnding,
+    limit: number,
+  ): Promise<boolean> {
     const { from, to } = rewrite;
     return this.#transaction(async (undo) => {
       await this.#requireTarget(rewrite);
@@ -107,15 +132,17 @@ export class PostgresMigrationSession implements MigrationSession {
         await this.#tellHosts(to);
       }
       await writeRecord(this.#client, record);
+      await changeBatch(this.#client, change);
       return true;
     });
   }
 
-  discardNext(rewrite: Rewrite, record: MigrationRecord): Promise<void> {
+  discardNext(rewrite: Rewrite, { record, change }: RewriteEnding): Promise<void> {
     return this.#transaction(async () => {
       await this.#requireTarget(rewrite);
       await this.#discard(rewrite);
       await writeRecord(this.#client, record);
+      await changeBatch(this.#client, change);
     });
   }
 

@@ -4,6 +4,8 @@ import {
   perspectiveTableOf,
   ServiceError,
   StorageUnavailableError,
+  type CommitRecord,
+  type MigrationBatch,
   type MigrationDatabase,
   type MigrationRecord,
   type MigrationSession,
@@ -12,8 +14,12 @@ import {
 } from '@svc/core';
 import type { Connection } from '../connection.js';
 import { failureKind, isSqliteError, isTypeMismatch } from '../engine.js';
+import { keepRecord } from '../keep-record.js';
+import { Numbers } from '../numbers.js';
 import { recordTable } from '../perspective-changes.js';
 import { createTables } from '../perspective-ddl.js';
+import { preparedWhenUsed } from '../statements.js';
+import { batchesTable, readBatches, takeEvents } from './batches.js';
 import { lockMs, SqliteMigrationSession } from './migration-session.js';
 import { readRecords, recordsTables } from './records.js';
 import { createTable, extendTable } from './table-sql.js';
@@ -33,9 +39,31 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
     try {
       return await connection.unlocked(() => readRecords(connection));
     } catch (error) {
-      if (error instanceof Error && /no such table/.test(error.message)) return null;
+      if (isMissingTable(error)) return null;
       throw error;
     }
+  }
+
+  async batches(): Promise<readonly MigrationBatch[]> {
+    const connection = await this.#open();
+    try {
+      return await connection.unlocked(() => readBatches(connection));
+    } catch (error) {
+      if (isMissingTable(error)) return [];
+      throw error;
+    }
+  }
+
+  async emit(batch: MigrationBatch, record: CommitRecord | null): Promise<boolean> {
+    const connection = await this.#open();
+    return await connection.transaction(() => {
+      if (!takeEvents(connection, batch)) return false;
+      if (record === null) return true;
+      // After a failed migration some tables may be missing that other statements need.
+      const sql = preparedWhenUsed(connection);
+      keepRecord(sql, record, { numbers: new Numbers(sql, [record]), careful: true });
+      return true;
+    });
   }
 
   async existing(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -62,7 +90,7 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
     const connection = await this.#open();
     const holder = newId();
     const isHeld = await connection.transaction(() => {
-      connection.exec(recordsTables);
+      connection.exec(recordsTables + batchesTable);
       const now = Date.now();
       const rows = connection.rows(lockStatement, name, holder, now + lockMs, now);
       return rows.length > 0;
@@ -84,6 +112,10 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
   isGone(error: unknown): boolean {
     return error instanceof StorageUnavailableError && !this.isLocked(error);
   }
+}
+
+function isMissingTable(error: unknown): boolean {
+  return error instanceof Error && /no such table/.test(error.message);
 }
 
 const columnsStatement = `

@@ -7,9 +7,12 @@ import {
   StorageUnavailableError,
   SupersededError,
   tableText,
+  type BatchChange,
+  type MigrationBatch,
   type MigrationRecord,
   type MigrationSession,
   type Rewrite,
+  type RewriteEnding,
   type RewriteProgress,
   type TableDefinition,
 } from '@svc/core';
@@ -17,6 +20,7 @@ import type { Connection } from '../connection.js';
 import type { SqlValue } from '../engine.js';
 import { makeTables, putAside, readKept, removeTables, replaceTables } from '../perspective-changes.js';
 import { dropBackup } from '../perspective-ddl.js';
+import { changeBatch, insertBatch, readBatches } from './batches.js';
 import { keepCopies } from './copied-row.js';
 import { readRecords, writeRecord } from './records.js';
 import {
@@ -55,16 +59,30 @@ export class SqliteMigrationSession implements MigrationSession {
     return this.#connection.unlocked(() => readRecords(this.#connection));
   }
 
-  write(record: MigrationRecord, expectedHash: string | null): Promise<void> {
+  batches(): Promise<readonly MigrationBatch[]> {
+    return this.#connection.unlocked(() => readBatches(this.#connection));
+  }
+
+  startBatch(batch: MigrationBatch): Promise<void> {
+    return this.#transaction(() => insertBatch(this.#connection, batch));
+  }
+
+  changeBatch(change: BatchChange): Promise<void> {
+    return this.#transaction(() => changeBatch(this.#connection, change));
+  }
+
+  write(record: MigrationRecord, expectedHash: string | null, change?: BatchChange): Promise<void> {
     return this.#transaction(() => {
       if (!writeRecord(this.#connection, record, expectedHash)) throw new SupersededError(record.key);
+      if (change !== undefined) changeBatch(this.#connection, change);
     });
   }
 
-  apply(sql: readonly string[], record: MigrationRecord): Promise<void> {
+  apply(sql: readonly string[], record: MigrationRecord, change: BatchChange): Promise<void> {
     return this.#transaction(() => {
       for (const statement of sql) this.#connection.exec(statement);
       writeRecord(this.#connection, record);
+      changeBatch(this.#connection, change);
     });
   }
 
@@ -100,7 +118,12 @@ export class SqliteMigrationSession implements MigrationSession {
     });
   }
 
-  swap(rewrite: Rewrite, progress: RewriteProgress, record: MigrationRecord, limit: number): Promise<boolean> {
+  swap(
+    rewrite: Rewrite,
+    progress: RewriteProgress,
+    { record, change }: RewriteEnding,
+    limit: number,
+  ): Promise<boolean> {
     const { from, to } = rewrite;
     return this.#transaction(() => {
       this.#requireTarget(rewrite);
@@ -114,15 +137,17 @@ export class SqliteMigrationSession implements MigrationSession {
         this.#tellHosts(to);
       }
       writeRecord(this.#connection, record);
+      changeBatch(this.#connection, change);
       return true;
     });
   }
 
-  discardNext(rewrite: Rewrite, record: MigrationRecord): Promise<void> {
+  discardNext(rewrite: Rewrite, { record, change }: RewriteEnding): Promise<void> {
     return this.#transaction(() => {
       this.#requireTarget(rewrite);
       this.#discard(rewrite);
       writeRecord(this.#connection, record);
+      changeBatch(this.#connection, change);
     });
   }
 

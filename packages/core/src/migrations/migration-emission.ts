@@ -1,0 +1,65 @@
+import type { CommitRecord } from '../storage/index.js';
+import type { MigrationDatabase } from './migration-database.js';
+import { migrationEventOf, type MigrationEvent } from './migration-event.js';
+
+/** A migration event, and when it happened. */
+export interface DatedMigrationEvent {
+  readonly event: MigrationEvent;
+  readonly at: number;
+}
+
+/** Where a host has migration events emitted to. */
+export interface MigrationEventTarget {
+  /**
+   * The record that queues events in the outbox, from where hosts deliver them; or that appends them to the system stream at once, for a host
+   * that will not come to deliver anything. Null: this service has no system events, and they are discarded.
+   */
+  recordOf(events: readonly DatedMigrationEvent[], way: 'outbox' | 'stream'): CommitRecord | null;
+  /** Called when the outbox has something to deliver. */
+  queued(): void;
+}
+
+/**
+ * Emits what batches store, in order. A batch gives its events away in the transaction that commits them: each is emitted once, whichever host
+ * does it, and what cannot be emitted stays for the next start.
+ */
+export class MigrationEmission {
+  readonly #database: MigrationDatabase;
+  #target: MigrationEventTarget | null = null;
+  #isPending = false;
+  #emitting: Promise<void> = Promise.resolve();
+
+  constructor(database: MigrationDatabase) {
+    this.#database = database;
+  }
+
+  emitTo(target: MigrationEventTarget): void {
+    this.#target = target;
+  }
+
+  /** There may be something to emit. */
+  pending(): void {
+    this.#isPending = true;
+  }
+
+  /** Resolves once everything so far is emitted. What could not be emitted is tried again with the next. */
+  emitted(way: 'outbox' | 'stream' = 'outbox'): Promise<void> {
+    const emitting = this.#emitting.then(() => this.#emit(way));
+    this.#emitting = emitting.catch(() => {});
+    return emitting;
+  }
+
+  async #emit(way: 'outbox' | 'stream'): Promise<void> {
+    const target = this.#target;
+    if (target === null || !this.#isPending) return;
+    for (;;) {
+      const batch = (await this.#database.batches()).find(({ events }) => events.length > 0);
+      if (batch === undefined) break;
+      const events = batch.events.map((stored) => ({ event: migrationEventOf(stored), at: stored.at }));
+      const record = target.recordOf(events, way);
+      // Another host may have emitted them, or the batch has more of them by now: then it is read again.
+      if ((await this.#database.emit(batch, record)) && record !== null && way === 'outbox') target.queued();
+    }
+    this.#isPending = false;
+  }
+}
