@@ -44,11 +44,13 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
     expect(JSON.parse((await at('plan', '--json')).out)).toMatchObject({ pending: [] });
     const status = await at('status');
     expect(status.code).toBe(0);
-    expect(status.out).toMatch(/infrastructure\/outbox +Applied +DirectDdl +0\.1\.0 /);
+    expect(status.out).toMatch(
+      /infrastructure\/outbox +Skipped +DirectDdl +0\.1\.0 .* Unchanged\. Applied for the first time\./,
+    );
     const { items } = JSON.parse((await at('status', '--json')).out) as { items: Record<string, unknown>[] };
     expect(items.find(({ key }) => key === 'infrastructure/events')).toMatchObject({
-      status: 'Applied',
-      statusCode: 1,
+      status: 'Skipped',
+      statusCode: 3,
       failureReason: null,
     });
     expect(status.out + up.out).not.toMatch(/:[^/@\s]+@/);

@@ -421,6 +421,7 @@ export {
   type TableBackup,
   type TableDefinition,
   type TableItem,
+  type UnchangedItem,
 } from './migrations/index.js';
 export {
   OperationKind,

@@ -8,7 +8,13 @@ export {
   type BatchStep,
   type MigrationBatch,
 } from './migration-batch.js';
-export type { MigrationDatabase, MigrationSession, Rewrite, RewriteEnding } from './migration-database.js';
+export type {
+  MigrationDatabase,
+  MigrationSession,
+  Rewrite,
+  RewriteEnding,
+  UnchangedItem,
+} from './migration-database.js';
 export type { DatedMigrationEvent, MigrationEventTarget } from './migration-emission.js';
 export type { MigrationEvent, StoredMigrationEvent } from './migration-event.js';
 export { MigrationFailedError } from './migration-failed-error.js';

@@ -8,6 +8,8 @@ import type { TableDefinition } from './table-definition.js';
 export interface MigrationDatabase {
   /** Everything that is recorded, in one query; null when nothing ever was. */
   records(): Promise<readonly MigrationRecord[] | null>;
+  /** Records items as Skipped whose status is Applied or Updated and whose hash is still the same. What else is recorded of them stays. */
+  recordSkipped(items: readonly UnchangedItem[]): Promise<void>;
   /** The batches that are not completed, or of which something is not emitted yet, oldest first. */
   batches(): Promise<readonly MigrationBatch[]>;
   /**
@@ -30,6 +32,11 @@ export interface MigrationDatabase {
   isLocked(error: unknown): boolean;
   /** Whether the database went away: nothing is known to be wrong with the migration. */
   isGone(error: unknown): boolean;
+}
+
+export interface UnchangedItem {
+  readonly key: string;
+  readonly hash: string;
 }
 
 /** A table on its way from one definition to another. */

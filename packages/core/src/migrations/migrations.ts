@@ -11,7 +11,7 @@ import type { MigrationRecord } from './migration-record.js';
 import { begin } from './patience.js';
 import { hasUnreached, orphansEnded } from './open-batches.js';
 import { isUnderWay } from './item-records.js';
-import { planOf, type PlannedItem, type PlannedRewrite } from './plan.js';
+import { newlyUnchanged, planOf, type PlannedItem, type PlannedRewrite } from './plan.js';
 import { rollBack } from './roll-back.js';
 import { carryOut, type BatchOutcome } from './start-batch.js';
 import { SupersededError } from './superseded-error.js';
@@ -69,6 +69,7 @@ export class Migrations {
     const batches = await this.#database.batches();
     this.#failed.clear();
     if (batches.length > 0) this.#emission.pending();
+    await this.#recordSkipped(plan);
     if (plan.every(({ action }) => action === 'skip') && batches.every(({ isCompleted }) => isCompleted)) return;
     let rewrites = await this.#runBatch(items);
     // Something is left that belongs to a further batch, or another program has ended something while this one was about to begin.
@@ -117,6 +118,12 @@ export class Migrations {
       new ServiceError('SVC_SERVICE_STOPPING', 'The storage is closed. Migrations go on at the next start.'),
     );
     await this.idle();
+  }
+
+  /** A database that only lets itself be read serves all the same. */
+  async #recordSkipped(plan: readonly PlannedItem[]): Promise<void> {
+    const unchanged = newlyUnchanged(plan);
+    if (unchanged.length > 0) await this.#database.recordSkipped(unchanged).catch(this.#onError);
   }
 
   /** Null: there is more to do. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import { MigrationStatus, MigrationStrategy } from '../system-events/index.js';
 import { isNewer, libraryVersion } from './library-version.js';
-import type { MigrationDatabase } from './migration-database.js';
+import type { MigrationDatabase, UnchangedItem } from './migration-database.js';
 import type { HashedItem, SqlItem, TableItem } from './migration-item.js';
 import type { MigrationRecord } from './migration-record.js';
 import { canWorkWith, definitionOf, sameDefinition, strategyBetween } from './strategy.js';
@@ -48,6 +48,14 @@ export async function planOf(
       ? planSql(item, item.item, record, columns !== null, version)
       : planTable(item, item.item, record, columns, database, version);
   });
+}
+
+/** Items whose hash is unchanged, and whose record does not say so yet. It goes on to say what has failed or is under way. */
+export function newlyUnchanged(plan: readonly PlannedItem[]): readonly UnchangedItem[] {
+  const changed: readonly (MigrationStatus | undefined)[] = [MigrationStatus.Applied, MigrationStatus.Updated];
+  return plan
+    .filter(({ hash, oldHash, record }) => oldHash === hash && changed.includes(record?.status))
+    .map(({ item, hash }) => ({ key: item.key, hash }));
 }
 
 function planSql(

@@ -32,7 +32,7 @@ export async function rollBack(
         'it is being migrated. Wait until that has ended, or deploy the program before: the old table still serves',
       );
     }
-    const isReplayed = record.strategy === MigrationStrategy.EventReplay && record.status === MigrationStatus.Updated;
+    const isReplayed = record.strategy === MigrationStrategy.EventReplay && record.status !== MigrationStatus.Failed;
     if (isReplayed) {
       const reopened: MigrationRecord = {
         ...record,

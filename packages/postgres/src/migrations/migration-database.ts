@@ -10,6 +10,7 @@ import {
   type MigrationSession,
   type MigrationSettings,
   type TableDefinition,
+  type UnchangedItem,
 } from '@svc/core';
 import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
 import { commitQuery } from '../commit-query.js';
@@ -24,7 +25,7 @@ import type { Reader } from '../reader.js';
 import { inTransaction } from '../transaction.js';
 import { batchesStatement, batchesTable, takeEvents, toBatch } from './batches.js';
 import { PostgresMigrationSession } from './migration-session.js';
-import { recordsStatement, recordsTable, toRecord } from './records.js';
+import { recordsStatement, recordsTable, skippedStatement, toRecord } from './records.js';
 import { createTable, extendTable } from './table-sql.js';
 
 /** Locks are told apart by what they are for, and by the schema: tests and tenants share a database. */
@@ -58,6 +59,10 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
       if (isUndefinedTable(error)) return null;
       throw error;
     }
+  }
+
+  async recordSkipped(items: readonly UnchangedItem[]): Promise<void> {
+    await this.#reader.rows(null, skippedStatement, [JSON.stringify(items)]);
   }
 
   async batches(): Promise<readonly MigrationBatch[]> {

@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@svc/core';
+import { MigrationStatus, type MigrationRecord } from '@svc/core';
 import type { ClientBase } from 'pg';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
@@ -30,6 +30,13 @@ export const recordsStatement = `
     previous_hashes, progress, backup, (extract(epoch FROM applied_at) * 1000)::bigint AS applied_at,
     (extract(epoch FROM updated_at) * 1000)::bigint AS updated_at, duration_ms
   FROM svc_schema_migrations ORDER BY key`;
+
+const { Applied, Updated, Skipped } = MigrationStatus;
+
+export const skippedStatement = `
+  UPDATE svc_schema_migrations known SET status = ${Skipped}, description = 'Unchanged. ' || known.description
+  FROM json_to_recordset($1::json) AS item (key text, hash text)
+  WHERE known.key = item.key AND known.hash = item.hash AND known.status IN (${Applied}, ${Updated})`;
 
 export function toRecord(row: Row): MigrationRecord {
   const number = (text: string | null | undefined): number | null => (typeof text === 'string' ? Number(text) : null);

@@ -11,6 +11,7 @@ import {
   type MigrationSession,
   type MigrationSettings,
   type TableDefinition,
+  type UnchangedItem,
 } from '@svc/core';
 import type { Connection } from '../connection.js';
 import { failureKind, isSqliteError, isTypeMismatch } from '../engine.js';
@@ -21,7 +22,7 @@ import { createTables } from '../perspective-ddl.js';
 import { preparedWhenUsed } from '../statements.js';
 import { batchesTable, readBatches, takeEvents } from './batches.js';
 import { lockMs, SqliteMigrationSession } from './migration-session.js';
-import { readRecords, recordsTables } from './records.js';
+import { readRecords, recordsTables, writeSkipped } from './records.js';
 import { createTable, extendTable } from './table-sql.js';
 
 /** The migrations of a database file. Whoever migrates holds a row of the file, and loses it soon after they are gone. */
@@ -42,6 +43,11 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
       if (isMissingTable(error)) return null;
       throw error;
     }
+  }
+
+  async recordSkipped(items: readonly UnchangedItem[]): Promise<void> {
+    const connection = await this.#open();
+    await connection.transaction(() => writeSkipped(connection, items));
   }
 
   async batches(): Promise<readonly MigrationBatch[]> {

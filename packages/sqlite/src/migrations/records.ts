@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@svc/core';
+import { MigrationStatus, type MigrationRecord, type UnchangedItem } from '@svc/core';
 import type { Connection } from '../connection.js';
 import type { Row, SqlValue } from '../engine.js';
 
@@ -65,6 +65,14 @@ export function writeRecord(connection: Connection, record: MigrationRecord, exp
     ...(expectedHash === undefined ? [] : [expectedHash]),
   );
   return written.length === 1;
+}
+
+export function writeSkipped(connection: Connection, items: readonly UnchangedItem[]): void {
+  const { Applied, Updated, Skipped } = MigrationStatus;
+  const sql = `
+    UPDATE svc_schema_migrations SET status = ${Skipped}, description = 'Unchanged. ' || description
+    WHERE key = ? AND hash = ? AND status IN (${Applied}, ${Updated})`;
+  for (const { key, hash } of items) connection.rows(sql, key, hash);
 }
 
 function valuesOf(record: MigrationRecord): SqlValue[] {
