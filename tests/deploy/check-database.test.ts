@@ -1,14 +1,20 @@
-/** `svc deploy check --pre` against a real PostgreSQL: it logs in, and finds what the next start would migrate. */
+/** `svc deploy check --pre` against real databases: it logs in, and finds what the next start would migrate, perspectives included. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createService, type MigratingStorage } from '@svc/core';
 import type { CheckResult } from '@svc/deploy';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registry as ordersRegistry } from '../../examples/orders/src/generated/registry.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
+/** The reference service as it was built, whose sources the tests start. */
+const registry = fileURLToPath(new URL('../../examples/orders/dist/generated/registry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
 let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
@@ -16,7 +22,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
   await database.remove();
 });
-beforeEach(() => database.clear());
+beforeEach(async () => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  await database.clear();
+});
 
 function run(...args: string[]): Promise<{ code: number | null; out: string }> {
   return new Promise((resolve) => {
@@ -38,8 +47,93 @@ async function check(pre: object): Promise<Record<string, Pick<CheckResult, 'sta
   return Object.fromEntries(checks.map(({ name, status, detail }) => [name, { status, detail }]));
 }
 
+/** Starts the reference service on a database, of a version whose summary of orders has other indexed properties. */
+async function startOrders(storage: MigratingStorage, indexed: readonly string[] | null = null): Promise<void> {
+  const perspectives = ordersRegistry.perspectives!.map((found) =>
+    found.name === 'OrderSummaryPerspective' && indexed !== null
+      ? { ...found, columns: found.columns!.filter(({ name }) => indexed.includes(name)) }
+      : found,
+  );
+  const service = createService({ ...ordersRegistry, perspectives }, {} as never)
+    .addService()
+    .useStorage(storage)
+    .addServicePerspectives()
+    .allowEverybody()
+    .start();
+  await service.ready();
+  await storage.migrations.idle();
+  await service.stop();
+}
+
+describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
+  const file = join(folder, 'orders.db');
+  const storage = (): MigratingStorage => (kind === 'sqlite' ? sqlite({ file }) : postgres({ url: database.url }));
+  const address = kind === 'sqlite' ? `sqlite:${file}` : '$DATABASE_URL';
+
+  it('pre-deployment check of migrations: covers infrastructure and perspectives, and changes nothing', async () => {
+    const pending = async (): Promise<unknown> => (await check({ database: address, registry }))['pending migrations'];
+    expect(await pending()).toMatchObject({
+      status: 'passed',
+      detail: expect.stringMatching(
+        /compatible: infrastructure\/events, .*infrastructure\/operations, .*perspective\/OrderSummaryPerspective/,
+      ) as string,
+    });
+    if (kind === 'sqlite') expect(existsSync(file)).toBe(false);
+    await startOrders(storage(), ['status']);
+    expect(await pending()).toEqual({
+      status: 'passed',
+      detail: '1, compatible: perspective/OrderSummaryPerspective',
+    });
+    await startOrders(storage());
+    expect(await pending()).toEqual({ status: 'passed', detail: 'none' });
+  });
+
+  it('svc migrate plan sees perspectives', async () => {
+    await startOrders(storage(), ['status']);
+    const at = ['--database', kind === 'sqlite' ? file : database.url, '--registry', registry];
+    const { code, out } = await run('migrate', 'plan', ...at);
+    expect([code, out.trim()]).toEqual([
+      0,
+      '-- perspective/OrderSummaryPerspective: Its rows are copied in the background; the old table serves.',
+    ]);
+    expect(JSON.parse((await run('migrate', 'plan', '--json', ...at)).out)).toMatchObject({
+      pending: [{ key: 'perspective/OrderSummaryPerspective', strategy: 'ColumnCopy' }],
+    });
+    // Models of shared tenants have no tenant as their owner.
+    const shared = await run('migrate', 'plan', '--shared-tenants', ...at);
+    expect(shared.out).toContain('perspective/AuditLogPerspective: Its rows are made anew of the events');
+  });
+});
+
+it('does not pass over perspectives that it cannot see', async () => {
+  expect((await check({ database: '$DATABASE_URL' }))['pending migrations']).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('there is no dist/generated/registry.js here') as string,
+  });
+  const { code, out } = await run('migrate', 'plan');
+  expect([code, out]).toEqual([0, expect.stringContaining('Without the perspectives of a service') as string]);
+  const missing = await run('migrate', 'plan', '--registry', 'nowhere.js');
+  expect([missing.code, missing.out]).toEqual([
+    2,
+    expect.stringContaining('There is no registry nowhere.js') as string,
+  ]);
+});
+
+it('svc deploy check --pre with every check skipped does not report success', async () => {
+  const results = await check({});
+  expect(new Set(Object.values(results).map(({ status }) => status))).toEqual(new Set(['skipped']));
+  const { code, out } = await run('deploy', 'check', '--pre');
+  expect(code).toBe(1);
+  expect(out).not.toContain('Passed.');
+  expect(out).toContain('Nothing was checked: every check was skipped. Set up at least one of them in checks.pre');
+  expect(JSON.parse((await run('deploy', 'check', '--pre', '--json')).out)).toMatchObject({
+    passed: false,
+    outcome: 'unchecked',
+  });
+});
+
 it('logs in, and tells what is pending and whether the running version can live with it', async () => {
-  const pre = { database: '$DATABASE_URL' };
+  const pre = { database: '$DATABASE_URL', registry };
   const before = await check(pre);
   expect(before['database connectivity']).toMatchObject({
     status: 'passed',
@@ -50,8 +144,12 @@ it('logs in, and tells what is pending and whether the running version can live 
     detail: expect.stringMatching(/^\d+, compatible: infrastructure\/events, /) as string,
   });
   expect((await run('migrate', 'up')).code).toBe(0);
-  expect((await check(pre))['pending migrations']).toEqual({ status: 'passed', detail: 'none' });
-  // The same by command, as a program with migrations of its own has it.
+  // The service migrates its perspectives itself.
+  expect((await check(pre))['pending migrations']).toMatchObject({
+    status: 'passed',
+    detail: expect.stringMatching(/^\d+, compatible: perspective\//) as string,
+  });
+  // A command answers for everything that it plans.
   const migrations = `${process.execPath} ${svc} migrate plan --json`;
   expect((await check({ ...pre, migrations }))['pending migrations']).toEqual({ status: 'passed', detail: 'none' });
   await database.query("UPDATE svc_schema_migrations SET hash = 'sha256:0' WHERE key = 'infrastructure/outbox'");
@@ -64,7 +162,7 @@ it('logs in, and tells what is pending and whether the running version can live 
 it('fails where a server answers and does not let us in, and shows no password', async () => {
   const url = new URL(database.url);
   url.password = 'hunter2';
-  const results = await check({ database: url.href });
+  const results = await check({ database: url.href, registry });
   expect(results['database connectivity']).toMatchObject({
     status: 'failed',
     detail: expect.stringContaining('password authentication failed') as string,

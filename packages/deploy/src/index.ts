@@ -62,6 +62,7 @@ export {
 export { installInto, scaleTo, type Installation } from './scaling/index.js';
 export {
   incompatible,
+  outcomeOf,
   postChecks,
   preChecks,
   runChecks,
@@ -70,7 +71,9 @@ export {
   type Check,
   type CheckResult,
   type CheckSettings,
+  type ChecksOutcome,
   type DatabaseAccess,
   type PendingMigration,
+  type PerspectiveSource,
   type SmokeRequest,
 } from './checks/index.js';

@@ -1,4 +1,4 @@
-import { DeployError, platformOf, postChecks, preChecks, runChecks } from '@svc/deploy';
+import { DeployError, outcomeOf, platformOf, postChecks, preChecks, runChecks, type ChecksOutcome } from '@svc/deploy';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, parse } from './arguments.js';
 import { plaintextOption } from '../database/choose-database.js';
@@ -6,6 +6,12 @@ import { databaseAccess } from './database-access.js';
 import { table } from '../table.js';
 
 const marks = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' } as const;
+
+const conclusions = (when: 'pre' | 'post'): Readonly<Record<ChecksOutcome, string>> => ({
+  passed: 'Passed.',
+  failed: 'Failed.',
+  unchecked: `Nothing was checked: every check was skipped. Set up at least one of them in checks.${when} of the configuration.`,
+});
 
 export async function check(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parse(args, {
@@ -21,9 +27,10 @@ export async function check(args: readonly string[], terminal: Terminal): Promis
   const results = await runChecks(checks, config.checks.timeoutMs, ({ name, status }) =>
     terminal.live?.(`${name}: ${marks[status]}`),
   );
-  const passed = results.every(({ status }) => status !== 'failed');
+  const outcome = outcomeOf(results);
+  const passed = outcome === 'passed';
   if (values.json) {
-    terminal.out(JSON.stringify({ passed, checks: results }));
+    terminal.out(JSON.stringify({ passed, outcome, checks: results }));
   } else {
     terminal.out(
       table([
@@ -31,7 +38,7 @@ export async function check(args: readonly string[], terminal: Terminal): Promis
         ...results.map(({ name, status, ms, detail }) => [name, marks[status], `${ms} ms`, detail]),
       ]),
     );
-    terminal.out(passed ? 'Passed.' : 'Failed.');
+    terminal.out(conclusions(values.pre ? 'pre' : 'post')[outcome]);
   }
   return passed ? ExitCode.ok : ExitCode.failed;
 }

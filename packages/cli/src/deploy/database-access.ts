@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseAccess } from '@svc/deploy';
 import { chooseDatabase, type ChosenDatabase } from '../database/choose-database.js';
+import { servicePerspectives, usualRegistry } from '../database/service-perspectives.js';
 import { pendingOf } from '../migrate/figures.js';
 
 /** The databases that `svc migrate` knows, for the checks before a deployment. */
@@ -9,21 +11,39 @@ export const databaseAccess = (allowPlaintext: boolean): DatabaseAccess => ({
       await storage.migrations.records();
       return `logged in to ${where}`;
     }),
-  pending: (address) =>
-    withDatabase(address, allowPlaintext, async ({ storage }) => {
+  pending: async (address, { registry, sharedTenants }) => {
+    const perspectives = await servicePerspectives({ registry: registry ?? undefined, sharedTenants });
+    if (perspectives === null)
+      throw new Error(
+        `the perspectives of the service are not known: there is no ${usualRegistry} here. Build the service, or set checks.pre.registry`,
+      );
+    return await withDatabase(fileOf(address), allowPlaintext, async ({ storage }) => {
+      storage.migrations.add(...perspectives);
       const planned = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
       const refused = planned.find(({ action }) => action === 'refuse');
       if (refused !== undefined) throw new Error(`${refused.item.key}: ${refused.description}`);
       return planned.map(pendingOf);
-    }),
+    });
+  },
 });
+
+/** A file that is not there is planned for as an empty database, and not made. */
+function fileOf(address: string): string {
+  if (!address.startsWith('sqlite:')) return address;
+  const file = address.slice('sqlite:'.length);
+  return existsSync(file) ? file : ':memory:';
+}
 
 async function withDatabase<T>(
   address: string,
   allowPlaintext: boolean,
   work: (database: ChosenDatabase) => Promise<T>,
 ): Promise<T> {
-  const database = await chooseDatabase(address, { creates: false, who: 'svc deploy', allowPlaintext });
+  const database = await chooseDatabase(address, {
+    creates: address === ':memory:',
+    who: 'svc deploy',
+    allowPlaintext,
+  });
   try {
     return await work(database);
   } catch (error) {

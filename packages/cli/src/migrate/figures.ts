@@ -1,4 +1,10 @@
-import { MigrationFailureReason, MigrationStatus, type MigrationRecord, type PlannedItem } from '@svc/core';
+import {
+  MigrationFailureReason,
+  MigrationStatus,
+  MigrationStrategy,
+  type MigrationRecord,
+  type PlannedItem,
+} from '@svc/core';
 import { table } from '../table.js';
 
 /** A record as machines are told of it. */
@@ -60,9 +66,10 @@ export function pendingStatus({ item, description }: PlannedItem): ItemStatus {
 }
 
 /** A planned item, as the checks before a deployment read it. */
-export function pendingOf(planned: PlannedItem): { key: string; sql: string; description: string } {
+export function pendingOf(planned: PlannedItem): { key: string; sql: string; strategy: string; description: string } {
   const { item, description } = planned;
-  return { key: item.key, sql: planned.action === 'apply' ? planned.sql.join(';\n') : '', description };
+  const strategy = planned.action === 'rewrite' ? planned.strategy : MigrationStrategy.DirectDdl;
+  return { key: item.key, sql: planned.action === 'apply' ? planned.sql.join(';\n') : '', strategy, description };
 }
 
 export function statusTable(items: readonly ItemStatus[]): string {

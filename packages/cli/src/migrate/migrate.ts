@@ -1,14 +1,15 @@
-import { MigrationStatus, OperatorActionKind, queuedMigrationEvents } from '@svc/core';
+import { MigrationStatus, OperatorActionKind, queuedMigrationEvents, type MigratingStorage } from '@svc/core';
 import { UsageError } from '../database/failures.js';
-import { runSubcommand, type DatabaseCall, type Subcommand } from '../database/subcommands.js';
+import { registryOptions, servicePerspectives, usualRegistry } from '../database/service-perspectives.js';
+import { runSubcommand, type DatabaseCall, type Options, type Subcommand } from '../database/subcommands.js';
 import { operatorOption, recorderOf } from '../operations/recorder.js';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { pendingOf, pendingStatus, statusOf, statusTable } from './figures.js';
 import { migrateHelp } from './help.js';
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
-  status: { run: status },
-  plan: { run: plan },
+  status: { options: registryOptions, run: status },
+  plan: { options: registryOptions, run: plan },
   up: { creates: true, run: up },
   rollback: { positionals: 1, options: operatorOption, run: rollback },
 };
@@ -17,7 +18,8 @@ export function migrate(args: readonly string[], terminal: Terminal): Promise<Ex
   return runSubcommand('migrate', migrateHelp, subcommands, args, terminal);
 }
 
-async function status({ database: { storage, where }, json, terminal }: DatabaseCall): Promise<ExitCode> {
+async function status({ database: { storage, where }, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
+  await addPerspectives(storage, options);
   const records = await storage.migrations.records();
   const recorded = new Set(records.map(({ key }) => key));
   const planned = await storage.migrations.plan();
@@ -29,7 +31,8 @@ async function status({ database: { storage, where }, json, terminal }: Database
     : ExitCode.ok;
 }
 
-async function plan({ database: { storage, where }, json, terminal }: DatabaseCall): Promise<ExitCode> {
+async function plan({ database: { storage, where }, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
+  const isWhole = await addPerspectives(storage, options);
   const planned = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
   const pending = planned.map(pendingOf);
   if (json) terminal.out(JSON.stringify({ database: where, pending }, null, 2));
@@ -37,7 +40,20 @@ async function plan({ database: { storage, where }, json, terminal }: DatabaseCa
   else
     for (const { key, sql, description } of pending)
       terminal.out(`-- ${key}: ${description}\n${sql}${sql === '' ? '' : ';\n'}`);
+  if (!isWhole) terminal.error(withoutPerspectives);
   return planned.some(({ action }) => action === 'refuse') ? ExitCode.failed : ExitCode.ok;
+}
+
+const withoutPerspectives = `Without the perspectives of a service: there is no ${usualRegistry} here. Name it with --registry <file>.`;
+
+/** Whether the perspectives of the service are known. */
+async function addPerspectives({ migrations }: MigratingStorage, options: Options): Promise<boolean> {
+  const items = await servicePerspectives({
+    registry: options.text('registry'),
+    sharedTenants: options.flag('shared-tenants'),
+  });
+  migrations.add(...(items ?? []));
+  return items !== null;
 }
 
 async function up({ database: { storage, where }, json, terminal }: DatabaseCall): Promise<ExitCode> {

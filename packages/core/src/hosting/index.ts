@@ -23,6 +23,7 @@ export type {
   ServiceRegistry,
 } from './service-registry.js';
 export { queuedMigrationEvents } from './migration-events.js';
+export { perspectiveMigrations, type PerspectiveMigrationOptions } from './perspective-migrations.js';
 export { systemEmitter } from './system-emitter.js';
 export type { Telemetry } from './telemetry.js';
 export type { MessageVerification } from './trust.js';

@@ -36,7 +36,7 @@ import {
 } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { BackgroundWorker } from '../transport/index.js';
-import { modelVersion } from './model-version.js';
+import { wantedTable } from './perspective-migrations.js';
 import type { HostParts, ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -120,8 +120,7 @@ export class RunningPerspectives implements OperatedPerspectives {
       const run = (options: RebuildOptions): Promise<RebuildResult> =>
         access.runAsHost(() => rebuild(named, options, parts));
       for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);
-      const { name } = named;
-      const table = { perspective: name, columns, version: modelVersion(name, served.version, filters, openapi) };
+      const table = wantedTable({ ...named, class: perspectiveClass }, access.isolatesTenants, openapi);
       tables.push(table);
       items.push(
         perspectiveItem(table, ({ beside, signal }) =>

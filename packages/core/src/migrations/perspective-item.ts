@@ -47,9 +47,14 @@ export function modelsDefinition({ perspective, columns, version = null }: Persp
   };
 }
 
-/** A perspective as an item of the start: new ones are made, changed ones rewritten while they serve. */
-export function perspectiveItem(table: PerspectiveTable, replay: Replay): TableItem {
-  return { kind: 'table', key: `perspective/${table.perspective}`, definition: modelsDefinition(table), replay };
+/** A perspective as an item of the start: new ones are made, changed ones rewritten while they serve. Without a replay it can only be planned. */
+export function perspectiveItem(table: PerspectiveTable, replay?: Replay): TableItem {
+  const item: TableItem = {
+    kind: 'table',
+    key: `perspective/${table.perspective}`,
+    definition: modelsDefinition(table),
+  };
+  return replay === undefined ? item : { ...item, replay };
 }
 
 /** What a definition says of a perspective; null when it is that of another table. */

@@ -20,6 +20,14 @@ export interface CheckResult {
   readonly ms: number;
 }
 
+/** `unchecked`: every check was skipped, which says nothing of the deployment. */
+export type ChecksOutcome = 'passed' | 'failed' | 'unchecked';
+
+export function outcomeOf(results: readonly CheckResult[]): ChecksOutcome {
+  if (results.some(({ status }) => status === 'failed')) return 'failed';
+  return results.some(({ status }) => status === 'passed') ? 'passed' : 'unchecked';
+}
+
 /** Runs the checks one after the other, all of them: somebody who mends one thing wants to know of the next. */
 export async function runChecks(
   checks: readonly Check[],

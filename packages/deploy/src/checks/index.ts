@@ -1,5 +1,5 @@
-export { runChecks, Skipped, type Check, type CheckResult } from './check.js';
-export type { DatabaseAccess } from './database-access.js';
+export { outcomeOf, runChecks, Skipped, type ChecksOutcome, type Check, type CheckResult } from './check.js';
+export type { DatabaseAccess, PerspectiveSource } from './database-access.js';
 export { incompatible, readPending, type PendingMigration } from './migrations.js';
 export { postChecks, verification } from './post-checks.js';
 export { preChecks } from './pre-checks.js';

@@ -1,7 +1,7 @@
 import { runShell } from '../shell.js';
 import type { Check } from './check.js';
 import { Skipped } from './check.js';
-import { askDatabase, isPostgres } from './database.js';
+import { askDatabase } from './database.js';
 import type { DatabaseAccess } from './database-access.js';
 import { askDependency } from './dependency.js';
 import { incompatible, readPending, type PendingMigration } from './migrations.js';
@@ -21,10 +21,8 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
       name: 'pending migrations',
       run: async (signal) => {
         const pending =
-          migrations === null
-            ? await ownPending(database, access)
-            : readPending(await runShell(migrations, { signal }));
-        if (pending === null) return new Skipped('checks.pre.migrations is not set');
+          migrations === null ? await ownPending(pre, access) : readPending(await runShell(migrations, { signal }));
+        if (pending instanceof Skipped) return pending;
         const problems = pending.flatMap(incompatible);
         if (problems.length > 0) throw new Error(`not compatible with the running version: ${problems.join('; ')}`);
         return pending.length === 0
@@ -55,12 +53,12 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
   ];
 }
 
-/** Without a command: what the service's own storage has to do. Null when that cannot be asked. */
+/** Without a command: what the service's own storage has to do. */
 async function ownPending(
-  database: string | null,
+  { database, registry, sharedTenants }: CheckSettings['pre'],
   access: DatabaseAccess | null,
-): Promise<readonly PendingMigration[] | null> {
-  if (database === null || access === null) return null;
-  const address = filledIn(database);
-  return isPostgres(address) ? await access.pending(address) : null;
+): Promise<readonly PendingMigration[] | Skipped> {
+  if (database === null) return new Skipped('neither checks.pre.database nor checks.pre.migrations is set');
+  if (access === null) return new Skipped('there is no driver for the database, and checks.pre.migrations is not set');
+  return await access.pending(filledIn(database), { registry, sharedTenants });
 }

@@ -13,8 +13,12 @@ export interface SmokeRequest {
 /** In addresses and headers, a word `$NAME` stands for the variable of that name. */
 export interface CheckSettings {
   readonly pre: {
-    /** `postgres://…` */
+    /** `postgres://…` or `sqlite:…` */
     readonly database: string | null;
+    /** The built registry of the service, for its perspectives. Null: where it usually is. */
+    readonly registry: string | null;
+    /** Whether the service calls `shareDataBetweenTenants()`. */
+    readonly sharedTenants: boolean;
     /** Prints `{ "pending": [{ "key", "sql" }] }`. Null: the storage of the database is asked itself. */
     readonly migrations: string | null;
     readonly dependencies: readonly { readonly name: string; readonly url: string }[];
@@ -42,6 +46,8 @@ export function checkSettings(fields: Fields | null): CheckSettings {
   const settings: CheckSettings = {
     pre: {
       database: optional(pre, 'database'),
+      registry: optional(pre, 'registry'),
+      sharedTenants: pre?.flag('sharedTenants', false) ?? false,
       migrations: optional(pre, 'migrations'),
       dependencies: (pre?.objects('dependencies') ?? []).map((dependency) => {
         const result = { name: dependency.text('name'), url: dependency.text('url') };
