@@ -35,13 +35,13 @@ export function batchesOf(events: readonly EmittedEvent[]): EmittedEvent[][] {
  * What emission rule 10 says of each batch: MigrationBatchStarted; per item MigrationItemStarted, then MigrationItemCompleted or
  * MigrationItemFailed; then MigrationBatchCompleted with the results of all of them.
  */
-export function expectSequence(batch: readonly EmittedEvent[], hint = ""): void {
+export function expectSequence(batch: readonly EmittedEvent[], hint = ''): void {
   const types = batch.map(({ type }) => type);
   expect(types[0], `${hint}`).toBe('BatchStarted');
   expect(types.at(-1), `${hint}`).toBe('BatchCompleted');
   expect(
     types.filter((type) => type.startsWith('Batch')),
-    hint,
+    `${hint}`,
   ).toHaveLength(2);
   const byKey = new Map<unknown, EmittedEvent[]>();
   for (const event of batch.slice(1, -1)) {
@@ -50,7 +50,7 @@ export function expectSequence(batch: readonly EmittedEvent[], hint = ""): void 
   const ends = [...byKey].map(([migrationKey, own]) => {
     expect(
       own.map(({ type }) => type.replace(/Completed|Failed/, 'Ended')),
-      hint,
+      `${hint}`,
     ).toEqual(['ItemStarted', 'ItemEnded']);
     const [, end] = own;
     return { migrationKey, status: end!['status'] };
@@ -58,7 +58,9 @@ export function expectSequence(batch: readonly EmittedEvent[], hint = ""): void 
   const completed = batch.at(-1)!;
   const results = completed['results'] as { migrationKey: string; status: number }[];
   const sorted = (all: readonly object[]): string[] => all.map((one) => JSON.stringify(one)).toSorted();
-  expect(sorted(results.map(({ migrationKey, status }) => ({ migrationKey, status }))), `${hint}`).toEqual(sorted(ends));
+  expect(sorted(results.map(({ migrationKey, status }) => ({ migrationKey, status }))), `${hint}`).toEqual(
+    sorted(ends),
+  );
   const count = (wanted: number): number => results.filter(({ status }) => status === wanted).length;
   expect(completed, `${hint}`).toMatchObject({
     applied: count(1),
