@@ -51,7 +51,7 @@ async function check(pre: object): Promise<Record<string, Pick<CheckResult, 'sta
 async function startOrders(storage: MigratingStorage, indexed: readonly string[] | null = null): Promise<void> {
   const perspectives = ordersRegistry.perspectives!.map((found) =>
     found.name === 'OrderSummaryPerspective' && indexed !== null
-      ? { ...found, columns: found.columns!.filter(({ name }) => indexed.includes(name)) }
+      ? Object.assign({}, found, { columns: found.columns!.filter(({ name }) => indexed.includes(name)) })
       : found,
   );
   const service = createService({ ...ordersRegistry, perspectives }, {} as never)

@@ -79,12 +79,12 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         await startUntilKilled(next, ms);
       }
       await start(next);
-      const hint = `seed ${seed}, killed after ${delays.join(', ')} ms`;
+      const when = `${delays.join(', ')} ms`;
       const [, ...batches] = batchesOf(await emittedEvents(database));
-      for (const batch of batches) expectSequence(batch, `${hint}`);
+      for (const batch of batches) expectSequence(batch, `killed after ${when}`);
       // What failed is tried again by every start, in a batch of its own.
-      if (changes.length === 0) expect(batches, `${hint}`).toHaveLength(1);
-      expect(batches[0]!.at(-1), `${hint}`).toMatchObject({
+      if (changes.length === 0) expect(batches, `seed ${seed}, killed after ${when}`).toHaveLength(1);
+      expect(batches[0]!.at(-1), `seed ${seed}, killed after ${when}`).toMatchObject({
         applied: 4,
         updated: 3 - changes.length,
         failed: changes.length,

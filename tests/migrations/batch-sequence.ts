@@ -11,7 +11,7 @@ export async function emittedEvents(database: TrialDatabase): Promise<EmittedEve
   );
   return rows.map(({ type, body }) => {
     const fields = (typeof body === 'string' ? JSON.parse(body) : body) as EmittedEvent;
-    return { ...fields, type: (type as string).slice('svc.Migration'.length) };
+    return Object.assign(fields, { type: (type as string).slice('svc.Migration'.length) });
   });
 }
 
@@ -37,11 +37,11 @@ export function batchesOf(events: readonly EmittedEvent[]): EmittedEvent[][] {
  */
 export function expectSequence(batch: readonly EmittedEvent[], hint = ''): void {
   const types = batch.map(({ type }) => type);
-  expect(types[0], `${hint}`).toBe('BatchStarted');
-  expect(types.at(-1), `${hint}`).toBe('BatchCompleted');
+  expect(types[0], `batch ${batch[0]?.streamId} ${hint}`).toBe('BatchStarted');
+  expect(types.at(-1), `batch ${batch[0]?.streamId} ${hint}`).toBe('BatchCompleted');
   expect(
     types.filter((type) => type.startsWith('Batch')),
-    `${hint}`,
+    `batch ${batch[0]?.streamId} ${hint}`,
   ).toHaveLength(2);
   const byKey = new Map<unknown, EmittedEvent[]>();
   for (const event of batch.slice(1, -1)) {
@@ -50,7 +50,7 @@ export function expectSequence(batch: readonly EmittedEvent[], hint = ''): void 
   const ends = [...byKey].map(([migrationKey, own]) => {
     expect(
       own.map(({ type }) => type.replace(/Completed|Failed/, 'Ended')),
-      `${hint}`,
+      `batch ${batch[0]?.streamId} ${hint}`,
     ).toEqual(['ItemStarted', 'ItemEnded']);
     const [, end] = own;
     return { migrationKey, status: end!['status'] };
@@ -58,11 +58,12 @@ export function expectSequence(batch: readonly EmittedEvent[], hint = ''): void 
   const completed = batch.at(-1)!;
   const results = completed['results'] as { migrationKey: string; status: number }[];
   const sorted = (all: readonly object[]): string[] => all.map((one) => JSON.stringify(one)).toSorted();
-  expect(sorted(results.map(({ migrationKey, status }) => ({ migrationKey, status }))), `${hint}`).toEqual(
-    sorted(ends),
-  );
+  expect(
+    sorted(results.map(({ migrationKey, status }) => ({ migrationKey, status }))),
+    `batch ${batch[0]?.streamId} ${hint}`,
+  ).toEqual(sorted(ends));
   const count = (wanted: number): number => results.filter(({ status }) => status === wanted).length;
-  expect(completed, `${hint}`).toMatchObject({
+  expect(completed, `batch ${batch[0]?.streamId} ${hint}`).toMatchObject({
     applied: count(1),
     updated: count(2),
     skipped: count(3),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { MigrationItem } from '@svc/core';
+import type { MigrationItem, perspectiveMigrations } from '@svc/core';
 import { UsageError } from './failures.js';
 
 /** Where the registry of a service is once it was built. */
@@ -31,11 +31,15 @@ export async function servicePerspectives({
   const { registry: found } = (await import(pathToFileURL(file).href)) as { registry?: object };
   if (found === undefined) throw new UsageError(`${registry ?? usualRegistry} exports no registry.`);
   const core = await coreOf(file);
-  return core.perspectiveMigrations(found as Parameters<typeof core.perspectiveMigrations>[0], { sharedTenants });
+  return core.perspectiveMigrations(found as Parameters<typeof perspectiveMigrations>[0], { sharedTenants });
+}
+
+interface Core {
+  readonly perspectiveMigrations: typeof perspectiveMigrations;
 }
 
 /** The @svc/core that the service uses: what decorators say of its classes is known to that one alone. */
-async function coreOf(file: string): Promise<typeof import('@svc/core')> {
+async function coreOf(file: string): Promise<Core> {
   let path: string;
   try {
     path = createRequire(file).resolve('@svc/core');
@@ -44,5 +48,5 @@ async function coreOf(file: string): Promise<typeof import('@svc/core')> {
       cause: error,
     });
   }
-  return (await import(pathToFileURL(path).href)) as typeof import('@svc/core');
+  return (await import(pathToFileURL(path).href)) as Core;
 }

@@ -2,7 +2,7 @@
 import { registry as ownRegistry } from '../generated/registry.js';
 import { MessageRegistry, type TransportPublishFilter } from '../messages/index.js';
 import type { DatedMigrationEvent, MigrationEventTarget } from '../migrations/index.js';
-import type { StoredOutgoing } from '../storage/index.js';
+import type { OutgoingRecord, StoredOutgoing } from '../storage/index.js';
 import { outgoingSystemEvent } from '../system-events/index.js';
 import { systemStreamRecord } from '../transport/index.js';
 
@@ -12,19 +12,23 @@ export function migrationEventsTo(
   filter: TransportPublishFilter | null,
   queued: () => void,
 ): MigrationEventTarget {
-  const outgoingOf = ({ event, at }: DatedMigrationEvent): StoredOutgoing => {
-    const { id, lane, destination, message, note } = outgoingSystemEvent(event, messages);
-    return { id, lane, destination, message: message && { ...message, timestamp: at }, note, event: null };
+  const outgoingOf = ({ event, at }: DatedMigrationEvent): OutgoingRecord => {
+    const outgoing = outgoingSystemEvent(event, messages);
+    return { ...outgoing, message: outgoing.message && { ...outgoing.message, timestamp: at } };
   };
   return {
     recordOf(events, way) {
-      const all = events.map(outgoingOf);
-      if (way === 'stream') return systemStreamRecord(all, messages, filter);
-      const outgoing = all.map(({ event: _none, ...one }) => ({ ...one, eventId: null }));
-      return { events: [], outgoing, delivered: null, received: [] };
+      const outgoing = events.map(outgoingOf);
+      return way === 'outbox'
+        ? { events: [], outgoing, delivered: null, received: [] }
+        : systemStreamRecord(outgoing.map(asStored), messages, filter);
     },
     queued,
   };
+}
+
+function asStored({ id, lane, destination, message, note }: OutgoingRecord): StoredOutgoing {
+  return { id, lane, destination, message, note, event: null };
 }
 
 /** For a service without system events. */

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import { runWithoutCaller } from '../security/index.js';
 import { MigrationStatus } from '../system-events/index.js';
+import { isUnderWay } from './item-records.js';
 import { isBatchOf, newBatch } from './migration-batch.js';
 import type { MigrationDatabase, MigrationSession } from './migration-database.js';
 import { MigrationEmission, type MigrationEventTarget } from './migration-emission.js';
@@ -10,7 +11,6 @@ import { migrationSettings, type MigrationOptions, type MigrationSettings } from
 import type { MigrationRecord } from './migration-record.js';
 import { begin } from './patience.js';
 import { hasUnreached, orphansEnded } from './open-batches.js';
-import { isUnderWay } from './item-records.js';
 import { newlyUnchanged, planOf, type PlannedItem, type PlannedRewrite } from './plan.js';
 import { rollBack } from './roll-back.js';
 import { carryOut, type BatchOutcome } from './start-batch.js';

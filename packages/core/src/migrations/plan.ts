@@ -52,9 +52,9 @@ export async function planOf(
 
 /** Items whose hash is unchanged, and whose record does not say so yet. It goes on to say what has failed or is under way. */
 export function newlyUnchanged(plan: readonly PlannedItem[]): readonly UnchangedItem[] {
-  const changed: readonly (MigrationStatus | undefined)[] = [MigrationStatus.Applied, MigrationStatus.Updated];
+  const changed = new Set<MigrationStatus | undefined>([MigrationStatus.Applied, MigrationStatus.Updated]);
   return plan
-    .filter(({ hash, oldHash, record }) => oldHash === hash && changed.includes(record?.status))
+    .filter(({ hash, oldHash, record }) => oldHash === hash && changed.has(record?.status))
     .map(({ item, hash }) => ({ key: item.key, hash }));
 }
 

@@ -1,4 +1,4 @@
-export { outcomeOf, runChecks, Skipped, type ChecksOutcome, type Check, type CheckResult } from './check.js';
+export { outcomeOf, runChecks, Skipped, type Check, type CheckResult, type ChecksOutcome } from './check.js';
 export type { DatabaseAccess, PerspectiveSource } from './database-access.js';
 export { incompatible, readPending, type PendingMigration } from './migrations.js';
 export { postChecks, verification } from './post-checks.js';
