@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const script = fileURLToPath(new URL('run-endpoint-layer.mjs', import.meta.url));
 
-it('serves the whole example where making code from strings is forbidden', () => {
+it('serves and audits the whole example where making code from strings is forbidden', () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--disallow-code-generation-from-strings', script], {
     encoding: 'utf8',
   });
@@ -16,5 +16,7 @@ it('serves the whole example where making code from strings is forbidden', () =>
     '/orders/change-delivery-address {"street":"2 Side St","city":"Shelbyville","state":"IL","zipCode":"62565"}',
     expect.stringMatching(/^\/orders\/pay \{"status":"pending"/),
     '/orders/cancel null',
+    expect.stringMatching(/^svc\.EventAudited \{"orderId":"[0-9a-f-]{36}","reason":"changed my mind"\}$/),
+    expect.stringMatching(/^svc\.CommandAudited \{"orderId":"[0-9a-f-]{36}","reason":"changed my mind"\}$/),
   ]);
 });

@@ -1,5 +1,8 @@
-/** Runs the example's endpoints, generated readers and writers included, without a transport. Prints one answer per line. */
-import { createService } from '@svc/core';
+/**
+ * Runs the example's endpoints, generated readers and writers included, without a transport. Prints one answer per line, then the last of
+ * the audit records that came of it, as the system stream has them.
+ */
+import { createService, InMemoryStorage, SystemEventStream } from '@svc/core';
 import { parseJson, readOrThrow } from '@svc/core/json';
 import { registry } from '../../examples/orders/dist/generated/registry.js';
 import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehouse.js';
@@ -19,6 +22,8 @@ const service = createService(registry, {
   warehouse: new WellStockedWarehouse(),
 })
   .addService()
+  .useStorage(new InMemoryStorage())
+  .addSystemEventAuditing()
   .allowEverybody()
   .start();
 
@@ -47,3 +52,9 @@ await post('/orders', '{ "customerId": 1 }');
 await post('/orders/change-delivery-address', JSON.stringify({ orderId, label: '2 Side St, Shelbyville, IL 62565' }));
 await post('/orders/pay', JSON.stringify({ orderId, amount: '7.00', cardToken: 'unavailable' }));
 await post('/orders/cancel', JSON.stringify({ orderId, reason: 'changed my mind' }));
+
+await service.idle();
+const audited = [];
+for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId)) audited.push(envelope);
+for (const { type, payload } of audited.slice(-2))
+  console.log(`${type} ${JSON.stringify(payload.originalBody ?? payload.commandBody)}`);

@@ -74,6 +74,7 @@ it('are healthy while the broker is there, unhealthy while it is not, and health
   const answer = await probe();
   expect(told(answer)).toEqual(healthy);
   expect(answer.checks['subscriptions']![0]!.tags).toEqual(['transport', 'subscriptions']);
+  expect(answer.checks['amqp_broker']![0]!.tags).toEqual([]);
   proxy.takeDown();
   await tells(probe, {
     statusCode: 503,
@@ -89,10 +90,13 @@ it('subscriptions is degraded while one queue cannot be used, and the host stays
   service.addAmqpBrokerHealthChecks();
   const probe = await serve();
   const queue = `${broker.prefix}shop.system-events`;
-  await broker.withChannel(async (channel) => {
-    await channel.deleteQueue(queue);
-    await channel.assertQueue(queue, { durable: true });
-  });
+  const replaceQueue = (): Promise<void> =>
+    broker.withChannel(async (channel) => {
+      await channel.deleteQueue(queue);
+      await channel.assertQueue(queue, { durable: true });
+    });
+  // The host declares the queue again as soon as it is gone, and may be faster.
+  await expect.poll(() => replaceQueue().then(() => 'replaced'), { timeout: 10_000 }).toBe('replaced');
   await tells(probe, {
     ...healthy,
     status: 'warn',

@@ -1,4 +1,4 @@
-/** The emission rules 1 to 13 of the specification, one by one. */
+/** The emission rules of the specification, one by one; 7 to 10 are in tests/specification/emission-sequences.test.ts. */
 import {
   AccessDenialReason,
   AccessDenied,
@@ -9,34 +9,19 @@ import {
   EventAudited,
   InProcessTransport,
   messageOf,
-  MigrationBatchCompleted,
-  MigrationBatchStarted,
-  MigrationItemCompleted,
-  MigrationItemStarted,
-  MigrationStatus,
-  MigrationStrategy,
   newId,
   permission,
   PermissionChanged,
   PermissionChangeType,
-  PerspectiveRebuildCompleted,
-  PerspectiveRebuildProgress,
-  PerspectiveRebuildStarted,
-  PerspectiveRewindCompleted,
-  PerspectiveRewindStarted,
-  RebuildMode,
   ReceptorFailed,
   runAs,
   ScopeContextEstablished,
-  StreamRewindCompleted,
-  StreamRewindStarted,
   SystemEventStream,
   wrap,
   type Service,
   type SystemEvent,
   type TaggedMessage,
 } from '@svc/core';
-import { durationOf } from '@svc/core/json';
 import { describe, expect, it } from 'vitest';
 import {
   ann,
@@ -265,108 +250,7 @@ it('rule 6: what the sys-audit hook gets has the identifying fields and no bodie
   expect(seen.map(({ id }) => id)).toEqual(stored.map(({ envelope }) => envelope.id));
 });
 
-const streamId = newId();
 const startedAt = new Date();
-const rebuild = { streamId, perspectiveName: 'orders', mode: RebuildMode.BlueGreen };
-const batch = { streamId, libraryVersion: '1.0.0' };
-const ok = { status: MigrationStatus.Applied, statusDescription: 'applied' };
-
-describe('rule 7: perspective events are enabled by enablePerspectiveEvents, migration events need nothing', () => {
-  const events = [
-    messageOf(PerspectiveRebuildStarted, { ...rebuild, totalStreams: 1, startedAt }),
-    messageOf(MigrationBatchStarted, { ...batch, totalMigrations: 1, totalPerspectives: 0 }),
-  ];
-
-  it('off', async () => {
-    const service = shop().addSystemEvents().start();
-    expect(await emitAll(service, events)).toEqual(['svc.MigrationBatchStarted']);
-  });
-
-  it('on', async () => {
-    const service = shop()
-      .addSystemEvents((options) => options.enablePerspectiveEvents())
-      .start();
-    expect(await emitAll(service, events)).toEqual(['svc.PerspectiveRebuildStarted', 'svc.MigrationBatchStarted']);
-  });
-});
-
-describe('the sequences reach the stream whole and in the order they are emitted', () => {
-  const perspective = { streamId, perspectiveName: 'orders', triggeringEventId: newId() };
-  it.each<[string, SystemEvent[]]>([
-    [
-      'rule 8: rebuild',
-      [
-        messageOf(PerspectiveRebuildStarted, { ...rebuild, totalStreams: 1, startedAt }),
-        messageOf(PerspectiveRebuildProgress, {
-          ...rebuild,
-          processedStreams: 1,
-          totalStreams: 1,
-          eventsReplayed: 2,
-          startedAt,
-        }),
-        messageOf(PerspectiveRebuildCompleted, {
-          ...rebuild,
-          streamsProcessed: 1,
-          eventsReplayed: 2,
-          duration: durationOf(5),
-        }),
-      ],
-    ],
-    [
-      'rule 9: rewind',
-      [
-        messageOf(StreamRewindStarted, { streamId, perspectiveNames: ['orders'], triggerEventId: newId(), startedAt }),
-        messageOf(PerspectiveRewindStarted, {
-          ...perspective,
-          replayFromSnapshotEventId: null,
-          hasSnapshot: false,
-          startedAt,
-        }),
-        messageOf(PerspectiveRewindCompleted, {
-          ...perspective,
-          finalEventId: newId(),
-          eventsReplayed: 3,
-          startedAt,
-          completedAt: startedAt,
-        }),
-        messageOf(StreamRewindCompleted, {
-          streamId,
-          perspectiveNames: ['orders'],
-          totalEventsReplayed: 3,
-          startedAt,
-          completedAt: startedAt,
-        }),
-      ],
-    ],
-    [
-      'rule 10: migration',
-      [
-        messageOf(MigrationBatchStarted, { ...batch, totalMigrations: 1, totalPerspectives: 0 }),
-        messageOf(MigrationItemStarted, {
-          streamId,
-          migrationKey: 'a',
-          strategy: MigrationStrategy.DirectDdl,
-          oldHash: null,
-          newHash: 'h',
-        }),
-        messageOf(MigrationItemCompleted, { streamId, migrationKey: 'a', ...ok, duration: durationOf(5) }),
-        messageOf(MigrationBatchCompleted, {
-          ...batch,
-          results: [{ migrationKey: 'a', ...ok }],
-          applied: 1,
-          updated: 0,
-          skipped: 0,
-          failed: 0,
-          totalDuration: durationOf(5),
-        }),
-      ],
-    ],
-  ])('%s', async (_name, events) => {
-    const service = audited();
-    await emitAll(service, events);
-    expect((await systemEvents(service)).map(({ envelope }) => envelope.payload)).toEqual(events);
-  });
-});
 
 it('rule 11: security events can be emitted by hand, whatever is enabled', async () => {
   const service = shop().addSystemEvents().start();
