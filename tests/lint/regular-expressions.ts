@@ -1,6 +1,6 @@
 /** Finds the regular expressions of a source, and decides whether one can take more than linear time. */
-import { parse } from '@babel/parser';
 import { check } from 'recheck';
+import { childrenOf, parseTypeScript, type SyntaxNode as Node } from '../syntax.js';
 
 /** One regular expression of a source. */
 export interface FoundExpression {
@@ -12,9 +12,8 @@ export interface FoundExpression {
 
 /** The regular expressions of a TypeScript source: literals, uses of `RegExp`, and texts that `match` and `search` compile. */
 export function expressionsIn(source: string): readonly FoundExpression[] {
-  const { program } = parse(source, { sourceType: 'module', plugins: ['typescript', 'decorators'] });
   const found: FoundExpression[] = [];
-  visit(program as unknown as Node, null);
+  visit(parseTypeScript(source), null);
   return found;
 
   function visit(node: Node, parent: Node | null): void {
@@ -35,21 +34,6 @@ export function expressionsIn(source: string): readonly FoundExpression[] {
   function textOf({ start, end }: Node): string {
     return source.slice(start, end);
   }
-}
-
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
-function childrenOf(node: Node): readonly Node[] {
-  return Object.values(node).flat().filter(isNode);
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
 /** `text.match('a+')` compiles its argument. */
