@@ -19,6 +19,7 @@ import { anyUuid, describeRecords, isBetween, millisecondsOf, recordsOf, whileRu
 interface Recorded {
   /** Of the rebuild that completed, then of the one that was given up. */
   readonly started: readonly PerspectiveRebuildStarted[];
+  /** Of the one that completed; how often it is told depends on the time. */
   readonly progress: readonly PerspectiveRebuildProgress[];
   readonly completed: readonly PerspectiveRebuildCompleted[];
   readonly failed: readonly PerspectiveRebuildFailed[];
@@ -67,9 +68,11 @@ async function recordOn(storage: Storage): Promise<Recorded> {
 }
 
 async function rebuildEvents(service: Service): Promise<Omit<Recorded, 'between'>> {
+  const started = await recordsOf(service, PerspectiveRebuildStarted);
+  const progress = await recordsOf(service, PerspectiveRebuildProgress);
   return {
-    started: await recordsOf(service, PerspectiveRebuildStarted),
-    progress: await recordsOf(service, PerspectiveRebuildProgress),
+    started,
+    progress: progress.filter(({ streamId }) => streamId === started[0]!.streamId),
     completed: await recordsOf(service, PerspectiveRebuildCompleted),
     failed: await recordsOf(service, PerspectiveRebuildFailed),
   };
@@ -81,13 +84,13 @@ const rows: Rows<Recorded> = {
     expect([first, second]).toEqual([expect.stringMatching(anyUuid), expect.stringMatching(anyUuid)]);
     expect(first).not.toBe(second);
     expect([...completed, ...failed].map(({ streamId }) => streamId)).toEqual([first, second]);
-    expect(progress.map(({ streamId }) => streamId)).toEqual([first]);
+    expect(progress.length).toBeGreaterThan(0);
   },
   'PerspectiveName: the perspective that is rebuilt': ({ started, progress, completed, failed }) => {
     const names = ['OrderTrace', 'NoteTrace'];
     expect(started.map(({ perspectiveName }) => perspectiveName)).toEqual(names);
     expect([...completed, ...failed].map(({ perspectiveName }) => perspectiveName)).toEqual(names);
-    expect(progress.map(({ perspectiveName }) => perspectiveName)).toEqual(['OrderTrace']);
+    expect(new Set(progress.map(({ perspectiveName }) => perspectiveName))).toEqual(new Set(['OrderTrace']));
   },
   'PerspectiveRebuildStarted.Mode: how it is rebuilt': ({ started }) =>
     expect(started.map(({ mode }) => mode)).toEqual(['InPlace', 'SelectedStreams']),
@@ -95,15 +98,15 @@ const rows: Rows<Recorded> = {
     expect(started.map(({ totalStreams }) => totalStreams)).toEqual([2, 2]),
   'PerspectiveRebuildStarted.StartedAt: when it began': ({ started, between }) =>
     expect(started.map(({ startedAt }, i) => isBetween(startedAt, between[i]!))).toEqual([true, true]),
-  'PerspectiveRebuildProgress.Mode: how it is rebuilt': ({ progress: [only] }) => expect(only!.mode).toBe('InPlace'),
-  'PerspectiveRebuildProgress.ProcessedStreams: streams processed so far': ({ progress: [only] }) =>
-    expect(only!.processedStreams).toBe(2),
-  'PerspectiveRebuildProgress.TotalStreams: streams to process': ({ progress: [only] }) =>
-    expect(only!.totalStreams).toBe(2),
-  'PerspectiveRebuildProgress.EventsReplayed: events replayed so far': ({ progress: [only] }) =>
-    expect(only!.eventsReplayed).toBe(6),
-  'PerspectiveRebuildProgress.StartedAt: when it began': ({ progress: [only], started: [first] }) =>
-    expect(only!.startedAt).toEqual(first!.startedAt),
+  'PerspectiveRebuildProgress.Mode: how it is rebuilt': ({ progress }) => expect(progress.at(-1)!.mode).toBe('InPlace'),
+  'PerspectiveRebuildProgress.ProcessedStreams: streams processed so far': ({ progress }) =>
+    expect(progress.at(-1)!.processedStreams).toBe(2),
+  'PerspectiveRebuildProgress.TotalStreams: streams to process': ({ progress }) =>
+    expect(progress.at(-1)!.totalStreams).toBe(2),
+  'PerspectiveRebuildProgress.EventsReplayed: events replayed so far': ({ progress }) =>
+    expect(progress.at(-1)!.eventsReplayed).toBe(6),
+  'PerspectiveRebuildProgress.StartedAt: when it began': ({ progress, started: [first] }) =>
+    expect(progress.at(-1)!.startedAt).toEqual(first!.startedAt),
   'PerspectiveRebuildCompleted.Mode: how it was rebuilt': ({ completed }) =>
     expect(completed.map(({ mode }) => mode)).toEqual(['InPlace']),
   'PerspectiveRebuildCompleted.StreamsProcessed: streams in all': ({ completed: [only] }) =>
