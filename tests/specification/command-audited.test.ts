@@ -1,8 +1,8 @@
 /** The fields of `CommandAudited`, in records of a service whose commands were audited. */
 import { AuditLevel, CommandAudited, newId, runAs, type Storage } from '@svc/core';
 import { expect } from 'vitest';
-import { ann, PayOrder, PlaceOrder, shop } from '../system-events/shop.js';
-import { anyUuid, describeRecords, recordsOf, whileRunning, type Rows } from './recorded.js';
+import { ann, PayOrder, PlaceOrder, records, shop } from '../system-events/shop.js';
+import { anyUuid, describeRecords, whileRunning, type Rows } from './recorded.js';
 
 const correlationId = newId();
 const payment = new PayOrder();
@@ -40,7 +40,7 @@ function recordOn(storage: Storage): Promise<Recorded> {
     await runAs(ann, () => service.dispatcher.invoke(command, { correlationId }));
     const between = [began, new Date()] as const;
     await service.dispatcher.invoke(new PlaceOrder());
-    const [inner, outer, byHost] = (await recordsOf(service, CommandAudited)) as [
+    const [inner, outer, byHost] = (await records(service, CommandAudited)) as [
       CommandAudited,
       CommandAudited,
       CommandAudited,

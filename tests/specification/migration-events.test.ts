@@ -13,7 +13,8 @@ import {
 import { describe, expect } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { firstStep, orders, secondStep, sqlItem, tableItem } from '../migrations/trial-tables.js';
-import { anyUuid, millisecondsOf, recordsOf, testRows, whileRunning, type Rows } from './recorded.js';
+import { records } from '../system-events/shop.js';
+import { anyUuid, millisecondsOf, testRows, whileRunning, type Rows } from './recorded.js';
 
 const [trial, table, broken] = ['infrastructure/trial', 'perspective/Orders', 'perspective/Broken'];
 const brokenTable = tableItem(orders([], { table: 'svc_per_broken' }), { key: broken });
@@ -58,9 +59,9 @@ async function start(database: TrialDatabase, items: readonly MigrationItem[]): 
   return await whileRunning(service, async () => {
     const tookMs = performance.now() - began;
     await storage.migrations.told();
-    const { streamId } = (await recordsOf(service, MigrationBatchStarted)).at(-1)!;
+    const { streamId } = (await records(service, MigrationBatchStarted)).at(-1)!;
     const ofBatch = async <T extends { streamId: string }>(type: new () => T): Promise<T[]> =>
-      (await recordsOf(service, type)).filter((event) => event.streamId === streamId);
+      (await records(service, type)).filter((event) => event.streamId === streamId);
     const byKey = async <T extends { streamId: string; migrationKey: string }>(
       type: new () => T,
     ): Promise<ReadonlyMap<string, T>> => new Map((await ofBatch(type)).map((event) => [event.migrationKey, event]));

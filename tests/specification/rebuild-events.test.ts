@@ -13,8 +13,8 @@ import {
 } from '@svc/core';
 import { expect } from 'vitest';
 import { NoteTrace, OrderTrace, place, traces } from '../perspectives/perspective-shop.js';
-import { shopRegistry } from '../system-events/shop.js';
-import { anyUuid, describeRecords, isBetween, millisecondsOf, recordsOf, whileRunning, type Rows } from './recorded.js';
+import { records, shopRegistry } from '../system-events/shop.js';
+import { anyUuid, describeRecords, isBetween, millisecondsOf, whileRunning, type Rows } from './recorded.js';
 
 interface Recorded {
   /** Of the rebuild that completed, then of the one that was given up. */
@@ -68,13 +68,13 @@ async function recordOn(storage: Storage): Promise<Recorded> {
 }
 
 async function rebuildEvents(service: Service): Promise<Omit<Recorded, 'between'>> {
-  const started = await recordsOf(service, PerspectiveRebuildStarted);
-  const progress = await recordsOf(service, PerspectiveRebuildProgress);
+  const started = await records(service, PerspectiveRebuildStarted);
+  const progress = await records(service, PerspectiveRebuildProgress);
   return {
     started,
     progress: progress.filter(({ streamId }) => streamId === started[0]!.streamId),
-    completed: await recordsOf(service, PerspectiveRebuildCompleted),
-    failed: await recordsOf(service, PerspectiveRebuildFailed),
+    completed: await records(service, PerspectiveRebuildCompleted),
+    failed: await records(service, PerspectiveRebuildFailed),
   };
 }
 

@@ -7,7 +7,6 @@ import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../postgres/test-database.js';
-import { systemEvents } from '../system-events/shop.js';
 
 /** One case per row, named after the row. */
 export type Rows<T> = Readonly<Record<string, (recorded: T) => void>>;
@@ -53,12 +52,6 @@ export async function whileRunning<T>(service: Service, use: (service: Service) 
   } finally {
     await service.stop();
   }
-}
-
-/** The records of one type in the system stream, in its order. */
-export async function recordsOf<T extends object>(service: Service, type: new () => T): Promise<T[]> {
-  const payloads = (await systemEvents(service)).map(({ envelope }) => envelope.payload);
-  return payloads.filter((payload): payload is T => payload instanceof type);
 }
 
 export const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -15,8 +15,8 @@ import {
 import { expect } from 'vitest';
 import { OtherDatabase } from '../perspectives/other-database.js';
 import { place, traces } from '../perspectives/perspective-shop.js';
-import { collect, OrderPlaced, shopEvents, shopRegistry, type PlaceOrder } from '../system-events/shop.js';
-import { describeRecords, isBetween, recordsOf, whileRunning, type Rows } from './recorded.js';
+import { collect, OrderPlaced, type PlaceOrder, records, shopEvents, shopRegistry } from '../system-events/shop.js';
+import { describeRecords, isBetween, whileRunning, type Rows } from './recorded.js';
 
 /** Snapshots are made every 100 events of a model. */
 const manyEvents = 120;
@@ -80,7 +80,7 @@ async function recordOn(storage: Storage): Promise<Recorded> {
 
 async function rewound(service: Service, streamId: Uuid, late: Uuid): Promise<Rewound> {
   const ofStream = async <T extends { streamId: Uuid }>(type: new () => T): Promise<T[]> =>
-    (await recordsOf(service, type)).filter((event) => event.streamId === streamId);
+    (await records(service, type)).filter((event) => event.streamId === streamId);
   const events = await collect(service.eventStore.readStream(streamId));
   return {
     streamId,

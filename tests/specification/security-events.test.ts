@@ -14,8 +14,8 @@ import {
 import { apiKeyAuthentication, newApiKey, restrictedTo } from '@svc/fastify';
 import Fastify from 'fastify';
 import { expect } from 'vitest';
-import { shop } from '../system-events/shop.js';
-import { anyUuid, describeRecords, isBetween, recordsOf, whileRunning, type Rows } from './recorded.js';
+import { records, shop } from '../system-events/shop.js';
+import { anyUuid, describeRecords, isBetween, whileRunning, type Rows } from './recorded.js';
 
 const [reader, guest] = [newApiKey(), newApiKey()];
 const scopes = { reader: { tenantId: 'acme', userId: 'ann' }, guest: { tenantId: 'acme', userId: 'bob' } };
@@ -163,10 +163,10 @@ describeRecords<Recorded>(
       const between = [began, new Date()] as const;
       for (const change of permissionChanges()) await service.emitter.emit(change);
       return {
-        established: await recordsOf(service, ScopeContextEstablished),
-        granted: await recordsOf(service, AccessGranted),
-        denied: await recordsOf(service, AccessDenied),
-        changed: await recordsOf(service, PermissionChanged),
+        established: await records(service, ScopeContextEstablished),
+        granted: await records(service, AccessGranted),
+        denied: await records(service, AccessDenied),
+        changed: await records(service, PermissionChanged),
         between,
       };
     }),
