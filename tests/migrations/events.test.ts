@@ -1,11 +1,14 @@
 /** What the system stream says of migrations, whatever becomes of them, on both databases. */
 import {
   createService,
+  firstIdOf,
+  SystemEventStream,
   type MigratingStorage,
   type MigrationItem,
   type MigrationOptions,
   type Service,
 } from '@svc/core';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { batchesOf, emittedEvents, everythingEmitted, expectSequence, type EmittedEvent } from './batch-sequence.js';
 import { useDatabases, type TrialDatabase } from './databases.js';
@@ -81,6 +84,21 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(others).toEqual([]);
     expectSequence(mended!);
     expect(mended!.at(-1)).toMatchObject({ updated: 1, failed: 0 });
+  });
+
+  it('migration failures are reported by MigrationItemFailed: also when the system stream has ids of a clock ahead', async () => {
+    await migrate([sqlItem(firstStep)]);
+    await newBatches();
+    const ahead = database.storage([sqlItem(firstStep)]);
+    await ahead.open?.();
+    const id = firstIdOf(Date.now() + 20_000);
+    await ahead.commit(commitRecord({ events: [pendingRecord(SystemEventStream.streamId, { id })] }));
+    await ahead.close?.();
+    const broken = started(database.storage([sqlItem(firstStep, failing)]));
+    await expect(broken.ready()).rejects.toMatchObject({ code: 'SVC_MIGRATION_FAILED' });
+    await broken.stop();
+    const [batch] = await newBatches();
+    expect(itemsOf(batch!, 'infrastructure/trial')).toMatchObject([{ type: 'ItemStarted' }, { type: 'ItemFailed' }]);
   });
 
   it('migration failures are reported by MigrationItemFailed: what one start cannot store, the next one emits, once', async () => {

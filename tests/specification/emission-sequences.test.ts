@@ -143,7 +143,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       .addSystemEvents()
       .start();
     return await whileRunning(service, async () => {
-      await storage.migrations.told();
+      await storage.migrations.emitted();
       const all = await told(service, /^Migration/);
       const last = all.findLastIndex(({ type }) => type === 'MigrationBatchStarted');
       expect(await service.eventStore.lastPosition(SystemEventStream.streamId)).toBe(all.length - 1);

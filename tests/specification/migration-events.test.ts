@@ -58,7 +58,7 @@ async function start(database: TrialDatabase, items: readonly MigrationItem[]): 
     .start();
   return await whileRunning(service, async () => {
     const tookMs = performance.now() - began;
-    await storage.migrations.told();
+    await storage.migrations.emitted();
     const { streamId } = (await records(service, MigrationBatchStarted)).at(-1)!;
     const ofBatch = async <T extends { streamId: string }>(type: new () => T): Promise<T[]> =>
       (await records(service, type)).filter((event) => event.streamId === streamId);

@@ -1,4 +1,6 @@
-import type { CommitRecord } from '../storage/index.js';
+import { observeId } from '../messages/index.js';
+import { LateEventError, type CommitRecord } from '../storage/index.js';
+import type { MigrationBatch } from './migration-batch.js';
 import type { MigrationDatabase } from './migration-database.js';
 import { migrationEventOf, type MigrationEvent } from './migration-event.js';
 
@@ -58,8 +60,19 @@ export class MigrationEmission {
       const events = batch.events.map((stored) => ({ event: migrationEventOf(stored), at: stored.at }));
       const record = target.recordOf(events, way);
       // Another host may have emitted them, or the batch has more of them by now: then it is read again.
-      if ((await this.#database.emit(batch, record)) && record !== null && way === 'outbox') target.queued();
+      if ((await this.#tryToEmit(batch, record)) && record !== null && way === 'outbox') target.queued();
     }
     this.#isPending = false;
+  }
+
+  /** False also when the system stream has greater ids than the record: the next one has ids behind them. */
+  async #tryToEmit(batch: MigrationBatch, record: CommitRecord | null): Promise<boolean> {
+    try {
+      return await this.#database.emit(batch, record);
+    } catch (error) {
+      if (!(error instanceof LateEventError)) throw error;
+      for (const id of error.latest.values()) observeId(id);
+      return false;
+    }
   }
 }
