@@ -45,6 +45,7 @@ export type Format<F extends FormatName> = Constraint<{ format: F }>;
 /** A length of time, ISO 8601: `PT1.5S`. `durationOf(milliseconds)` makes one. */
 export type Duration = string & Format<'duration'>;
 
+/** A clock that was set back measures a time below 0, which is no duration and could not be read again: it becomes 0. */
 export function durationOf(milliseconds: number): Duration {
-  return `PT${Math.round(milliseconds) / 1000}S`;
+  return `PT${Math.round(Math.max(0, milliseconds)) / 1000}S`;
 }

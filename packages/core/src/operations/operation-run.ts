@@ -33,7 +33,7 @@ export class OperationRun {
   readonly #giveUp = new AbortController();
   #why: 'cancelled' | 'stopping' | 'taken over' | null = null;
   #progress: OperationProgress | null = null;
-  #written: { at: number; progress: OperationProgress | null } = { at: Date.now(), progress: null };
+  #written: { at: number; progress: OperationProgress | null } = { at: performance.now(), progress: null };
   #writing = false;
 
   constructor(operation: OperationRecord, handler: OperationHandler, parts: RunParts) {
@@ -94,12 +94,12 @@ export class OperationRun {
   async #tick(): Promise<void> {
     const { storage, holder, report } = this.#parts;
     const progress = this.#progress;
-    const age = Date.now() - this.#written.at;
+    const age = performance.now() - this.#written.at;
     if (this.#writing || (progress === this.#written.progress && age < this.#renewMs)) return;
     this.#writing = true;
     try {
       const state = await storage.renew(this.#operation.id, holder, progress ?? this.#operation.progress);
-      this.#written = { at: Date.now(), progress };
+      this.#written = { at: performance.now(), progress };
       if (state === OperationState.Cancelling)
         this.#abort('cancelled', 'SVC_OPERATION_CANCELLED', 'An operator cancelled it.');
       if (state === null)

@@ -28,10 +28,12 @@ export class RebuildReport {
   readonly #onProgress: (progress: RebuildProgress) => void;
   readonly #common: { streamId: ReturnType<typeof newId>; perspectiveName: string; mode: RebuildMode };
   readonly #startedAt = new Date();
+  // Clocks may be set while it runs.
+  readonly #started = performance.now();
   #totalStreams = 0;
   #processed = 0;
   #replayed = 0;
-  #told = { at: Date.now(), streams: 0 };
+  #told = { at: this.#started, streams: 0 };
 
   constructor(
     emitter: SystemEventEmitter,
@@ -58,7 +60,7 @@ export class RebuildReport {
     this.#processed = streams;
     this.#replayed = events;
     this.#onProgress(this.#far);
-    const isQuiet = Date.now() - this.#told.at < longestSilence;
+    const isQuiet = performance.now() - this.#told.at < longestSilence;
     if (isQuiet && streams - this.#told.streams + batchSize <= mostStreams) return;
     await this.#tellProgress();
   }
@@ -96,11 +98,11 @@ export class RebuildReport {
   }
 
   get #duration(): ReturnType<typeof durationOf> {
-    return durationOf(Date.now() - this.#startedAt.getTime());
+    return durationOf(performance.now() - this.#started);
   }
 
   async #tellProgress(): Promise<void> {
-    this.#told = { at: Date.now(), streams: this.#processed };
+    this.#told = { at: performance.now(), streams: this.#processed };
     await this.#emitter.emit(
       Object.assign(new PerspectiveRebuildProgress(), {
         ...this.#common,
