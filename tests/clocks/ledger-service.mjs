@@ -2,17 +2,20 @@
 import { createService } from '@svc/core';
 import { collect } from '@svc/core/testing';
 
-/** Appends one event, after its receptor has read other streams. */
+/** Appends one event, after its receptor has read other streams. `seen`: labels that its sender has read before. */
 export class Record {
   streamId;
   ledger;
   label;
   reads;
+  seen;
 }
 
+/** `seen`: the labels of all events that were read before this one was appended, which are its causes. */
 export class Recorded {
   ledger;
   label;
+  seen;
 }
 
 /** The events of one stream. */
@@ -57,9 +60,12 @@ const registry = {
       name: 'RecordReceptor',
       command: Record,
       create: () => ({
-        async receive({ streamId, ledger, label, reads }, context) {
-          for (const id of reads) await collect(context.readStream(id));
-          context.append(streamId, Object.assign(new Recorded(), { ledger, label }));
+        async receive({ streamId, ledger, label, reads, seen }, context) {
+          const causes = new Set(seen);
+          for (const id of reads) {
+            for (const { envelope } of await collect(context.readStream(id))) causes.add(envelope.payload.label);
+          }
+          context.append(streamId, Object.assign(new Recorded(), { ledger, label, seen: [...causes] }));
         },
       }),
     },

@@ -1,26 +1,10 @@
 /** Hosts whose clocks differ, on one database: causality orders events, and no clock does. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newId, SystemEventStream, type Uuid } from '@svc/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDatabase } from '../postgres/test-database.js';
+import { describe, expect, it } from 'vitest';
+import { databases } from './ledger-network.js';
 import { SkewedHost, type LoggedEvent } from './skewed-hosts.js';
 
 const hour = 3_600_000;
-
-const databases = {
-  postgres: async () => {
-    const database = await createDatabase();
-    onTestFinished(() => database.remove());
-    return { kind: 'postgres', where: database.url };
-  },
-  sqlite: () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-clocks-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    return Promise.resolve({ kind: 'sqlite', where: join(folder, 'log.db') });
-  },
-};
 
 /** That in each stream ids ascend with positions. */
 function expectOrdered(log: readonly LoggedEvent[]): void {

@@ -1,44 +1,84 @@
 /**
- * A host in a process of its own, with a clock of its own: `node skewed-host.mjs <storage> <where> <skew in ms>`. It does what messages of its parent
+ * A host in a process of its own, with a clock of its own: `node skewed-host.mjs <database as JSON> <skew in ms>`. It does what messages of its parent
  * ask for, and answers each.
  */
-import { newId, RebuildMode, runAsHost } from '@svc/core';
+import { DeferredSignal, newId, runAsHost } from '@svc/core';
 import { postgres } from '@svc/postgres';
+import { rabbitMqTransport } from '@svc/rabbitmq';
 import { sqlite } from '@svc/sqlite';
 import { ledgerService, Ledgers, Record, Streams } from './ledger-service.mjs';
 import { setSkew } from './skewed-clock.mjs';
 
-const [, , kind, where, skew] = process.argv;
+const [, , database, skew] = process.argv;
+const { kind, where, broker = null } = JSON.parse(database);
 setSkew(Number(skew));
 
-const storage = kind === 'postgres' ? postgres({ url: where, pollMs: 100 }) : sqlite({ file: where, pollMs: 100 });
-const service = ledgerService(storage).start();
+/** Until when nothing is published, as with a network that is cut. */
+let connected = Promise.resolve();
+let connect = () => {};
+
+const storage =
+  kind === 'postgres'
+    ? postgres({ url: where, pollMs: 100, leaseMs: 500 })
+    : sqlite({ file: where, pollMs: 100, leaseMs: 500 });
+const prepared = ledgerService(storage);
+if (broker !== null) connectTo(broker);
+const service = prepared.start();
 await service.ready();
+
+/** Takes what all hosts publish, however far their clocks are ahead. */
+function connectTo({ url, prefix, hostName, hostNames }) {
+  const users = Object.fromEntries(hostNames.map((name) => [name, new URL(url).username]));
+  const transport = rabbitMqTransport({ url, prefix, hostName, users });
+  const publish = transport.publish.bind(transport);
+  transport.publish = async (messages) => {
+    await connected;
+    await publish(messages);
+  };
+  prepared
+    .useTransport(transport)
+    .acceptEvents({ from: hostNames, namespaces: ['ledger'] })
+    .acceptClocksAhead(Number.MAX_SAFE_INTEGER);
+}
+
+const lenses = { Streams, Ledgers };
+const labelsIn = async (perspective, key) => (await service.lens(lenses[perspective]).find(key))?.labels ?? [];
 
 /** @type {Record<string, (...args: any[]) => unknown>} */
 const actions = {
   setSkew: (ms) => setSkew(ms),
   newId: () => newId(),
-  /** Appends an event to a stream, after it has read others. */
-  record: (streamId, ledger, label, reads = []) =>
-    service.dispatcher.invoke(Object.assign(new Record(), { streamId, ledger, label, reads })),
-  stream: async (id) => (await service.lens(Streams).find(id))?.labels ?? [],
-  ledger: async (key) => (await service.lens(Ledgers).find(key))?.labels ?? [],
+  cut() {
+    connected = new Promise((resolve) => (connect = resolve));
+  },
+  connect: () => connect(),
+  /** Appends an event to a stream, after it has waited for one and read models and streams. */
+  async record({ streamId, ledger, label, reads = [], models = [], after = null }) {
+    if (after !== null) await service.lens(Ledgers).waitFor(after.id);
+    const found = [];
+    for (const [perspective, key] of models) found.push(await labelsIn(perspective, key));
+    const seen = [...(after === null ? [] : [after.label]), ...found.flat()];
+    const signal = new DeferredSignal();
+    await service.dispatcher.invoke(Object.assign(new Record(), { streamId, ledger, label, reads, seen }), { signal });
+    return { id: signal.lastEventId, models: found };
+  },
+  labels: labelsIn,
   idle: () => service.idle(),
-  async rebuild() {
-    for (const perspective of [Streams, Ledgers])
-      await service.rebuildPerspective(perspective, { mode: RebuildMode.InPlace });
+  async rebuild(options) {
+    for (const perspective of [Streams, Ledgers]) await service.rebuildPerspective(perspective, options);
   },
   async health() {
     const { entries } = await service.health.run();
     return Object.fromEntries(entries.map((entry) => [entry.name, entry]));
   },
-  /** Of all events but those of the system: what the log has, in its order. */
-  async log() {
+  /** What the log has behind a place, in its order. */
+  async log(afterSequence) {
     const found = [];
-    for await (const { streamId, position, envelope } of service.eventStore.readAll()) {
-      const { id, type, payload } = envelope;
-      found.push({ streamId, position, id, type, label: payload.label, ledger: payload.ledger });
+    for await (const { sequence, streamId, position, envelope } of service.eventStore.readAll(afterSequence)) {
+      const { id, type, payload, metadata } = envelope;
+      const { label, ledger, seen, triggeringEventId } = payload;
+      const isReceived = metadata.origin !== undefined;
+      found.push({ sequence, streamId, position, id, type, isReceived, label, ledger, seen, triggeringEventId });
     }
     return found;
   },

@@ -1,14 +1,19 @@
-import type { StreamEvent } from '@svc/core';
+import type { Uuid } from '@svc/core';
+
+/** What decides where an event belongs. */
+interface PlacedEvent {
+  readonly id: Uuid;
+  /** Whether it comes from another database. */
+  readonly isReceived: boolean;
+}
 
 /**
  * The order in which a model takes its events, given in the order of the log: those of this database stay as they are, one of another database goes
  * behind the last with a smaller id.
  */
-export function causalOrder(log: readonly StreamEvent[]): readonly StreamEvent[] {
-  return log.reduce<StreamEvent[]>((ordered, event) => {
-    const { id, metadata } = event.envelope;
-    const isLocal = metadata['origin'] === undefined;
-    const at = isLocal ? ordered.length : 1 + ordered.findLastIndex(({ envelope }) => envelope.id < id);
+export function causalOrder<T extends PlacedEvent>(log: readonly T[]): readonly T[] {
+  return log.reduce<T[]>((ordered, event) => {
+    const at = event.isReceived ? 1 + ordered.findLastIndex(({ id }) => id < event.id) : ordered.length;
     return ordered.toSpliced(at, 0, event);
   }, []);
 }

@@ -188,9 +188,16 @@ function folded(log: readonly StreamEvent[], keyOf: (event: StreamEvent) => stri
   const events = log.filter(({ envelope }) => envelope.payload instanceof OrderPlaced);
   for (const key of new Set(events.map(keyOf))) {
     if (key === null) continue;
-    for (const { envelope } of causalOrder(events.filter((event) => keyOf(event) === key))) {
-      const isRemoved = removes && (envelope.payload as OrderPlaced).note.startsWith('remove');
-      models.set(key, isRemoved ? null : { ids: [...(models.get(key)?.ids ?? []), envelope.id] });
+    const placed = events
+      .filter((event) => keyOf(event) === key)
+      .map(({ envelope: { id, metadata, payload } }) => ({
+        id,
+        isReceived: metadata['origin'] !== undefined,
+        payload,
+      }));
+    for (const { id, payload } of causalOrder(placed)) {
+      const isRemoved = removes && (payload as OrderPlaced).note.startsWith('remove');
+      models.set(key, isRemoved ? null : { ids: [...(models.get(key)?.ids ?? []), id] });
     }
   }
   return models;
