@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { foldOrderVersion } from '../perspectives/index.js';
 import { ScopeFilters } from '../security/index.js';
 import { modelVersion } from './model-version.js';
 
@@ -49,7 +50,8 @@ describe('the version of models', () => {
     expect(versionOf({ Order: order, Line: line }, 1, ScopeFilters.None)).not.toBe(plain);
   });
 
-  it('says nothing of a type that is not known', () => {
-    expect(modelVersion('Orders', 3, ScopeFilters.Tenant, { paths: {}, components: { schemas: {} } })).toBe('3.1');
+  it('has the declared one, what tells models apart and the order of events, and nothing of a type that is not known', () => {
+    const version = modelVersion('Orders', 3, ScopeFilters.Tenant, { paths: {}, components: { schemas: {} } });
+    expect(version).toBe(`3.1.${foldOrderVersion}`);
   });
 });

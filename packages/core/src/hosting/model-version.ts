@@ -1,3 +1,4 @@
+import { foldOrderVersion } from '../perspectives/index.js';
 import type { ScopeFilters } from '../security/index.js';
 import { shortHash } from '../storage/index.js';
 import { canonicalJson } from './canonical-json.js';
@@ -9,8 +10,8 @@ type Schemas = Readonly<Record<string, unknown>>;
 const words: ReadonlySet<string> = new Set(['description', 'title', 'examples', 'deprecated']);
 
 /**
- * The version of the models of a perspective: the one that was declared, the scope values that tell models apart, and what the type of the
- * models looks like. When it changes, stored models are not what this program would make of the same events.
+ * The version of the models of a perspective: the one that was declared, the scope values that tell models apart, the order in
+ * which they take events, and what the type of the models looks like. When it changes, stored models are not what this program would make of the same events.
  */
 export function modelVersion(
   name: string,
@@ -19,7 +20,7 @@ export function modelVersion(
   { models, components }: ServiceRegistry<never>['openapi'],
 ): string {
   const schema = ((models ?? {}) as Schemas)[name];
-  const own = `${declared}.${owners}`;
+  const own = `${declared}.${owners}.${foldOrderVersion}`;
   if (schema === undefined) return own;
   return `${own}.${shortHash(canonicalJson(shapeOf(schema, components.schemas as Schemas)))}`;
 }

@@ -3,6 +3,12 @@ import { isReceived } from '../messages/index.js';
 import { comparePlaces, type StoppedStream, type StoredEvent } from '../storage/index.js';
 
 /**
+ * Part of the version of all models. Count it up whenever a change gives models another order of events: the next start then replays them by
+ * migration items. 1: the order of ids; 2: causal order.
+ */
+export const foldOrderVersion = 2;
+
+/**
  * The order in which a model takes its events. Those of this database: as the log has them, which is never before what caused them. One from
  * another database: behind the last event with a smaller id, since whatever caused it has one. No clock decides (decision 0075).
  */

@@ -1,3 +1,4 @@
+export { foldOrderVersion } from './fold-order.js';
 export { PerspectiveLens, type ModelPage } from './lens.js';
 export type { LensQuery, Matching, Sort, Where } from './lens-query.js';
 export { mostAlternatives, type FilterText, type ListRequest } from './list-request.js';
