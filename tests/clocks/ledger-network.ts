@@ -49,10 +49,15 @@ export class LedgerNetwork {
     this.hosts = started.flatMap(({ hosts }) => hosts);
   }
 
-  /** `kinds`: the databases; `hostsOf`: how many hosts each of them has. */
-  static async start(kinds: readonly DatabaseKind[], hostsOf: readonly number[]): Promise<LedgerNetwork> {
+  /** `kinds`: the databases; `hostsOf`: how many hosts each of them has; `aheadMs`: how far clocks of others may be ahead. */
+  static async start(
+    kinds: readonly DatabaseKind[],
+    hostsOf: readonly number[],
+    aheadMs = Number.MAX_SAFE_INTEGER,
+  ): Promise<LedgerNetwork> {
     const hostNames = kinds.map((_, number) => `ledger-${number}`);
-    const broker = kinds.length === 1 ? null : { url: await brokerUrl(), prefix: `${newId().slice(-12)}.`, hostNames };
+    const broker =
+      kinds.length === 1 ? null : { url: await brokerUrl(), prefix: `${newId().slice(-12)}.`, hostNames, aheadMs };
     const started = await Promise.all(
       kinds.map(async (kind, number) => {
         const plain = await databases[kind]();

@@ -1,7 +1,7 @@
 /** Hosts whose clocks differ, on one database: causality orders events, and no clock does. */
 import { newId, SystemEventStream, type Uuid } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { databases } from './ledger-network.js';
+import { databases, LedgerNetwork } from './ledger-network.js';
 import { SkewedHost, type LoggedEvent } from './skewed-hosts.js';
 
 const hour = 3_600_000;
@@ -87,11 +87,41 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (ki
   });
 });
 
+describe('the limit of clocks that are ahead', () => {
+  const minute = 60_000;
+
+  it('follows the clock of the database when the clock of the receiver steps, whether or not health is asked for', async () => {
+    const { hosts } = await LedgerNetwork.start(['postgres', 'postgres'], [1, 1], 5 * minute);
+    const [sender, receiver] = hosts.map(({ process }) => process) as [SkewedHost, SkewedHost];
+    const stream = newId();
+    // By the clock of the receiver the event is an hour ahead.
+    await receiver.setSkew(-hour);
+    await sender.record(stream, 'on time');
+    await expect.poll(() => receiver.stream(stream), { timeout: 20_000 }).toEqual(['on time']);
+    // By the clock of the receiver the event is an hour behind.
+    await receiver.setSkew(2 * hour);
+    await sender.setSkew(hour);
+    await sender.record(stream, 'an hour ahead');
+    const causes = async (): Promise<unknown[]> =>
+      (await receiver.log()).flatMap(({ type, cause }) => (type === 'svc.MessageDeadLettered' ? [cause] : []));
+    await expect.poll(causes, { timeout: 20_000 }).toEqual(['ClockAhead']);
+    expect(await receiver.stream(stream)).toEqual(['on time']);
+  });
+});
+
 describe('svc_clock', () => {
   it.each([
     [0, 'Healthy', undefined],
-    [60_000, 'Degraded', /is (?:59|60)\d{3} ms ahead of that of the database/],
-    [-60_000, 'Degraded', /is (?:59|60)\d{3} ms behind that of the database/],
+    [
+      60_000,
+      'Degraded',
+      /is (?:59|60)\d{3} ms ahead of that of the database\. Synchronize both with the same time source/,
+    ],
+    [
+      -60_000,
+      'Degraded',
+      /is (?:59|60)\d{3} ms behind that of the database\. Synchronize both with the same time source/,
+    ],
   ])('of a host that is %i ms ahead of PostgreSQL is %s', async (skewMs, status, description) => {
     const host = await SkewedHost.start(await databases.postgres(), skewMs);
     const { svc_clock: clock } = await host.health();

@@ -13,9 +13,9 @@ const [, , database, skew] = process.argv;
 const { kind, where, broker = null } = JSON.parse(database);
 setSkew(Number(skew));
 
-/** Until when nothing is published, as with a network that is cut. */
+/** While the network is cut, nothing is published: what would be waits for this. */
 let connected = Promise.resolve();
-let connect = () => {};
+let connect = null;
 
 const storage =
   kind === 'postgres'
@@ -26,8 +26,7 @@ if (broker !== null) connectTo(broker);
 const service = prepared.start();
 await service.ready();
 
-/** Takes what all hosts publish, however far their clocks are ahead. */
-function connectTo({ url, prefix, hostName, hostNames }) {
+function connectTo({ url, prefix, hostName, hostNames, aheadMs }) {
   const users = Object.fromEntries(hostNames.map((name) => [name, new URL(url).username]));
   const transport = rabbitMqTransport({ url, prefix, hostName, users });
   const publish = transport.publish.bind(transport);
@@ -38,7 +37,7 @@ function connectTo({ url, prefix, hostName, hostNames }) {
   prepared
     .useTransport(transport)
     .acceptEvents({ from: hostNames, namespaces: ['ledger'] })
-    .acceptClocksAhead(Number.MAX_SAFE_INTEGER);
+    .acceptClocksAhead(aheadMs);
 }
 
 const lenses = { Streams, Ledgers };
@@ -49,9 +48,12 @@ const actions = {
   setSkew: (ms) => setSkew(ms),
   newId: () => newId(),
   cut() {
-    connected = new Promise((resolve) => (connect = resolve));
+    if (connect === null) connected = new Promise((resolve) => (connect = resolve));
   },
-  connect: () => connect(),
+  connect() {
+    connect?.();
+    connect = null;
+  },
   /** Appends an event to a stream, after it has waited for one and read models and streams. */
   async record({ streamId, ledger, label, reads = [], models = [], after = null }) {
     if (after !== null) await service.lens(Ledgers).waitFor(after.id);
@@ -76,9 +78,9 @@ const actions = {
     const found = [];
     for await (const { sequence, streamId, position, envelope } of service.eventStore.readAll(afterSequence)) {
       const { id, type, payload, metadata } = envelope;
-      const { label, ledger, seen, triggeringEventId } = payload;
+      const { label, ledger, seen, triggeringEventId, cause } = payload;
       const isReceived = metadata.origin !== undefined;
-      found.push({ sequence, streamId, position, id, type, isReceived, label, ledger, seen, triggeringEventId });
+      found.push({ sequence, streamId, position, id, type, isReceived, label, ledger, seen, triggeringEventId, cause });
     }
     return found;
   },

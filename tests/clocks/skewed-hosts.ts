@@ -17,6 +17,8 @@ export interface LoggedEvent {
   readonly seen?: readonly string[];
   /** Of the record of a rewind: the event that caused it. */
   readonly triggeringEventId?: Uuid;
+  /** Of the record of a dead letter. */
+  readonly cause?: string;
 }
 
 /** Where a host has its events, and the broker that it shares with hosts on other databases. */
@@ -28,6 +30,8 @@ export interface HostDatabase {
     readonly prefix: string;
     readonly hostName: string;
     readonly hostNames: readonly string[];
+    /** How far the clocks of other hosts may be ahead. */
+    readonly aheadMs: number;
   };
 }
 

@@ -15,11 +15,18 @@ export function clockChecks(clock: DatabaseClock): readonly HealthCheck[] {
       const { ms, uncertaintyMs } = await clock.measure();
       const data = { skewMs: Math.round(ms), uncertaintyMs: Math.ceil(uncertaintyMs) };
       if (Math.abs(ms) - uncertaintyMs <= mostSkewMs) return { status: HealthStatus.Healthy, data };
-      const description = `The clock of this host is ${Math.round(Math.abs(ms))} ms ${ms > 0 ? 'ahead of' : 'behind'} that of the database. Synchronize both.`;
+      const description = `The clock of this host is ${Math.round(Math.abs(ms))} ms ${ms > 0 ? 'ahead of' : 'behind'} that of the database. Synchronize both with the same time source (NTP): \`timedatectl\` shows which of them is not.`;
       return { status: HealthStatus.Degraded, description, data };
     } catch {
       // The check of the database says what is the matter.
-      return { status: HealthStatus.Degraded, description: 'The database does not say what time it is.' };
+      const { ageMs } = clock;
+      const last = ageMs === null ? 'It has not yet' : `It last did ${Math.round(ageMs / 1_000)} s ago`;
+      const description = `The database does not say what time it is. ${last}. See svc_relational_db for the cause.`;
+      return {
+        status: HealthStatus.Degraded,
+        description,
+        ...(ageMs !== null && { data: { ageMs: Math.round(ageMs) } }),
+      };
     }
   };
   return [{ name: 'svc_clock', tags: [], check }];

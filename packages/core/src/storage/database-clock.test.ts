@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DatabaseClock } from './database-clock.js';
+
+const hour = 3_600_000;
+
+/** The clock of a database, which runs on while that of the host is set. */
+class Database {
+  /** How far it is ahead of where it began, apart from the time that has passed. */
+  steppedMs = 0;
+  isAway = false;
+  asked = 0;
+  readonly #began = Date.now() - performance.now();
+
+  get time(): number {
+    return this.#began + performance.now() + this.steppedMs;
+  }
+
+  readClock(): Promise<number> {
+    this.asked++;
+    return this.isAway ? Promise.reject(new Error('away')) : Promise.resolve(this.time);
+  }
+}
+
+/** What is asked for in the background is answered by then. */
+const answered = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let database: Database;
+let clock: DatabaseClock;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  database = new Database();
+  clock = new DatabaseClock(database);
+  await clock.measure();
+});
+afterEach(() => void vi.useRealTimers());
+
+it.each([-hour, hour])('is that of the database when the clock of the host steps by %i ms', async (ms) => {
+  vi.setSystemTime(Date.now() + ms);
+  vi.advanceTimersByTime(1_000);
+  expect(clock.now()).toBe(database.time);
+  expect(await clock.measure()).toMatchObject({ ms });
+  expect(clock.now()).toBe(database.time);
+});
+
+it('is asked for again in the background, once, when the last answer is older than a minute', async () => {
+  database.steppedMs = 10 * 60_000;
+  vi.advanceTimersByTime(59_000);
+  clock.now();
+  expect(database.asked).toBe(1);
+  vi.advanceTimersByTime(2_000);
+  expect([clock.now(), clock.now()], 'the last answer').toEqual(Array(2).fill(database.time - database.steppedMs));
+  await answered();
+  expect(clock.now()).toBe(database.time);
+  expect(database.asked).toBe(2);
+});
+
+it('is known from the last answer while the database gives none, and says how old that is', async () => {
+  database.isAway = true;
+  vi.advanceTimersByTime(5 * 60_000);
+  expect(clock.now()).toBe(database.time);
+  await answered();
+  expect(database.asked).toBe(2);
+  vi.advanceTimersByTime(30_000);
+  clock.now();
+  expect(database.asked, 'not with every use').toBe(2);
+  expect(clock.ageMs).toBe(5.5 * 60_000);
+  await expect(clock.measure()).rejects.toThrow('away');
+  expect(clock.ageMs).toBe(5.5 * 60_000);
+});
+
+it('is that of the host where the database has none of its own, or was not asked yet', () => {
+  for (const unasked of [new DatabaseClock({}), new DatabaseClock(new Database())]) {
+    vi.setSystemTime(Date.now() + hour);
+    expect(unasked.now()).toBe(Date.now());
+    expect(unasked.ageMs).toBeNull();
+  }
+});
