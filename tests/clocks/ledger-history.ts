@@ -106,6 +106,7 @@ export class LedgerHistory {
     this.#earlier.set(label, new Set(this.#answered.filter((one) => one.at === at).map((one) => one.label)));
     const streamId = this.#streams[stream]!;
     const key = this.#ledgers[ledger]!;
+    const { latestReceived } = at;
     const { id, models } = await host.process.recordAfter({
       streamId,
       ledger: key,
@@ -113,6 +114,7 @@ export class LedgerHistory {
       ...this.#reading(sees, streamId, key),
       after: sees === 'answered event' ? await this.#answeredEvent(host, which) : null,
     });
+    expectSame(id > latestReceived, true, `${label} (${id}) is not above ${latestReceived}, which came before it`);
     this.#read.push(...models);
     this.#answered.push({ id, label, at });
     host.answered.push(label);
@@ -193,6 +195,7 @@ export class LedgerHistory {
   /** The events of this history, in the order of the log. */
   async #log(at: NetworkDatabase, process = at.hosts[0]!.process): Promise<LoggedEvent[]> {
     const log = await process.log(at.lastSequence);
+    for (const { isReceived, id } of log) if (isReceived && id > at.latestReceived) at.latestReceived = id;
     return log.filter(({ ledger }) => ledger !== undefined && this.#ledgers.includes(ledger));
   }
 

@@ -35,6 +35,8 @@ export interface NetworkDatabase {
   readonly hosts: NetworkHost[];
   /** The last event of the log that earlier histories left. */
   lastSequence: number;
+  /** The greatest id of the events from other databases that its log is known to have. */
+  latestReceived: string;
 }
 
 /** Databases, each with hosts of its own, connected by a broker when there are several. */
@@ -62,7 +64,7 @@ export class LedgerNetwork {
       kinds.map(async (kind, number) => {
         const plain = await databases[kind]();
         const database = broker === null ? plain : { ...plain, broker: { ...broker, hostName: hostNames[number]! } };
-        const at: NetworkDatabase = { number, database, hosts: [], lastSequence: -1 };
+        const at: NetworkDatabase = { number, database, hosts: [], lastSequence: -1, latestReceived: '' };
         for (let i = 0; i < hostsOf[number]!; i++) {
           at.hosts.push({ at, process: await SkewedHost.start(database, 0), answered: [] });
         }
