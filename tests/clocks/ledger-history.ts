@@ -130,12 +130,12 @@ export class LedgerHistory {
   }
 
   /** An event that a caller names: one of the same database, or of any other that it reaches. */
-  async #answeredEvent({ at, process }: NetworkHost, which: number): Promise<KnownEvent | null> {
+  async #answeredEvent({ at }: NetworkHost, which: number): Promise<KnownEvent | null> {
     const known = this.#answered.filter((one) => one.at === at || !this.#isCut);
     if (known.length === 0) return null;
     const chosen = known[known.length - 1 - (which % known.length)]!;
     await this.#until(`event ${chosen.label} is on database ${at.number}`, async () =>
-      (await this.#log(at, process)).some(({ label }) => label === chosen.label),
+      (await this.#log(at)).some(({ label }) => label === chosen.label),
     );
     return { id: chosen.id, label: chosen.label };
   }
@@ -193,24 +193,32 @@ export class LedgerHistory {
   }
 
   /** The events of this history, in the order of the log. */
-  async #log(at: NetworkDatabase, process = at.hosts[0]!.process): Promise<LoggedEvent[]> {
-    const log = await process.log(at.lastSequence);
-    for (const { isReceived, id } of log) if (isReceived && id > at.latestReceived) at.latestReceived = id;
-    return log.filter(({ ledger }) => ledger !== undefined && this.#ledgers.includes(ledger));
+  async #log(at: NetworkDatabase): Promise<LoggedEvent[]> {
+    return (await this.#wholeLog(at)).filter(({ ledger }) => ledger !== undefined && this.#ledgers.includes(ledger));
+  }
+
+  /** Everything that earlier histories have not seen. */
+  async #wholeLog(at: NetworkDatabase): Promise<LoggedEvent[]> {
+    const log = await at.hosts[0]!.process.log(at.lastSequence);
+    for (const { id } of log.filter(({ isReceived }) => isReceived)) {
+      at.received.add(id);
+      if (id > at.latestReceived) at.latestReceived = id;
+    }
+    return log;
   }
 
   /** Only an event of another database can cause a rewind. */
   async #expectRewindsOfReceived(at: NetworkDatabase): Promise<void> {
     for (const { process } of at.hosts) await process.idle();
-    const log = await at.hosts[0]!.process.log(at.lastSequence);
-    const received = new Set(log.filter(({ isReceived }) => isReceived).map(({ id }) => id));
+    const log = await this.#wholeLog(at);
     const triggers = log.flatMap(({ type, triggeringEventId }) =>
       type === 'svc.PerspectiveRewindStarted' ? [triggeringEventId!] : [],
     );
-    const own = triggers.filter((id) => !received.has(id));
+    // Hosts may emit the last ones after the next history has begun.
+    const own = triggers.filter((id) => !at.received.has(id));
     expectSame(own, [], `rewinds of database ${at.number} by its own events`);
     at.lastSequence = log.at(-1)?.sequence ?? at.lastSequence;
-    this.#figures.received += received.size;
+    this.#figures.received += log.filter(({ isReceived }) => isReceived).length;
     this.#figures.rewinds += triggers.length;
   }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '@svc/core';
+import { newId, type Uuid } from '@svc/core';
 import { onTestFinished } from 'vitest';
 import { createDatabase } from '../postgres/test-database.js';
 import { brokerUrl } from '../rabbitmq/test-broker.js';
@@ -35,7 +35,9 @@ export interface NetworkDatabase {
   readonly hosts: NetworkHost[];
   /** The last event of the log that earlier histories left. */
   lastSequence: number;
-  /** The greatest id of the events from other databases that its log is known to have. */
+  /** The events from other databases that its log is known to have. */
+  readonly received: Set<Uuid>;
+  /** The greatest of their ids. */
   latestReceived: string;
 }
 
@@ -64,7 +66,14 @@ export class LedgerNetwork {
       kinds.map(async (kind, number) => {
         const plain = await databases[kind]();
         const database = broker === null ? plain : { ...plain, broker: { ...broker, hostName: hostNames[number]! } };
-        const at: NetworkDatabase = { number, database, hosts: [], lastSequence: -1, latestReceived: '' };
+        const at: NetworkDatabase = {
+          number,
+          database,
+          hosts: [],
+          lastSequence: -1,
+          received: new Set(),
+          latestReceived: '',
+        };
         for (let i = 0; i < hostsOf[number]!; i++) {
           at.hosts.push({ at, process: await SkewedHost.start(database, 0), answered: [] });
         }

@@ -64,4 +64,4 @@ export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 /** How wrong the clock of each host is at first. */
 export const skews = fc.array(skew, { minLength: 3, maxLength: 3 });
 
-export const steps = fc.array(step, { minLength: 6, maxLength: 16, size: 'max' });
+export const steps = fc.array(step, { minLength: 8, maxLength: 20, size: 'max' });
