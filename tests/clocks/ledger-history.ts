@@ -188,7 +188,9 @@ export class LedgerHistory {
     ];
     const { process } = at.hosts.at(-1)!;
     return await Promise.all(
-      named.map(async ({ perspective, key }) => ({ perspective, key, labels: await process.labels(perspective, key) })),
+      named.map(async ({ perspective, key }) => {
+        return { perspective, key, labels: await process.storedLabels(perspective, key) };
+      }),
     );
   }
 

@@ -65,6 +65,11 @@ const actions = {
     return { id: signal.lastEventId, models: found };
   },
   labels: labelsIn,
+  /** The same, read past the service: the host does not take note of it. */
+  async storedLabels(perspective, key) {
+    const [model] = await storage.perspectives.findModels(perspective, key, 1);
+    return model === undefined ? [] : JSON.parse(model.body).labels;
+  },
   idle: () => service.idle(),
   async rebuild(options) {
     for (const perspective of [Streams, Ledgers]) await service.rebuildPerspective(perspective, options);
@@ -73,7 +78,7 @@ const actions = {
     const { entries } = await service.health.run();
     return Object.fromEntries(entries.map((entry) => [entry.name, entry]));
   },
-  /** What the log has behind a place, in its order. Read past the service, so that the host does not take note of it. */
+  /** What the log has behind a place, in its order. Read past the service, too. */
   async log(afterSequence) {
     const found = [];
     for await (const { sequence, streamId, position, id, type, body, metadata } of storage.readAll(afterSequence)) {

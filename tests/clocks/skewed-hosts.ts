@@ -138,6 +138,11 @@ export class SkewedHost {
     return this.#ask('labels', perspective, key) as Promise<string[]>;
   }
 
+  /** The same without the host taking note of it. */
+  storedLabels(perspective: PerspectiveName, key: string): Promise<string[]> {
+    return this.#ask('storedLabels', perspective, key) as Promise<string[]>;
+  }
+
   idle(): Promise<void> {
     return this.#ask('idle') as Promise<void>;
   }
