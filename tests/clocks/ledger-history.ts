@@ -74,19 +74,18 @@ export class LedgerHistory {
       this.#isCut = true;
     }
     if (step.kind === 'connect') await this.#connect();
-    if (step.kind === 'check') for (const at of this.#network.databases) await this.#expectModels(at, []);
+    if (step.kind === 'exchange') await this.#exchange();
+    if (step.kind === 'check') for (const at of this.#network.databases) await this.#expectModels(at);
   }
 
   /** Lets everything reach every database, and checks all models there: as they are, and rebuilt. */
   async end(mode: RebuildMode): Promise<void> {
     await this.#rebuilding;
-    await this.#connect();
-    const all = this.#answered.map(({ label }) => label);
-    const models = await Promise.all(this.#network.databases.map((at) => this.#expectModels(at, all)));
+    const models = await this.#exchange();
     for (const [i, at] of this.#network.databases.entries()) {
       await this.#rebuild(at.hosts[0]!, mode);
       await this.#rebuilding;
-      expectSame(await this.#expectModels(at, all), models[i], `${mode} rebuild of database ${i}`);
+      expectSame(await this.#expectModels(at), models[i], `${mode} rebuild of database ${i}`);
     }
     // Streams are the same everywhere. Ledgers need not be: two databases may have events of several streams in another order when
     // none of them has caused the other (decision 0075). Both orders keep causality, which is checked above.
@@ -94,7 +93,7 @@ export class LedgerHistory {
     for (const those of streams) expectSame(those, streams[0], 'streams of both databases');
     for (const labels of this.#read) expectSame(violations(labels, this.#causes), [], 'a model that was read');
     for (const at of this.#network.databases) await this.#expectRewindsOfReceived(at);
-    this.#figures.events += all.length;
+    this.#figures.events += this.#answered.length;
   }
 
   async #append({ host: number, stream, ledger, sees, which = 0 }: Append): Promise<void> {
@@ -158,8 +157,15 @@ export class LedgerHistory {
     this.#figures.rebuilds++;
   }
 
+  /** The models of all databases, once everything has reached each of them. */
+  async #exchange(): Promise<readonly (readonly LedgerModel[])[]> {
+    await this.#connect();
+    const all = this.#answered.map(({ label }) => label);
+    return await Promise.all(this.#network.databases.map((at) => this.#expectModels(at, all)));
+  }
+
   /** The models of a database, once they have all events of its log, and the log has `labels`. */
-  async #expectModels(at: NetworkDatabase, labels: readonly string[]): Promise<readonly LedgerModel[]> {
+  async #expectModels(at: NetworkDatabase, labels: readonly string[] = []): Promise<readonly LedgerModel[]> {
     let log: LoggedEvent[] = [];
     let models: LedgerModel[] = [];
     await this.#until(`database ${at.number} has all events in its models`, async () => {

@@ -47,6 +47,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('cut' as const), database: fc.nat({ max: 1 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('connect' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('check' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('exchange' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('burst' as const), ...where }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const), host, skewMs: skew }) },
   {
