@@ -88,7 +88,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   }
 
   it.each(Object.entries(MigrationFailureReason))(
-    'MigrationFailureReason %s (%i) is reported by MigrationItemFailed with a status of Failed (-1)',
+    'MigrationFailureReason.%s is reported by MigrationItemFailed with a status of Failed (-1)',
     async (name, failureReason) => {
       const { before, item, options, provoke } = causes[name as keyof typeof causes](kind);
       await start(before);

@@ -15,6 +15,7 @@ import {
   type PerspectiveCommit,
   type Service,
   type StoredEvent,
+  type Uuid,
 } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
@@ -196,11 +197,12 @@ async function caughtUp(service: Service): Promise<{ log: StoredEvent[]; events:
 
 async function checkModels(service: Service, events: readonly StoredEvent[]): Promise<void> {
   const folded = (keyOf: (event: StoredEvent) => string): Map<string, string[]> => {
-    const models = new Map<string, StoredEvent[]>();
+    const models = new Map<string, { id: Uuid; isReceived: boolean }[]>();
     for (const event of events) {
-      models.set(keyOf(event), [...(models.get(keyOf(event)) ?? []), event]);
+      const { id, metadata } = event.envelope;
+      models.set(keyOf(event), [...(models.get(keyOf(event)) ?? []), { id, isReceived: 'origin' in metadata }]);
     }
-    return new Map([...models].map(([key, all]) => [key, causalOrder(all).map(({ envelope }) => envelope.id)]));
+    return new Map([...models].map(([key, all]) => [key, causalOrder(all).map(({ id }) => id)]));
   };
   for (const [key, ids] of folded(({ streamId }) => streamId)) {
     expect(await service.lens(streamTraces).find(key)).toEqual({ ids });

@@ -32,7 +32,7 @@ async function fill(storage: DurableStorage, streamId: Uuid, length: number): Pr
 }
 
 describeStores((stores) => {
-  it.each([1_000, 4_000])(
+  it.each([1000, 4000])(
     'system events are consumed by perspectives like domain events: a late one reads what its models need in a stream of %i events',
     async (length) => {
       const storage = (await stores.fresh())();
