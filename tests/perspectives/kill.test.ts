@@ -32,7 +32,7 @@ const failpoints = ['apply', 'swap', 'begin', 'rewind', 'fill'].flatMap((what) =
 );
 
 /** Rounds on each database, with one to three hosts each; `SVC_TEST_KILLS=500` for a long run. */
-const rounds = Number(process.env['SVC_TEST_KILLS'] ?? failpoints.length / 2);
+const rounds = Number(process.env['SVC_TEST_KILLS'] ?? Math.floor(failpoints.length / 2));
 const limitMs = 60_000 + rounds * 15_000;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e6));
 const host = await bundledProgram(new URL('killed-host.mjs', import.meta.url));
@@ -120,9 +120,9 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
       await checkModels(service, events);
       checkRebuilds(log);
       // What a rebuild has passed by is told of in the next round of the worker.
-      const latest = async (): Promise<string[]> =>
-        rewindsIn(await collect(service.eventStore.readAll())).map((told) => told.at(-1)!);
-      await expect.poll(latest, { timeout: 10_000 }).toSatisfy((ends: string[]) => ends.every((end) => end === 'C'));
+      const isOpen = async (): Promise<boolean> =>
+        rewindsIn(await collect(service.eventStore.readAll())).some((told) => told.at(-1) !== 'C');
+      for (let left = 100; left > 0 && (await isOpen()); left--) await new Promise((next) => setTimeout(next, 100));
       const rewinds = checkRewinds(await collect(service.eventStore.readAll()));
       console.log(`${kind}: ${rewinds} rewinds of streams`);
       expect(rewinds).toBeGreaterThan(0);

@@ -35,10 +35,12 @@ export function outboxPasses(
   let after: Uuid | undefined;
   let [began, isAtEnd] = [0, true];
   return async () => {
+    const now = performance.now();
+    if (isAtEnd) began = now;
     // Not in the middle of a long pass: what is behind would never have its turn.
-    if (closed.retryInMs === 0 && (isAtEnd || performance.now() - began > longestPassMs)) {
+    if (closed.retryInMs === 0 && (isAtEnd || now - began > longestPassMs)) {
       after = undefined;
-      began = performance.now();
+      began = now;
       closed.beginPass();
     }
     const page = closed.isFull ? [] : await log.readOutgoing('transport', pageSize, after);
