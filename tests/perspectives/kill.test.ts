@@ -221,16 +221,17 @@ function checkRewinds(log: readonly StoredEvent[]): number {
   for (const events of rewindsIn(log)) {
     // A perspective that begins again was interrupted, and another one may begin in between.
     expect(events.join(' ')).toMatch(/^(S( [sc](stream|note)Traces)+ C( |$))+$/);
-    const begun = new Set<string>();
+    const open = new Set<string>();
     for (const event of events) {
       if (event === 'C') {
         // A rebuild takes the place of a rewind that was begun: these hosts rebuild the one perspective.
-        begun.delete('noteTraces');
-        expect([...begun], events.join(' ')).toEqual([]);
+        open.delete('noteTraces');
+        expect({ events, open: [...open] }).toEqual({ events, open: [] });
         rewinds++;
       }
-      if (event.startsWith('s')) begun.add(event.slice(1));
-      if (event.startsWith('c')) expect(begun.delete(event.slice(1)), events.join(' ')).toBe(true);
+      if (event.startsWith('s')) open.add(event.slice(1));
+      if (event.startsWith('c'))
+        expect({ events, wasOpen: open.delete(event.slice(1)) }).toMatchObject({ wasOpen: true });
     }
   }
   return rewinds;

@@ -48,7 +48,7 @@ describeStores((stores) => {
         ['seldom', late[0]],
         ['often 1', late[1]],
       ] as const) {
-        await append(service, streamId, note, id!);
+        await append(service, streamId, note, id);
         await service.idle();
       }
       const seldom = await service.lens(NoteTrace).find('seldom');

@@ -36,8 +36,8 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       scope: { tenantId },
       indexed: {},
     });
-    const sourceOf = (id: string, streamId: Uuid): ModelSource => {
-      return { id, streamId, block: 0, events: 1, lastEventId: newId() };
+    const sourceOf = (id: string, streamId: Uuid, block = 0, lastEventId = newId()): ModelSource => {
+      return { id, streamId, block, events: 1, lastEventId };
     };
     const allSources = async (id: string, after: Uuid | null): Promise<ModelSource[]> => {
       const found: ModelSource[] = [];
@@ -248,9 +248,7 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
       const [streamId, old, recent] = ids(3);
       const blocks = Array.from({ length: 2 * sourcesPerPage + 500 }, (_, block) => block);
       const isRecent = (block: number): boolean => block % 1_000 === 400;
-      const sources = blocks.map((block) => {
-        return { ...sourceOf('k', streamId!), block, lastEventId: isRecent(block) ? recent! : old! };
-      });
+      const sources = blocks.map((block) => sourceOf('k', streamId!, block, isRecent(block) ? recent! : old!));
       await commit(await storage.readProgress('p'), { sources });
       const found: number[] = [];
       let next: SourceKey | null = null;
