@@ -1,7 +1,6 @@
 /** What the system stream says of migrations, whatever becomes of them, on both databases. */
 import {
   createService,
-  firstIdOf,
   SystemEventStream,
   type MigratingStorage,
   type MigrationItem,
@@ -10,6 +9,7 @@ import {
 } from '@svc/core';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { idAhead } from '../clocks/id-ahead.js';
 import { batchesOf, emittedEvents, everythingEmitted, expectSequence, type EmittedEvent } from './batch-sequence.js';
 import { useDatabases, type TrialDatabase } from './databases.js';
 import {
@@ -91,7 +91,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await newBatches();
     const ahead = database.storage([sqlItem(firstStep)]);
     await ahead.open?.();
-    const id = firstIdOf(Date.now() + 20_000);
+    const id = idAhead(20_000);
     await ahead.commit(commitRecord({ events: [pendingRecord(SystemEventStream.streamId, { id })] }));
     await ahead.close?.();
     const broken = started(database.storage([sqlItem(firstStep, failing)]));

@@ -3,6 +3,7 @@ import { newId, type Uuid } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { idAhead } from '../clocks/id-ahead.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { collect, OrderPlaced } from '../system-events/shop.js';
 import { append, described, ids, NoteTrace, OrderTrace, shopWith } from './perspective-shop.js';
@@ -56,16 +57,10 @@ it('loses no late event whose batch ends with a lower sequence number', async ()
   expect(await lens.find(streamId)).toEqual({ ids: [first, late, last] });
 });
 
-/** An id of a host whose clock is a second ahead. */
-function idAhead(): Uuid {
-  const time = (Date.now() + 1_000).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}${newId().slice(13)}` as Uuid;
-}
-
 it('makes the same models live and by a rebuild when a local event is committed beside a received one with a greater id', async () => {
   const service = shopWith([described(NoteTrace, [OrderPlaced])], postgres({ url: database.url })).start();
   const lens = service.lens(NoteTrace);
-  const received = idAhead();
+  const received = idAhead(1_000);
   const elsewhere = await begun();
   await elsewhere.query('INSERT INTO svc_inbox (id) VALUES ($1)', [received]);
   await elsewhere.query(
