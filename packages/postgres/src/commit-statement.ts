@@ -98,9 +98,10 @@ const answer = 'SELECT record, reason, id, detail FROM refusals';
 const commitEventIf = (condition: string): string => `
 INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
 SELECT $1, $2, head + 1, $4, $5, to_timestamp($6::double precision / 1000), $7, $8, $9, $10
-FROM (SELECT coalesce(last.position, -1) AS head, greatest(last.latest, ${latestReceived}) AS latest
+FROM (SELECT coalesce(last.position, -1) AS head, last.latest
   FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${lastEventOf('$2')}) last ON true) stream
-WHERE ($3::bigint IS NULL OR $3 = head) AND (latest IS NULL OR latest < $1)${condition}`;
+WHERE ($3::bigint IS NULL OR $3 = head) AND (latest IS NULL OR latest < $1)
+  AND NOT EXISTS (SELECT FROM svc_inbox WHERE id >= $1)${condition}`;
 
 export const commitEvent = commitEventIf('');
 
