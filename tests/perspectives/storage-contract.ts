@@ -7,6 +7,7 @@ import {
   type ModelPlace,
   type ModelRecord,
   type ModelSource,
+  type OpenRewind,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
@@ -258,6 +259,38 @@ export function perspectiveStorageContract(make: () => Promise<PerspectiveStorag
         ({ next } = page);
       } while (next !== null);
       expect(found).toEqual([2_400, 1_400, 400]);
+    });
+
+    it('store open rewinds by lane, and commit nothing when a rewind is not what was read', async () => {
+      const begun: OpenRewind = {
+        streamId: newId(),
+        startedAt: 1_700_000_000_000,
+        upTo: { sequence: 7, transaction: 12 },
+        perspectiveNames: [],
+        eventsReplayed: 0,
+      };
+      const changed = { ...begun, perspectiveNames: ['p'], eventsReplayed: 3 };
+      const commitRewinds = async (known: OpenRewind[], open: OpenRewind[], body: string): Promise<void> =>
+        await commit(await storage.readProgress('p'), {
+          models: [model('k', body)],
+          rewinds: { lane: 'a', known, open },
+        });
+      await commitRewinds([], [begun], '1');
+      expect(await storage.readRewinds('a')).toEqual([begun]);
+      expect(await storage.readRewinds('b')).toEqual([]);
+      for (const [known, open] of [
+        [[], [changed]],
+        [[changed], []],
+        [[changed], [begun]],
+      ] as const) {
+        await expect(commitRewinds([...known], [...open], '2')).rejects.toThrow(PerspectiveMovedError);
+      }
+      await commitRewinds([begun], [changed], '3');
+      expect(await storage.readRewinds('a')).toEqual([changed]);
+      await commitRewinds([changed], [], '4');
+      expect(await storage.readRewinds('a')).toEqual([]);
+      expect((await storage.readModels('p', ['k']))[0]!.body).toBe('4');
+      expect(await storage.readProgress('p')).toMatchObject({ sequence: 2 });
     });
 
     it('find the newest snapshot before an event, keep five, and drop what a rewind made wrong', async () => {

@@ -89,6 +89,9 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 
   commitPerspective({ perspective, from, to, ...changes }: PerspectiveCommit): void {
     const table = this.#tableAt(perspective, from);
+    if (changes.rewinds !== undefined && !this.#areKnown(changes.rewinds)) {
+      throw new PerspectiveMovedError(perspective, from.sequence, table.sequence);
+    }
     table.sequence = to;
     table.revision++;
     for (const model of changes.models) {
@@ -134,6 +137,16 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 
   removePerspective(perspective: string): void {
     this.#tables.delete(perspective);
+  }
+
+  /** Whether rewinds are still what a commit has read. */
+  #areKnown({ lane, known, open }: RewindChanges): boolean {
+    const rewinds = this.#rewinds.get(lane);
+    const isKnown = (rewind: OpenRewind): boolean =>
+      JSON.stringify(rewinds?.get(rewind.streamId)) === JSON.stringify(rewind);
+    const isNew = ({ streamId }: OpenRewind): boolean =>
+      rewinds?.has(streamId) !== true || known.some((rewind) => rewind.streamId === streamId);
+    return known.every(isKnown) && open.every(isNew);
   }
 
   #note({ lane, known, open }: RewindChanges): void {
