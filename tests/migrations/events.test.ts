@@ -80,10 +80,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await broken.stop();
 
     await migrate([sqlItem(firstStep, secondStep)]);
-    const [mended, ...others] = await newBatches();
+    const [fixed, ...others] = await newBatches();
     expect(others).toEqual([]);
-    expectSequence(mended!);
-    expect(mended!.at(-1)).toMatchObject({ updated: 1, failed: 0 });
+    expectSequence(fixed!);
+    expect(fixed!.at(-1)).toMatchObject({ updated: 1, failed: 0 });
   });
 
   it('migration failures are reported by MigrationItemFailed: also when the system stream has ids of a clock ahead', async () => {

@@ -119,7 +119,7 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
       const { log, events } = await caughtUp(service);
       await checkModels(service, events);
       checkRebuilds(log);
-      // What a rebuild has passed by is told of in the next round of the worker.
+      // Where a rebuild has passed a rewind, the next round of the worker completes it.
       const isOpen = async (): Promise<boolean> =>
         rewindsIn(await collect(service.eventStore.readAll())).some((told) => told.at(-1) !== 'C');
       for (let left = 100; left > 0 && (await isOpen()); left--) await new Promise((next) => setTimeout(next, 100));
@@ -213,7 +213,7 @@ async function checkModels(service: Service, events: readonly StoredEvent[]): Pr
 }
 
 /**
- * Each rewind of a stream is told of once that it begins, then for each perspective that it begins, once or after each kill, and once that it is
+ * For each rewind of a stream there is one event that it begins, then for each perspective that it begins, once or after each kill, and once that it is
  * done, and then once that all of them are. Says how many there were.
  */
 function checkRewinds(log: readonly StoredEvent[]): number {
@@ -237,7 +237,7 @@ function checkRewinds(log: readonly StoredEvent[]): number {
   return rewinds;
 }
 
-/** What is told of rewinds, for each stream: `S` and `C` of the stream, `s` and `c` of a perspective. */
+/** The rewind events of each stream: `S` and `C` of the stream, `s` and `c` of a perspective. */
 function rewindsIn(log: readonly StoredEvent[]): string[][] {
   const letters = new Map<unknown, string>([
     [StreamRewindStarted, 'S'],

@@ -1,4 +1,4 @@
-/** What is told of rewinds, and when: it is stored before models change, and with them. */
+/** When rewind events are committed: before models change, and with them. */
 import {
   newId,
   PerspectiveRewindCompleted,
@@ -22,7 +22,7 @@ const letters = new Map<unknown, string>([
   [StreamRewindCompleted, 'completed'],
 ]);
 
-/** What is told of the rewinds of a stream, in its order. */
+/** The rewind events of a stream, in their order. */
 async function told(service: Service, streamId: Uuid): Promise<string[]> {
   const stream = await collect(service.eventStore.readStream(SystemEventStream.streamId));
   const payloads = stream.map(({ envelope }) => envelope.payload);

@@ -129,7 +129,7 @@ function testsIn(node: SyntaxNode, outer: NamedTest): NamedTest[] {
   return isGroup ? rest.flatMap((part) => testsIn(part, found)) : [found];
 }
 
-/** `{ skip: true }` beside the title; in a test also `context.skip()`. */
+/** `{ skip: true }` behind the title; in a test also `context.skip()`. */
 function skips(node: SyntaxNode, isGroup: boolean): boolean {
   if (node.type === 'ObjectExpression') {
     const properties = node['properties'] as readonly (SyntaxNode & { key?: SyntaxNode })[];

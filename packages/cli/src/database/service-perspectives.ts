@@ -44,7 +44,7 @@ async function coreOf(file: string): Promise<Core> {
   try {
     path = createRequire(file).resolve('@svc/core');
   } catch (error) {
-    throw new UsageError(`${file} is not beside the packages it uses: @svc/core cannot be found from there.`, {
+    throw new UsageError(`${file} cannot be loaded: @svc/core is not installed where it could find it.`, {
       cause: error,
     });
   }

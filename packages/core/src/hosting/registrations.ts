@@ -64,7 +64,7 @@ export interface Registrations {
   readonly foreignCommands: MessageDescriptor[];
   /** Whose messages are accepted, and what proves whose they are. */
   readonly trust: Trust;
-  /** Those of the application, beside that of the service. */
+  /** Those of the application, in addition to that of the service. */
   readonly transportFilters: TransportPublishFilter[];
   readonly authenticators: Authenticator[];
   readonly tagHooks: Map<string, TagHook[]>;

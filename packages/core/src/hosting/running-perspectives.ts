@@ -49,7 +49,7 @@ export interface PerspectiveSurroundings {
   readonly migrations: Migrations | null;
   readonly openapi: ServiceRegistry<never>['openapi'];
   readonly emitter: SystemEventEmitter;
-  /** Makes what is queued of an event that tells of a rewind; null: nothing is told. */
+  /** Prepares a rewind event for the outbox; null: rewind events are disabled. */
   readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
   /** Told when something was queued. */
   readonly queued: () => void;
@@ -214,7 +214,7 @@ function laneOf(tables: readonly PerspectiveTable[]): string {
   return `perspectives/${shortHash(parts.join('\n'))}`;
 }
 
-/** For models in memory beside a storage that has none: what they tell is committed by itself. */
+/** For models in memory, where the storage has no perspectives: their events are committed separately. */
 function queueIn(log: EventLog, outgoing: readonly OutgoingRecord[], report: (error: unknown) => void): void {
   const committing = async (): Promise<void> => log.commit({ events: [], outgoing, delivered: null, received: [] });
   committing().catch(report);

@@ -152,7 +152,7 @@ export class Migrations {
     session: MigrationSession,
     items: readonly HashedItem[],
   ): Promise<readonly PlannedRewrite[] | null> {
-    // Whoever had the session before may have done it all, or was killed in the middle of it.
+    // The previous holder of the session may have done everything, or was killed in the middle of it.
     const plan = await planOf(items, await session.records(), this.#database);
     const open = (await session.batches()).filter(({ isCompleted }) => !isCompleted);
     const isOpen = (streamId: string | undefined): boolean => open.some((batch) => batch.streamId === streamId);

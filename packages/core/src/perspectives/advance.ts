@@ -49,7 +49,7 @@ export interface AppliedPlan extends Advance {
 
 /**
  * Lets a perspective take a batch: the models and how far it has come are committed together, so each event counts once.
- * `earlier` says where streams were stopped before the tables were filled anew, if they are.
+ * `earlier` says where streams were stopped before a rebuild emptied the tables.
  */
 export async function advance(
   named: NamedPerspective,

@@ -22,7 +22,7 @@ export const batchSize = 500;
 
 export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
-  /** Makes what is queued of an event that tells of a rewind; null: nothing is told. */
+  /** Prepares a rewind event for the outbox; null: rewind events are disabled. */
   readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
   /** Told when something was queued. */
   readonly queued: () => void;
@@ -71,7 +71,7 @@ export function perspectiveWorker(
 class Round {
   readonly #parts: PerspectiveWorkerParts;
   readonly #standings: readonly Standing[];
-  /** Null: nothing is told of rewinds. */
+  /** Null: rewind events are disabled. */
   readonly #rewinds: StreamRewinds | null;
   readonly #errors: unknown[] = [];
 
@@ -157,7 +157,7 @@ class Round {
     }
   }
 
-  /** Tells of rewinds that all perspectives have passed without a commit of this worker. */
+  /** Completes rewinds that all perspectives have passed without a commit of this worker. */
   async #completeOverdue(): Promise<void> {
     const overdue = (await this.#rewinds?.overdue((name, place) => this.#hasPassed(name, place))) ?? null;
     const standing = this.#standings.find(({ from }) => from.sequence !== behindEverything);

@@ -21,7 +21,7 @@ export interface PlannedRewinds {
   readonly rewinds: readonly ModelRewind[];
 }
 
-/** What is committed together: what is told of rewinds, and which of them are open then. */
+/** What is committed together: the rewind events, and which rewinds are open then. */
 export interface RewindReport {
   readonly outgoing: readonly OutgoingRecord[];
   readonly rewinds: RewindChanges;
@@ -40,9 +40,8 @@ export interface StreamRewindsParts {
 }
 
 /**
- * Tells of rewinds, stream by stream: once that the rewind begins, for each perspective that it begins and that it is done, and once that it is
- * done, when the last perspective has come past it. A report is committed before a perspective changes any model, the other one with its
- * models. What was begun is stored, so that after a kill another host goes on with it.
+ * Emits rewind events, stream by stream: one when the rewind begins, a pair for each perspective, and one when the last perspective has passed
+ * it. What begins is committed before models change, what is done with them; a host that takes over after a kill resumes it (decision 0084).
  */
 export class StreamRewinds {
   readonly #parts: StreamRewindsParts;

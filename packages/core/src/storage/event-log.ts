@@ -294,7 +294,7 @@ export class EventLog {
     );
   }
 
-  /** The event of a record that is read on behalf of somebody: what follows from it has a greater id. */
+  /** The event of a record that a caller reads: what follows from it has a greater id. */
   observed(record: StoredRecord): StoredEvent {
     observeId(record.id);
     return this.toEvent(record);

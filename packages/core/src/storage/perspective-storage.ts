@@ -1,5 +1,5 @@
 /**
- * What a database implements to keep perspectives. A perspective has a table of models, and beside it: how far it has come, where
+ * What a database implements to keep perspectives. A perspective has a table of models. The database also stores how far it has come, where
  * the events of each model are, snapshots of models, and the streams it stopped at. All of it changes in one commit.
  */
 import type { Uuid } from '../json/index.js';

@@ -3,7 +3,7 @@ import type { EventLog, PendingRecord } from '../storage/index.js';
 
 /**
  * Where the events of one committed record are in their streams. Those of one stream follow each other there, so the first of them is looked
- * up for all, and only when somebody asks.
+ * up for all, and only on demand.
  */
 export class CommittedPositions {
   readonly #log: Pick<EventLog, 'positionOf'>;

@@ -98,7 +98,7 @@ export class RepeatedRecords {
     try {
       await window.emit(count);
     } catch (error) {
-      // The next window of it tells of them; without one they are lost, and the report says so.
+      // The next window of it counts them; without one they are lost, and the report says so.
       window.count += count;
       this.#report(error);
     }

@@ -1,6 +1,6 @@
 import type { PendingMigration } from './migrations.js';
 
-/** What checks need a driver for. This package has none: whoever has one brings it. */
+/** What checks need a driver for. This package has none: the CLI passes it in. */
 export interface DatabaseAccess {
   /** Logs in to `postgres://…` and asks something; resolves with where that was, or throws why it could not, without a password. */
   logIn(address: string): Promise<string>;
