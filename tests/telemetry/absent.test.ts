@@ -57,9 +57,9 @@ describe('a service without telemetry', () => {
     await service.idle();
     await service.stop();
     expect(callers).toEqual({
-      commit: new Set(['packages/core/src/storage/event-log.ts']),
+      commit: new Set(['packages/core/src/storage/log/event-log.ts']),
       publish: new Set(['packages/core/src/transport/transport-delivery.ts']),
-      subscribe: new Set(['packages/core/src/hosting/running-transport.ts']),
+      subscribe: new Set(['packages/core/src/hosting/wiring/running-transport.ts']),
     });
   });
 

@@ -7,6 +7,7 @@ export const coreFolders = [
   'json',
   'messages',
   'security',
+  'background',
   'storage',
   'dispatch',
   'endpoints',

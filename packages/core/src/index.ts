@@ -15,6 +15,7 @@ export {
   type Issue,
   type LoggedError,
 } from './errors/index.js';
+export { RetryDelay, unlessAborted } from './background/index.js';
 export {
   decimal,
   uuid,
@@ -143,7 +144,6 @@ export {
   tableNamesOf,
   tableOfText,
   tableText,
-  unlessAborted,
   waitingEvents,
   withFilledColumns,
   type AppendOptions,
@@ -315,7 +315,6 @@ export {
   largestReceiveBatch,
   MessageRefusedError,
   MessageRejectedError,
-  RetryDelay,
   toCloudEvent,
   unprovenHosts,
   type AcceptedHost,

@@ -2,13 +2,13 @@ import type { Authenticator, TenantMode } from '../access/index.js';
 import { reportToConsole } from '../errors/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
 import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
-import { defaultReceivedMs } from './housekeeping.js';
+import { defaultReceivedMs } from './wiring/housekeeping.js';
 import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import { defaultAheadMs, type Transport } from '../transport/index.js';
 import type { Telemetry } from './telemetry.js';
-import { Trust } from './trust.js';
+import { Trust } from './wiring/trust.js';
 
 /** A behavior, or what makes one of the parts that exist when the service starts. */
 export type BehaviorRegistration = PipelineBehavior | ((emitter: SystemEventEmitter) => PipelineBehavior);

@@ -25,12 +25,12 @@ import {
   type TagHook,
 } from '../system-events/index.js';
 import type { CommandAcceptance, DeadLetters, EventAcceptance, SigningKey, Transport } from '../transport/index.js';
-import type { IdempotentRequests } from './idempotent-requests.js';
+import type { IdempotentRequests } from './requests/idempotent-requests.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
-import { RunningService } from './running-service.js';
+import { RunningService } from './wiring/running-service.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
-import type { MessageVerification } from './trust.js';
+import type { MessageVerification } from './wiring/trust.js';
 
 /** The second argument of `createService`: absent when no constructor asks for anything. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the question is whether anything is required

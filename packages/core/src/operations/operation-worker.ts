@@ -1,7 +1,7 @@
 import { newId } from '../messages/index.js';
 import { StorageUnavailableError, type OperationRecord, type OperationStorage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
-import { BackgroundWorker } from '../transport/index.js';
+import { BackgroundWorker } from '../background/index.js';
 import type { OperationHandler } from './operation-handler.js';
 import { OperationRun } from './operation-run.js';
 

@@ -1,4 +1,4 @@
-export { around } from './around.js';
+export { around } from './database/around.js';
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export {
   columnValue,
@@ -8,13 +8,13 @@ export {
   isPlainText,
   longestIndexedText,
   type ColumnValue,
-} from './column-values.js';
-export { DatabaseClock, type ClockSkew } from './database-clock.js';
+} from './models/column-values.js';
+export { DatabaseClock, type ClockSkew } from './log/database-clock.js';
 export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';
-export type { DeferredOutboxChannel } from './deferred-outbox-channel.js';
+export type { DeferredOutboxChannel } from './log/deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
-export { isInOrder, latestOf, renewedIn } from './event-ids.js';
-export { behindEverything, EventLog, type CommitListener, type CommitObserver } from './event-log.js';
+export { isInOrder, latestOf, renewedIn } from './log/event-ids.js';
+export { behindEverything, EventLog, type CommitListener, type CommitObserver } from './log/event-log.js';
 export type {
   AppendOptions,
   EventStore,
@@ -23,15 +23,15 @@ export type {
   StreamEvent,
   StreamStart,
   UnitEventStore,
-} from './event-store.js';
+} from './log/event-store.js';
 export { ForeignStreamError } from './foreign-stream-error.js';
-export { GuardedLog, type StreamGuard, type StreamReach } from './guarded-log.js';
-export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './group-commit.js';
+export { GuardedLog, type StreamGuard, type StreamReach } from './log/guarded-log.js';
+export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './database/group-commit.js';
 export { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 export type { IdempotencyRecord } from './idempotency-record.js';
 export { LateEventError } from './late-event-error.js';
-export { InMemoryStorage } from './in-memory-storage.js';
-export { InMemoryPerspectives } from './in-memory-perspectives.js';
+export { InMemoryStorage } from './memory/in-memory-storage.js';
+export { InMemoryPerspectives } from './memory/in-memory-perspectives.js';
 export {
   keyColumn,
   sortedByKey,
@@ -41,8 +41,8 @@ export {
   type ModelQuery,
   type ModelSort,
   type OwnerCondition,
-} from './model-query.js';
-export type { OpenRewind, RewindChanges } from './open-rewind.js';
+} from './models/model-query.js';
+export type { OpenRewind, RewindChanges } from './models/open-rewind.js';
 export {
   ModelSources,
   positionsOf,
@@ -50,23 +50,22 @@ export {
   type ModelSource,
   type SourceKey,
   type SourcePage,
-} from './model-sources.js';
-export { LateRecord } from './late-record.js';
+} from './models/model-sources.js';
+export { LateRecord } from './database/late-record.js';
 export { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
-export { OutgoingSignal } from './outgoing-signal.js';
+export { OutgoingSignal } from './database/outgoing-signal.js';
 export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
-export { PassThroughEventStore } from './pass-through-event-store.js';
-export { mostPageBytes, pagesOf, smallBodyBytes } from './page-bytes.js';
-export { plainMessage } from './plain-message.js';
-export { nextTurn } from './next-turn.js';
-export { PerspectiveDefinedOtherwiseError } from './perspective-defined-otherwise-error.js';
-export { PerspectiveMovedError } from './perspective-moved-error.js';
-export { PropertyNotReadyError } from './property-not-ready-error.js';
-export { missingColumn } from './missing-column.js';
-export { shortHash } from './short-hash.js';
-export { withFilledColumns } from './filled-columns.js';
+export { PassThroughEventStore } from './log/pass-through-event-store.js';
+export { mostPageBytes, pagesOf, smallBodyBytes } from './database/page-bytes.js';
+export { plainMessage } from './database/plain-message.js';
+export { PerspectiveDefinedOtherwiseError } from './models/perspective-defined-otherwise-error.js';
+export { PerspectiveMovedError } from './models/perspective-moved-error.js';
+export { PropertyNotReadyError } from './models/property-not-ready-error.js';
+export { missingColumn } from './models/missing-column.js';
+export { shortHash } from './models/short-hash.js';
+export { withFilledColumns } from './models/filled-columns.js';
 export {
   isAt,
   snapshotsKept,
@@ -80,7 +79,7 @@ export {
   type Progress,
   type RewoundModel,
   type StoppedStream,
-} from './perspective-storage.js';
+} from './models/perspective-storage.js';
 export {
   asideName,
   besideName,
@@ -99,8 +98,8 @@ export {
   type PerspectiveTable,
   type PerspectiveTableNames,
   type TableLayout,
-} from './perspective-table.js';
-export { keptPerspective, type KeptPerspective } from './kept-perspective.js';
+} from './models/perspective-table.js';
+export { keptPerspective, type KeptPerspective } from './models/kept-perspective.js';
 export {
   OperationState,
   type OperationAsking,
@@ -126,4 +125,3 @@ export type {
   ReplayPage,
   StoredRecord,
 } from './storage.js';
-export { unlessAborted } from './unless-aborted.js';

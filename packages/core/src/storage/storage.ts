@@ -6,7 +6,7 @@ import type { IdempotencyRecord } from './idempotency-record.js';
 import type { EventPlace, LogPlace } from './log-place.js';
 import type { OperationStorage } from './operation-storage.js';
 import type { PerspectiveStanding } from './perspective-standing.js';
-import type { PerspectiveStorage } from './perspective-storage.js';
+import type { PerspectiveStorage } from './models/perspective-storage.js';
 import type { ReadingStall } from './reading-stall.js';
 
 /** A message as a database keeps it: its body as JSON text, everything else beside it. */

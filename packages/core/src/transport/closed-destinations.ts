@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import { RetryDelay } from './retry-delay.js';
+import { RetryDelay } from '../background/index.js';
 import type { TransportMessage } from './transport.js';
 
 /** So many streams are held back at most, in some ten megabytes. What is behind them in the outbox waits then. */

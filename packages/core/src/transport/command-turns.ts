@@ -1,4 +1,4 @@
-import { RetryDelay } from './retry-delay.js';
+import { RetryDelay } from '../background/index.js';
 import type { ReceiveCommand, ReceivedMessage } from './transport.js';
 
 /** How many commands a host handles side by side, unless its transport is told otherwise. */

@@ -1,7 +1,7 @@
 import { hostOfInbox } from '../messages/index.js';
 import { InProcessInbox } from './in-process-inbox.js';
 import { MessageRefusedError } from './message-refused-error.js';
-import { RetryDelay } from './retry-delay.js';
+import { RetryDelay } from '../background/index.js';
 import {
   largestReceiveBatch,
   type Interest,

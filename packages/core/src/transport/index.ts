@@ -7,7 +7,6 @@ export {
   type EventAcceptance,
 } from './accepted-origins.js';
 export { Admission } from './admission.js';
-export { BackgroundWorker } from './background-worker.js';
 export { ClockLimit, defaultAheadMs } from './clock-limit.js';
 export { CommandAge } from './command-age.js';
 export { CommandInbox } from './command-inbox.js';
@@ -39,7 +38,6 @@ export { receiving } from './receiving.js';
 export { RejectedLetters } from './rejected-letters.js';
 export { RejectionTally } from './rejection-tally.js';
 export { reportingFailures } from './reporting-failures.js';
-export { RetryDelay } from './retry-delay.js';
 export { signingTransport } from './signing-transport.js';
 export { systemStreamDelivery, systemStreamRecord } from './system-stream-delivery.js';
 export { systemStreamWorker } from './system-stream-worker.js';

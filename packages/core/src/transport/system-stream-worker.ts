@@ -1,5 +1,5 @@
 import { MessageSettledError, type EventLog, type StoredOutgoing } from '../storage/index.js';
-import { BackgroundWorker } from './background-worker.js';
+import { BackgroundWorker } from '../background/index.js';
 
 /** Delivers messages, and commits that they are delivered, as one record. */
 export type Deliver = (messages: readonly StoredOutgoing[]) => void | Promise<void>;

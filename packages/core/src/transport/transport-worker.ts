@@ -1,6 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { MessageSettledError, type EventLog, type StoredOutgoing } from '../storage/index.js';
-import { BackgroundWorker, type Step } from './background-worker.js';
+import { BackgroundWorker, type Step } from '../background/index.js';
 import type { ClosedDestinations } from './closed-destinations.js';
 
 /** Publishes messages, and commits that they are; says which of them wait for closed destinations. */

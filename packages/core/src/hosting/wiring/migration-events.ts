@@ -1,0 +1,40 @@
+/** Where the events of migrations go. */
+import { registry as ownRegistry } from '../../generated/registry.js';
+import { MessageRegistry, type TransportPublishFilter } from '../../messages/index.js';
+import type { DatedMigrationEvent, MigrationEventTarget } from '../../migrations/index.js';
+import type { OutgoingRecord, StoredOutgoing } from '../../storage/index.js';
+import { outgoingSystemEvent } from '../../system-events/index.js';
+import { systemStreamRecord } from '../../transport/index.js';
+
+/** To the system stream; and to the transport, when there is one and the filter lets them. */
+export function migrationEventsTo(
+  messages: MessageRegistry,
+  filter: TransportPublishFilter | null,
+  queued: () => void,
+): MigrationEventTarget {
+  const outgoingOf = ({ event, at }: DatedMigrationEvent): OutgoingRecord => {
+    const outgoing = outgoingSystemEvent(event, messages);
+    return { ...outgoing, message: outgoing.message && { ...outgoing.message, timestamp: at } };
+  };
+  return {
+    recordOf(events, way) {
+      const outgoing = events.map(outgoingOf);
+      return way === 'outbox'
+        ? { events: [], outgoing, delivered: null, received: [] }
+        : systemStreamRecord(outgoing.map(asStored), messages, filter);
+    },
+    queued,
+  };
+}
+
+function asStored({ id, lane, destination, message, note }: OutgoingRecord): StoredOutgoing {
+  return { id, lane, destination, message, note, event: null };
+}
+
+/** For a service without system events. */
+export const noMigrationEvents: MigrationEventTarget = { recordOf: () => null, queued: () => {} };
+
+/** For tools that migrate a storage while no service of theirs runs: the next service takes their events to the system stream. */
+export function queuedMigrationEvents(): MigrationEventTarget {
+  return migrationEventsTo(new MessageRegistry(ownRegistry.messages), null, () => {});
+}

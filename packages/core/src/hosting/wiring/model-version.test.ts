@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { foldOrderVersion } from '../../perspectives/index.js';
+import { ScopeFilters } from '../../security/index.js';
+import { modelVersion } from './model-version.js';
+
+const line = { type: 'object', properties: { quantity: { type: 'integer' } } };
+const order = {
+  type: 'object',
+  properties: {
+    description: { type: 'string' },
+    lines: { type: 'array', items: { $ref: '#/components/schemas/Line' } },
+    parent: { $ref: '#/components/schemas/Order' },
+  },
+};
+const versionOf = (schemas: object, declared = 1, owners: number = ScopeFilters.Tenant): string =>
+  modelVersion('Orders', declared, owners, {
+    paths: {},
+    components: { schemas },
+    models: { Orders: { $ref: '#/components/schemas/Order' } },
+  });
+const plain = versionOf({ Order: order, Line: line });
+
+describe('the version of models', () => {
+  it('is the same for the same type, whatever its comments say and whatever else there is', () => {
+    const told = { ...order, description: 'An order.', title: 'Order' };
+    const counted = { ...line, properties: { quantity: { description: 'How many.', type: 'integer' } } };
+    expect(versionOf({ Line: counted, Other: {}, Order: told })).toBe(plain);
+  });
+
+  it('is what it was before decimals had a limit for callers, which models are not bound by', () => {
+    const priced = (price: object) => versionOf({ Order: { ...order, properties: { price } }, Line: line });
+    const decimal = { type: 'string', format: 'decimal', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' };
+    expect(priced({ ...decimal, maxLength: 1_000 })).toBe(priced(decimal));
+    expect(priced({ type: 'string', maxLength: 1_000 })).not.toBe(priced({ type: 'string' }));
+    const named = { properties: { format: decimal, maxLength: { type: 'integer' } } };
+    expect(priced(named)).not.toBe(priced({ properties: { format: decimal } }));
+  });
+
+  it.each([
+    ['a property', { Order: { ...order, properties: { ...order.properties, note: { type: 'string' } } }, Line: line }],
+    [
+      'a property called description',
+      { Order: { ...order, properties: { lines: order.properties.lines } }, Line: line },
+    ],
+    ['a type inside it', { Order: order, Line: { ...line, properties: { quantity: { type: 'string' } } } }],
+  ])('changes with %s', (_what, schemas) => expect(versionOf(schemas)).not.toBe(plain));
+
+  it('changes with the declared one and with what tells models apart', () => {
+    expect(versionOf({ Order: order, Line: line }, 2)).not.toBe(plain);
+    expect(versionOf({ Order: order, Line: line }, 1, ScopeFilters.None)).not.toBe(plain);
+  });
+
+  it('has the declared one, what tells models apart and the order of events, and nothing of a type that is not known', () => {
+    const version = modelVersion('Orders', 3, ScopeFilters.Tenant, { paths: {}, components: { schemas: {} } });
+    expect(version).toBe(`3.1.${foldOrderVersion}`);
+  });
+});

@@ -1,0 +1,229 @@
+import type { AccessControl } from '../../access/index.js';
+import { ServiceError } from '../../errors/index.js';
+import {
+  asOwnVersion,
+  isInPlace,
+  isServed,
+  ModelAccess,
+  ModelOwners,
+  ofOwnVersion,
+  ownerFilters,
+  perspectiveAccessOf,
+  PerspectiveLens,
+  PerspectiveQuery,
+  perspectiveWorker,
+  rebuild,
+  removeLeftovers,
+  replayBeside,
+  TakenEvents,
+  type NamedPerspective,
+  type RebuildOptions,
+  type RebuildResult,
+} from '../../perspectives/index.js';
+import type { OperatedPerspectives } from '../../operations/index.js';
+import type { Event } from '../../messages/index.js';
+import { perspectiveItem, type MigrationItem, type Migrations } from '../../migrations/index.js';
+import {
+  InMemoryPerspectives,
+  shortHash,
+  type EventLog,
+  type LogPlace,
+  type OutgoingRecord,
+  type PerspectiveStorage,
+  type PerspectiveTable,
+  type StoppedStream,
+  type Storage,
+} from '../../storage/index.js';
+import type { SystemEventEmitter } from '../../system-events/index.js';
+import { type BackgroundWorker } from '../../background/index.js';
+import { wantedTable } from './perspective-migrations.js';
+import type { HostParts, ServiceRegistry } from '../service-registry.js';
+import type { Telemetry } from '../telemetry.js';
+
+/** How long what another host appended may wait to be seen by perspectives that nobody has told. */
+const pollMs = 1_000;
+
+export interface PerspectiveSurroundings {
+  readonly log: EventLog;
+  readonly storage: Storage;
+  readonly migrations: Migrations | null;
+  readonly openapi: ServiceRegistry<never>['openapi'];
+  readonly emitter: SystemEventEmitter;
+  /** Prepares a rewind event for the outbox; null: rewind events are disabled. */
+  readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
+  /** Told when something was queued. */
+  readonly queued: () => void;
+  readonly access: AccessControl;
+  readonly telemetry: Telemetry | null;
+  readonly report: (error: unknown) => void;
+}
+
+/** The perspectives of a service that was started: their worker, and how they are read and made anew. */
+export class RunningPerspectives implements OperatedPerspectives {
+  readonly queries: readonly PerspectiveQuery[];
+  readonly names: readonly string[];
+  /** What takes the events; absent when there are no perspectives. */
+  readonly worker: BackgroundWorker | undefined;
+  readonly #storage: PerspectiveStorage;
+  readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
+  readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
+  readonly #taken = new Map<string, TakenEvents>();
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #polling: ReturnType<typeof setInterval> | undefined;
+  /** Removes what rebuilds left that nobody can go on with; null once that was done. */
+  #tidy: (() => Promise<void>) | null = null;
+  readonly #wake: () => void = () => {};
+  readonly #tellHolder: () => void = () => {};
+
+  constructor(
+    found: NonNullable<ServiceRegistry<never>['perspectives']>,
+    services: object,
+    host: HostParts,
+    {
+      log,
+      storage,
+      migrations,
+      openapi,
+      emitter,
+      outgoingOf,
+      queued,
+      access,
+      telemetry,
+      report,
+    }: PerspectiveSurroundings,
+  ) {
+    // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
+    const plainPerspectives =
+      storage.perspectives ?? new InMemoryPerspectives((outgoing) => queueIn(log, outgoing, report));
+    const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
+    this.#storage = perspectives;
+    const read = asOwnVersion(perspectives);
+    const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
+    const mayTouch = (name: string): Promise<boolean> => storage.hold?.(`rebuild/${name}`) ?? Promise.resolve(true);
+    const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
+    const all: NamedPerspective[] = [];
+    const tables: PerspectiveTable[] = [];
+    const items: MigrationItem[] = [];
+    const queries: PerspectiveQuery[] = [];
+    for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
+      const served = perspectiveAccessOf(perspectiveClass);
+      const filters = ownerFilters(served, access.isolatesTenants);
+      const owners = new ModelOwners(filters);
+      const named = { ...rest, columns, owners, perspective: create(host, services as never) };
+      all.push(named);
+      const taken = new TakenEvents(named.name, log, read);
+      this.#taken.set(named.name, taken);
+      const modelAccess = new ModelAccess(named, served, access);
+      const lens = new PerspectiveLens({ log, named, storage: read, taken, access: modelAccess, control: access });
+      this.#lenses.set(perspectiveClass, lens);
+      const run = (options: RebuildOptions): Promise<RebuildResult> =>
+        access.runAsHost(() => rebuild(named, options, parts));
+      for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);
+      const table = wantedTable({ ...named, class: perspectiveClass }, access.isolatesTenants, openapi);
+      tables.push(table);
+      items.push(
+        perspectiveItem(table, ({ beside, signal }) =>
+          access.runAsHost(() => replayBeside(named, beside, signal, parts)),
+        ),
+      );
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));
+    }
+    perspectives.define?.(tables);
+    // They are part of the schema: the storage makes them, or rewrites them, when it is opened.
+    if (storage.perspectives !== undefined) migrations?.add(...items);
+    this.queries = queries;
+    this.names = all.map(({ name }) => name);
+    if (all.length === 0) return;
+    const lane = laneOf(tables);
+    const hold = async (): Promise<boolean> => {
+      if (!((await storage.hold?.(lane)) ?? true)) return false;
+      if (this.#underWay.size === 0) await this.#tidy?.();
+      return true;
+    };
+    this.#tidy = async () => {
+      this.#tidy = null;
+      for (const { name } of all) await removeLeftovers(name, perspectives, mayTouch);
+    };
+    const storageOfWorker = ofOwnVersion(perspectives);
+    const worker = perspectiveWorker(all, { ...parts, storage: storageOfWorker, outgoingOf, queued, lane, hold });
+    this.worker = worker;
+    this.#wake = () => access.runAsHost(() => worker.wake());
+    this.#tellHolder = () => storage.tellHolder?.(lane);
+    // Other hosts append as well, and need not say so.
+    if (storage.open !== undefined) this.#polling = setInterval(this.#wake, pollMs).unref();
+  }
+
+  /** This host has kept events: whoever works on the perspectives is to take them. */
+  committed(): void {
+    this.#wake();
+    this.#tellHolder();
+  }
+
+  /** The lens of a perspective class. */
+  lens(perspective: unknown): PerspectiveLens<object> {
+    const lens = this.#lenses.get(perspective);
+    if (lens === undefined) throw unknownPerspective(perspective);
+    return lens;
+  }
+
+  async canRebuild(name: string): Promise<boolean> {
+    return this.#rebuilds.has(name) && (await isInPlace(name, this.#storage));
+  }
+
+  readStopped(name: string): Promise<readonly StoppedStream[]> {
+    return this.#storage.readStopped(name);
+  }
+
+  /** By its class or its name. */
+  async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
+    const run = this.#rebuilds.get(perspective);
+    if (run === undefined) throw unknownPerspective(perspective);
+    const signals = [this.#stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    const running = run({ ...options, signal: AbortSignal.any(signals) });
+    this.#underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(running);
+      // What was cleared and not filled again goes on in the background.
+      this.#wake();
+    }
+  }
+
+  /** Ends rebuilds that are under way, and looks for nothing more. The worker is stopped with the others. */
+  async stop(): Promise<void> {
+    clearInterval(this.#polling);
+    for (const taken of this.#taken.values()) taken.stop();
+    this.#stopping.abort(
+      new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
+    );
+    // They have something to tell and to tidy up, for which the storage is needed.
+    await Promise.allSettled(this.#underWay);
+  }
+}
+
+/**
+ * What hosts of one version share the work under: one of them does all of it, so that what it tells of a rewind is whole. Another version
+ * with other perspectives works beside them for as long as both run.
+ */
+function laneOf(tables: readonly PerspectiveTable[]): string {
+  const parts = tables
+    .map(({ perspective, columns, version }) => JSON.stringify([perspective, columns, version]))
+    .toSorted();
+  return `perspectives/${shortHash(parts.join('\n'))}`;
+}
+
+/** For models in memory, where the storage has no perspectives: their events are committed separately. */
+function queueIn(log: EventLog, outgoing: readonly OutgoingRecord[], report: (error: unknown) => void): void {
+  const committing = async (): Promise<void> => log.commit({ events: [], outgoing, delivered: null, received: [] });
+  committing().catch(report);
+}
+
+function unknownPerspective(perspective: unknown): ServiceError {
+  const name = typeof perspective === 'function' ? perspective.name : 'It';
+  return new ServiceError(
+    'SVC_UNKNOWN_PERSPECTIVE',
+    `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
+  );
+}

@@ -1,0 +1,131 @@
+import { ServiceError } from '../../errors/index.js';
+import { type BackgroundWorker } from '../../background/index.js';
+import { subscriptionsCheck, type HealthCheck } from '../../health/index.js';
+import type { MessageRegistry, TransportPublishFilter } from '../../messages/index.js';
+import type { EventLog } from '../../storage/index.js';
+import type { SystemEventOptions } from '../../system-events/index.js';
+import {
+  ClosedDestinations,
+  deadLettering,
+  interestsOf,
+  keepingRefusals,
+  receiving,
+  receivingCommands,
+  RejectedLetters,
+  RejectionTally,
+  reportingFailures,
+  transportDelivery,
+  transportWorker,
+  type Admission,
+  type CommandInbox,
+  type Interest,
+  type ReceiveCommand,
+  type ReceiveMessages,
+  type Subscription,
+  type ToReceivedEvent,
+  type Transport,
+} from '../../transport/index.js';
+import type { Trust } from './trust.js';
+
+/** How long a broker may take for what is being published when the service stops. */
+const publishingEndsMs = 3_000;
+
+export interface TransportSurroundings {
+  readonly log: EventLog;
+  readonly messages: MessageRegistry;
+  readonly filter: TransportPublishFilter;
+  readonly trust: Trust;
+  readonly admission: Admission;
+  /** How messages become events of this host. */
+  readonly toEvent: ToReceivedEvent;
+  /** What this host calls itself in messages. */
+  readonly self: string;
+  /** Null: nobody is told of messages that were put aside. */
+  readonly systemEvents: SystemEventOptions | null;
+  /** Null: no commands are taken from other hosts. */
+  readonly inbox: CommandInbox | null;
+  readonly report: (error: unknown, part: 'outbox.transport' | 'receive' | 'inbox') => void;
+}
+
+/** The transport of a service that was started: what leaves over it, and what comes in. */
+export class RunningTransport {
+  /** What publishes. */
+  readonly worker: BackgroundWorker;
+  readonly #transport: Transport;
+  readonly #interests: readonly Interest[];
+  readonly #receiver: () => ReceiveMessages;
+  readonly #commandReceiver: ReceiveCommand | null;
+  readonly #subscriptions: Subscription[] = [];
+  readonly #rejected: RejectedLetters;
+  #isEnding = false;
+  /** Whether messages come in. */
+  readonly subscriptionsCheck: HealthCheck;
+
+  constructor(transport: Transport, surroundings: TransportSurroundings) {
+    const { log, messages, filter, trust, admission, toEvent, self, systemEvents, inbox, report } = surroundings;
+    const reportReceived = (error: unknown): void => report(error, 'receive');
+    const putAside = deadLettering(messages, systemEvents);
+    const isDeclared = (hostName: string): boolean => trust.names(hostName);
+    const tally = new RejectionTally({ log, messages, options: systemEvents, isDeclared, report: reportReceived });
+    const rejected = new RejectedLetters(log, tally);
+    this.#rejected = rejected;
+    this.#transport = transport;
+    this.#interests = interestsOf(messages, filter, (namespace) => trust.acceptsNamespace(namespace));
+    this.#receiver = () =>
+      reportingFailures(
+        keepingRefusals(receiving(log, messages, admission, toEvent), log, putAside, rejected),
+        reportReceived,
+      );
+    const reportCommand = (error: unknown): void => report(error, 'inbox');
+    this.#commandReceiver =
+      inbox === null ? null : receivingCommands({ inbox, admission, log, putAside, rejected, report: reportCommand });
+    this.subscriptionsCheck = subscriptionsCheck({
+      wanted: this.#interests.length + (inbox === null ? 0 : 1),
+      opened: () => this.#subscriptions,
+      // Of use where unproven hosts are accepted, to see when that is not needed any more.
+      data: () => (trust.acceptsUnproven ? { unproven: admission.unprovenCount } : {}),
+    });
+    const reportOutbox = (error: unknown): void => report(error, 'outbox.transport');
+    const closed = new ClosedDestinations(reportOutbox);
+    const delivery = transportDelivery({ log, transport, origin: self, putAside, closed });
+    this.worker = transportWorker(log, delivery, closed, reportOutbox);
+  }
+
+  async subscribe(): Promise<void> {
+    for (const interest of this.#interests) {
+      await this.#opened(await this.#transport.subscribe(interest, this.#receiver()));
+    }
+    if (this.#commandReceiver === null) return;
+    await this.#opened(await this.#transport.openInbox!(this.#commandReceiver));
+  }
+
+  /** One that comes while the service stops, since a broker was waited for, is given back: nobody else would. */
+  async #opened(subscription: Subscription): Promise<void> {
+    this.#subscriptions.push(subscription);
+    if (!this.#isEnding) return;
+    await subscription.close();
+    throw new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. It subscribes at its next start.');
+  }
+
+  /** Resolves once nothing more is handed over. A broker that is still waited for is not: closing the transport ends that. */
+  async unsubscribe(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
+    await this.#rejected.close();
+  }
+
+  /** What is being published may end. A broker that does not answer is not waited for: closing the transport ends it. */
+  async close(): Promise<void> {
+    const stopped = this.worker.stop();
+    if (this.#transport.close !== undefined) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, publishingEndsMs);
+      });
+      await Promise.race([stopped, late]);
+      clearTimeout(timer);
+      await this.#transport.close();
+    }
+    await stopped;
+  }
+}

@@ -1,0 +1,20 @@
+import { registry as ownRegistry } from '../../generated/registry.js';
+import { MessageRegistry } from '../../messages/index.js';
+import { EventLog, type Storage } from '../../storage/index.js';
+import {
+  AuditPolicy,
+  OutboxSystemEventEmitter,
+  SystemEventOptions,
+  type SystemEventEmitter,
+} from '../../system-events/index.js';
+
+/**
+ * An emitter for tools that change a storage while no service of theirs runs: what they emit waits in the outbox, and the next service takes
+ * it from there to the system stream.
+ */
+export function systemEmitter(storage: Storage): SystemEventEmitter {
+  const messages = new MessageRegistry(ownRegistry.messages);
+  const options = new SystemEventOptions();
+  const log = new EventLog(storage, messages);
+  return new OutboxSystemEventEmitter(log, messages, new AuditPolicy(options, messages), options);
+}

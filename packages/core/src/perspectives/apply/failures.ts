@@ -1,0 +1,50 @@
+import type { StoppedStream } from '../../storage/index.js';
+import { PerspectiveFailed } from '../../system-events/index.js';
+import type { StreamFailure } from './apply-batch.js';
+import type { Stops } from './model-events.js';
+
+const longestMessage = 2_000;
+
+/** A failure, and how often the perspective has failed at its event by now. */
+export interface CountedFailure extends StreamFailure {
+  readonly attempt: number;
+}
+
+/** Counts on from where streams were stopped before: a stream that fails at another event than then has failed there for the first time. */
+export function counted(failures: readonly StreamFailure[], earlier: Stops): CountedFailure[] {
+  return failures.map((failure) => {
+    const { streamId, envelope } = failure.event;
+    const stop = earlier.get(streamId);
+    return { ...failure, attempt: stop?.eventId === envelope.id ? stop.attempts + 1 : 1 };
+  });
+}
+
+export function stoppedStream({ event, error, attempt }: CountedFailure): StoppedStream {
+  const { streamId, position, envelope } = event;
+  return { streamId, eventId: envelope.id, position, ...describeError(error), attempts: attempt };
+}
+
+export function perspectiveFailed(
+  perspectiveName: string,
+  { event, error, attempt }: CountedFailure,
+): PerspectiveFailed {
+  const { id, type, scope } = event.envelope;
+  return Object.assign(new PerspectiveFailed(), {
+    messageId: id,
+    messageType: type,
+    perspectiveName,
+    ...describeError(error),
+    attempt,
+    ...(scope !== null && { scope }),
+    timestamp: new Date(),
+  });
+}
+
+export function describeError(error: unknown): { errorName: string; errorMessage: string } {
+  if (!(error instanceof Error)) {
+    return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
+  }
+  // As every database can keep it.
+  const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
+  return { errorName: plain(error.name), errorMessage: plain(error.message.slice(0, longestMessage)) };
+}

@@ -1,0 +1,59 @@
+import { ServiceError } from '../../errors/index.js';
+import { readOrThrow } from '../../json/index.js';
+import type { EnvelopeScope } from '../../messages/index.js';
+import {
+  columnValue,
+  isIndexableText,
+  isPlainText,
+  longestIndexedText,
+  type ColumnValue,
+  type ModelRecord,
+} from '../../storage/index.js';
+import type { NamedPerspective } from '../perspective.js';
+
+/** The values of a model that can be filtered and sorted by. Throws when one of them cannot stand in an index. */
+export function indexedValues(
+  { columns }: Pick<NamedPerspective, 'columns'>,
+  model: object | null,
+): Readonly<Record<string, ColumnValue>> {
+  if (columns.length === 0) return nothing;
+  const values = columns.map(({ name, type }) => {
+    const raw = model === null ? null : (model as Readonly<Record<string, unknown>>)[name];
+    return [name, columnValue(name, type, raw)] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+const nothing: Readonly<Record<string, ColumnValue>> = Object.freeze({});
+
+/** The same of a model as it is kept. */
+export function indexedValuesOf(
+  named: NamedPerspective,
+  body: ModelRecord['body'],
+): Readonly<Record<string, ColumnValue>> {
+  if (named.columns.length === 0) return nothing;
+  return indexedValues(
+    named,
+    body === null ? null : readOrThrow(named.readModel, JSON.parse(body), { isStored: true }),
+  );
+}
+
+/** Throws when no database could keep a model under this key: that stops a stream, and not the perspective. */
+export function requireKey(key: string): void {
+  if (typeof key === 'string' && isIndexableText(key)) return;
+  throw new ServiceError(
+    'SVC_INVALID_VALUE',
+    `The key of a model is a well-formed text without U+0000, of at most ${longestIndexedText} characters.`,
+  );
+}
+
+/** The same for the scope of a model. */
+export function requireScope(scope: EnvelopeScope | null): void {
+  for (const [name, value] of Object.entries(scope ?? {})) {
+    if (isPlainText(name) && (value === null || isPlainText(value))) continue;
+    throw new ServiceError(
+      'SVC_INVALID_VALUE',
+      'The scope of an event holds a text with U+0000, or one that is not well-formed.',
+    );
+  }
+}

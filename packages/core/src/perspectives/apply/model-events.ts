@@ -1,0 +1,152 @@
+import type { Uuid } from '../../json/index.js';
+import {
+  comparePlaces,
+  positionsOf,
+  type EventLog,
+  type LogPlace,
+  type ModelSource,
+  type ParsedRecord,
+  type PerspectiveStorage,
+  type SourceKey,
+  type SourcePage,
+  type StoppedStream,
+  type StoredEvent,
+  type StoredRecord,
+} from '../../storage/index.js';
+import { isBeforeStop, type Stop } from './fold-order.js';
+import { scannedPositions } from './has-source.js';
+import { modelIdOrNull } from './model-identity.js';
+import type { NamedPerspective } from '../perspective.js';
+import { UnreadableEvent } from './unreadable-event.js';
+
+/** Where the events are, and which of them a model has. */
+interface EventSources {
+  readonly log: EventLog;
+  readonly storage: Pick<PerspectiveStorage, 'readSources'>;
+}
+
+export interface PerspectiveParts {
+  readonly log: EventLog;
+  readonly storage: PerspectiveStorage;
+}
+
+/** Where streams are stopped: what is there and behind it is left alone. */
+export type Stops = ReadonlyMap<Uuid, Stop>;
+
+export function stopsOf(stopped: readonly StoppedStream[]): Stops {
+  return new Map(stopped.map((stop) => [stop.streamId, stop]));
+}
+
+/** Which events of a model are asked for. */
+export interface WantedEvents {
+  /** Those behind an event; null: all. */
+  readonly after: Uuid | null;
+  /** How many there are: it is looked for more until so many are found. */
+  readonly count: number;
+  /** Those up to a place. */
+  readonly upTo: LogPlace;
+  readonly stops: Stops;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How many records are read at once from the end of a stream. */
+const readBackwards = 200;
+
+/** Finds the events that a perspective is made of. */
+export class ModelEvents {
+  readonly #named: NamedPerspective;
+  readonly #parts: EventSources;
+  /** What the events are kept as. */
+  readonly types: ReadonlySet<string>;
+
+  constructor(named: NamedPerspective, parts: EventSources) {
+    this.#named = named;
+    this.#parts = parts;
+    this.types = parts.log.typesOf(named.events);
+  }
+
+  /** Those of some records that it takes. */
+  of(records: readonly (StoredRecord | ParsedRecord)[], stops: Stops): StoredEvent[] {
+    const events: StoredEvent[] = [];
+    for (const record of records) {
+      if (!this.types.has(record.type)) continue;
+      const stop = stops.get(record.streamId);
+      if (stop !== undefined && !isBeforeStop(record, stop)) continue;
+      events.push(this.#parts.log.toEventOr(record, unreadable));
+    }
+    return events;
+  }
+
+  /** The events of a stream up to a place. */
+  async ofStream(streamId: Uuid, upTo: LogPlace, stops: Stops): Promise<StoredEvent[]> {
+    const records: StoredRecord[] = [];
+    for await (const record of this.#parts.log.readStreamRecords(streamId)) {
+      if (comparePlaces(record, upTo) <= 0) records.push(record);
+    }
+    return this.of(records, stops);
+  }
+
+  /**
+   * Events of a model: some that are known already, and those that it has had before. They are looked up where the model has them, and read from
+   * the end on until there are enough, so that a late event costs no more in a long stream than in a short one.
+   */
+  async ofModel(id: string, wanted: WantedEvents, known: readonly StoredEvent[]): Promise<StoredEvent[]> {
+    const { name, perspective } = this.#named;
+    const { after, count, signal } = wanted;
+    const found = new Map<Uuid, StoredEvent>();
+    for (const event of known) if (modelIdOrNull(this.#named, event) === id) found.set(event.envelope.id, event);
+    let next: SourceKey | null = null;
+    while (found.size < count) {
+      signal?.throwIfAborted();
+      const page: SourcePage = await this.#parts.storage.readSources(name, id, after, next);
+      for (const [streamId, positions] of positionsByStream(page.sources)) {
+        await this.#collect(this.#parts.log.readPositions(streamId, positions), id, wanted, found);
+      }
+      if (page.next === null) break;
+      ({ next } = page);
+    }
+    if (perspective.keyOf === undefined) await this.#fromStart(id as Uuid, wanted, found);
+    return [...found.values()];
+  }
+
+  /** The events of a model in the part of its own stream for which nothing is noted. */
+  async #fromStart(streamId: Uuid, wanted: WantedEvents, found: Map<Uuid, StoredEvent>): Promise<void> {
+    const { log } = this.#parts;
+    let last = Math.min(await log.lastPosition(streamId), scannedPositions - 1);
+    while (found.size < wanted.count && last >= 0) {
+      const first = Math.max(0, last - readBackwards + 1);
+      const positions = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+      await this.#collect(log.readPositions(streamId, positions), streamId, wanted, found);
+      last = first - 1;
+    }
+  }
+
+  async #collect(
+    records: AsyncIterable<StoredRecord>,
+    id: string,
+    { after, upTo, stops }: WantedEvents,
+    found: Map<Uuid, StoredEvent>,
+  ): Promise<void> {
+    const page: StoredRecord[] = [];
+    for await (const record of records) {
+      if ((after === null || record.id > after) && comparePlaces(record, upTo) <= 0) page.push(record);
+    }
+    for (const event of this.of(page, stops)) {
+      if (modelIdOrNull(this.#named, event) === id) found.set(event.envelope.id, event);
+    }
+  }
+}
+
+function positionsByStream(sources: readonly ModelSource[]): ReadonlyMap<Uuid, readonly number[]> {
+  const streams = new Map<Uuid, Set<number>>();
+  for (const source of sources) {
+    const positions = streams.get(source.streamId) ?? new Set();
+    for (const position of positionsOf(source)) positions.add(position);
+    streams.set(source.streamId, positions);
+  }
+  return new Map([...streams].map(([streamId, positions]) => [streamId, [...positions].toSorted((a, b) => a - b)]));
+}
+
+function unreadable(error: unknown): UnreadableEvent {
+  return new UnreadableEvent(error);
+}

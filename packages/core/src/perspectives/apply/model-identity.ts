@@ -1,0 +1,62 @@
+/** Which model an event belongs to. */
+import { streamTenantKey, type EnvelopeScope, type MessageEnvelope } from '../../messages/index.js';
+import { withoutPermissions } from '../../security/index.js';
+import type { ModelIdentity, StoredEvent } from '../../storage/index.js';
+import { requireKey, requireScope } from './indexed-values.js';
+import type { AppliedEvent, NamedPerspective } from '../perspective.js';
+import { UnreadableEvent } from './unreadable-event.js';
+
+/** The id of the model that an event belongs to; null when it belongs to none. Throws when that cannot be told. */
+export function modelIdOf({ perspective, owners }: NamedPerspective, event: StoredEvent): string | null {
+  const { payload } = event.envelope;
+  if (payload instanceof UnreadableEvent) throw payload.error;
+  if (perspective.keyOf === undefined) return event.streamId;
+  const key = keyOf(perspective, event);
+  return key === null ? null : owners.idOf(key, owners.ofEvent(event.envelope));
+}
+
+/** Of each event; null when that of one of them cannot be told. */
+export function modelIdsOf(named: NamedPerspective, events: readonly StoredEvent[]): (string | null)[] | null {
+  try {
+    return events.map((event) => modelIdOf(named, event));
+  } catch {
+    return null;
+  }
+}
+
+/** An event whose model cannot be told has none yet; applying it will fail, and say why. */
+export function modelIdOrNull(named: NamedPerspective, event: StoredEvent): string | null {
+  try {
+    return modelIdOf(named, event);
+  } catch {
+    return null;
+  }
+}
+
+/** What a model is known by that begins with an event. Throws when no database could store it. */
+export function identityOf({ perspective, owners }: NamedPerspective, id: string, first: StoredEvent): ModelIdentity {
+  const scope = scopeOf(first.envelope);
+  requireScope(scope);
+  const key = perspective.keyOf === undefined ? id : keyOf(perspective, first)!;
+  return { id, key, owner: owners.ofEvent(first.envelope), scope };
+}
+
+function keyOf(perspective: NamedPerspective['perspective'], event: StoredEvent): string | null {
+  const key = perspective.keyOf!(event.envelope.payload, contextOf(event));
+  if (key !== null) requireKey(key);
+  return key;
+}
+
+/** The scope of an event, with the tenant that it counts for. What its caller may do says nothing of whose a model is. */
+function scopeOf({ scope: acting, metadata }: MessageEnvelope): EnvelopeScope | null {
+  const scope = withoutPermissions(acting);
+  const tenantId = metadata[streamTenantKey];
+  if (typeof tenantId !== 'string') return scope;
+  const { tenantId: _acting, ...rest } = scope ?? {};
+  return tenantId === '' ? rest : { ...rest, tenantId };
+}
+
+export function contextOf({ streamId, position, envelope }: StoredEvent): AppliedEvent {
+  const { id, timestamp, correlationId, scope } = envelope;
+  return { id, streamId, position, timestamp, correlationId, scope };
+}

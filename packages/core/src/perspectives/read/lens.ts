@@ -1,0 +1,118 @@
+import type { AccessControl } from '../../access/index.js';
+import { ServiceError } from '../../errors/index.js';
+import type { Uuid } from '../../json/index.js';
+import type { PerspectiveScope } from '../../security/index.js';
+import type { EventLog, IndexedType, PerspectiveStorage, StoppedStream } from '../../storage/index.js';
+import { conditionsOf, sortOf, type LensQuery } from './lens-query.js';
+import { columnTypes } from './list-request.js';
+import type { ModelAccess, VisibleModels } from './model-access.js';
+import { ModelReader } from './model-reader.js';
+import { readPageToken } from './page-token.js';
+import { pageBounds } from './page-numbers.js';
+import type { NamedPerspective } from '../perspective.js';
+import type { TakenEvents, WaitOptions } from './taken-events.js';
+import { readStoredModel } from '../stored-model.js';
+
+const { usual: usualPage, most: largestPage } = pageBounds.pageSize;
+
+/** Some models, and the token of the next page; null: there are no more. */
+export interface ModelPage<TModel> {
+  readonly items: readonly TModel[];
+  readonly next: string | null;
+}
+
+/** What a lens reads with. */
+export interface LensParts {
+  readonly log: EventLog;
+  readonly named: NamedPerspective;
+  readonly storage: PerspectiveStorage;
+  readonly taken: TakenEvents;
+  readonly access: ModelAccess;
+  readonly control: AccessControl;
+}
+
+/**
+ * Reads the models of a perspective. Inside a request it shows what the caller may see, as a query would: the permission that the
+ * perspective requires, its scope and the tenant apply. `runAsHost` shows everything, and so does a service without authentication.
+ */
+export class PerspectiveLens<TModel extends object> {
+  readonly #parts: LensParts;
+  readonly #types: ReadonlyMap<string, IndexedType>;
+  readonly #reader: ModelReader;
+  readonly #scope: PerspectiveScope | null;
+
+  constructor(parts: LensParts, scope: PerspectiveScope | null = null) {
+    this.#parts = parts;
+    this.#types = columnTypes(parts.named.columns);
+    this.#reader = new ModelReader(parts.named, parts.storage);
+    this.#scope = scope;
+  }
+
+  /** A lens that shows the models of one owner, for the host: `runAsHost(() => lens.of({ tenantId: 'acme' }).find(key))`. */
+  of(scope: PerspectiveScope): PerspectiveLens<TModel> {
+    return new PerspectiveLens(this.#parts, scope);
+  }
+
+  /** The model with a key; null when there is none. */
+  async find(key: string): Promise<TModel | null> {
+    const visible = await this.#admit(key);
+    const body = visible === null ? null : await this.#reader.find(key, visible);
+    return body === null ? null : this.#toModel(body);
+  }
+
+  /** Models that are asked for, at most 100 of them; by default the first 10, in the order of their keys. */
+  async list(query: LensQuery<TModel> = {}): Promise<readonly TModel[]> {
+    return (await this.page(query)).items;
+  }
+
+  /** The same, and where the next page begins. */
+  async page({ where = {}, sort, offset = 0, limit = usualPage, after = null }: LensQuery<TModel> = {}): Promise<
+    ModelPage<TModel>
+  > {
+    const visible = await this.#admit();
+    const order = sortOf(sort, this.#types);
+    const conditions = conditionsOf(where, this.#types);
+    const place = after === null ? null : readPageToken(this.#parts.named.name, order, conditions, this.#types, after);
+    if (place === undefined) {
+      throw new ServiceError('SVC_INVALID_VALUE', 'after is not what an earlier page of the same list gave as next.');
+    }
+    const asked = {
+      offset: Math.max(0, offset),
+      limit: Math.min(Math.max(0, limit), largestPage),
+      where: conditions,
+      sort: order,
+      after: place,
+    };
+    if (visible === null) return { items: [], next: null };
+    const { records, next } = await this.#reader.list(asked, visible);
+    return { items: records.flatMap(({ body }) => (body === null ? [] : [this.#toModel(body)])), next };
+  }
+
+  /** Resolves once the perspective has processed an event; throws an `EventNotTakenError` when that takes too long. */
+  waitFor(eventId: Uuid, options: WaitOptions = {}): Promise<void> {
+    return this.#parts.taken.wait({ ...options, eventId }, this.#parts.control.reach);
+  }
+
+  /** Streams that the perspective has stopped at, and why. A caller needs `system:read`, and sees those of its tenant. */
+  async stoppedStreams(): Promise<readonly StoppedStream[]> {
+    const { control, storage, named, log } = this.#parts;
+    const tenant = await control.authorizeSystemRead();
+    const stopped = await storage.readStopped(named.name);
+    if (tenant === null) return stopped;
+    const owners = await Promise.all(stopped.map(({ streamId }) => log.tenantOf(streamId)));
+    return stopped.filter((_, i) => owners[i] === tenant);
+  }
+
+  /** What the actor who calls may see of the lens's scope; null: nothing. */
+  async #admit(resourceId?: string): Promise<VisibleModels | null> {
+    const { named, access, control } = this.#parts;
+    const visible = await access.admit(control.actor, resourceId);
+    if (this.#scope === null) return visible;
+    const owner = named.owners.condition(this.#scope);
+    return visible.owner === null || visible.owner.owner === owner.owner ? { ...visible, owner } : null;
+  }
+
+  #toModel(body: string): TModel {
+    return readStoredModel(this.#parts.named, body) as TModel;
+  }
+}

@@ -1,0 +1,109 @@
+/** What a caller asks a list of models for, read against what can be asked: every issue is told at once. */
+import { ValidationError, type Issue } from '../../errors/index.js';
+import { longestDecimal } from '../../json/index.js';
+import {
+  columnValueOfText,
+  keyColumn,
+  longestIndexedText,
+  sortedByKey,
+  type ColumnCondition,
+  type IndexedType,
+  type Comparison,
+  type ModelSort,
+  type PerspectiveColumn,
+} from '../../storage/index.js';
+import type { AskedModels } from './model-reader.js';
+import { readPageToken } from './page-token.js';
+
+/** One condition as a caller wrote it. */
+export interface FilterText {
+  readonly property: string;
+  readonly operator: string;
+  /** One, or for `in` several. */
+  readonly values: readonly string[];
+  /** Where it stands, for issues. */
+  readonly pointer: string;
+}
+
+export interface ListRequest {
+  readonly offset: number;
+  readonly limit: number;
+  readonly filters: readonly FilterText[];
+  /** `placedAt`, or `-placedAt` for the other way round. */
+  readonly sort: string | null;
+  /** Where the page before ended: what that page gave as `next`. */
+  readonly after: string | null;
+}
+
+export const mostAlternatives = 100;
+const mostFilters = 20;
+const operators: ReadonlySet<string> = new Set<Comparison | 'in'>(['eq', 'gt', 'gte', 'lt', 'lte', 'in']);
+
+/** What a request means, for any caller. */
+export function readListRequest(
+  perspective: string,
+  columns: readonly PerspectiveColumn[],
+  { offset, limit, filters, sort, after }: ListRequest,
+): AskedModels {
+  const issues: Issue[] = [];
+  const types = columnTypes(columns);
+  const where = filters.flatMap((filter) => readFilter(filter, types, issues) ?? []);
+  if (filters.length > mostFilters) issues.push({ pointer: '/filter', detail: `must not be more than ${mostFilters}` });
+  const order = readSort(sort, types, issues);
+  const place = after === null ? null : readPageToken(perspective, order, where, types, after);
+  if (place === undefined) {
+    issues.push({ pointer: '/after', detail: 'must be what an earlier page of the same list gave as next' });
+  }
+  if (issues.length > 0) throw new ValidationError(issues);
+  return { offset, limit, where, sort: order, after: place ?? null };
+}
+
+/** What can be filtered and sorted by. */
+export function columnTypes(columns: readonly PerspectiveColumn[]): ReadonlyMap<string, IndexedType> {
+  return new Map([[keyColumn, 'text'], ...columns.map(({ name, type }) => [name, type] as const)]);
+}
+
+function readFilter(
+  { property, operator, values, pointer }: FilterText,
+  types: ReadonlyMap<string, IndexedType>,
+  issues: Issue[],
+): ColumnCondition | null {
+  const type = types.get(property);
+  const fail = (detail: string): null => {
+    issues.push({ pointer, detail });
+    return null;
+  };
+  if (type === undefined) return fail(`is not known; filter by ${[...types.keys()].join(', ')}`);
+  if (!operators.has(operator)) return fail(`must be one of ${[...operators].join(', ')}`);
+  if (values.length > (operator === 'in' ? mostAlternatives : 1)) {
+    return fail(operator === 'in' ? `must not be more than ${mostAlternatives} values` : 'must be one value');
+  }
+  const read = values.map((text) => columnValueOfText(type, text));
+  const known = read.filter((value) => value !== undefined);
+  if (known.length < read.length) return fail(expected[type]);
+  if (operator === 'in') return { column: property, operator, values: known };
+  return { column: property, operator: operator as Comparison, value: known[0]! };
+}
+
+const expected: Readonly<Record<IndexedType, string>> = {
+  text: `must be a text of at most ${longestIndexedText} characters`,
+  integer: 'must be an integer',
+  number: 'must be a number',
+  decimal: `must be a decimal number such as 12.50, of at most ${longestDecimal} characters`,
+  boolean: 'must be true or false',
+  timestamp: 'must be a date and time with offset, such as 2026-01-31T12:00:00Z',
+};
+
+function readSort(sort: string | null, types: ReadonlyMap<string, IndexedType>, issues: Issue[]): ModelSort {
+  if (sort === null) return sortedByKey;
+  const descending = sort.startsWith('-');
+  const column = descending ? sort.slice(1) : sort;
+  if (!types.has(column)) {
+    issues.push({
+      pointer: '/sort',
+      detail: `is not known; sort by ${[...types.keys()].join(', ')}, or -${keyColumn}`,
+    });
+    return sortedByKey;
+  }
+  return { column, descending };
+}

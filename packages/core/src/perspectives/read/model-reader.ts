@@ -1,0 +1,80 @@
+import { ServiceError } from '../../errors/index.js';
+import { observeId } from '../../messages/index.js';
+import { meetsAnyOf, scopeOfValues } from '../../security/index.js';
+import {
+  isIndexableText,
+  type ModelQuery,
+  type ModelRecord,
+  type ModelSort,
+  type PerspectiveStorage,
+} from '../../storage/index.js';
+import { columnTypes } from './list-request.js';
+import type { VisibleModels } from './model-access.js';
+import { placeOf } from './model-place.js';
+import { writePageToken } from './page-token.js';
+import type { NamedPerspective } from '../perspective.js';
+
+/** What is asked of a list, for any caller. */
+export type AskedModels = Omit<ModelQuery, keyof VisibleModels | 'where' | 'sort'> &
+  Required<Pick<ModelQuery, 'where'>> & { readonly sort: ModelSort };
+
+/** Some models, and the token of the next page; null: there are no more. */
+export interface RecordPage {
+  readonly records: readonly ModelRecord[];
+  readonly next: string | null;
+}
+
+/** Reads the models of a perspective that an actor may see. All others do not exist for it. What follows from a model is later than its events. */
+export class ModelReader {
+  readonly #named: Pick<NamedPerspective, 'name' | 'columns' | 'owners' | 'perspective'>;
+  readonly #storage: PerspectiveStorage;
+
+  constructor(
+    named: Pick<NamedPerspective, 'name' | 'columns' | 'owners' | 'perspective'>,
+    storage: PerspectiveStorage,
+  ) {
+    this.#named = named;
+    this.#storage = storage;
+  }
+
+  /** The body of the model with a key, as JSON; null when there is none. */
+  async find(key: string, { owner, principals }: VisibleModels): Promise<string | null> {
+    // No model has such a key, and no database could be asked for it.
+    if (!isIndexableText(key)) return null;
+    const { name, owners, perspective } = this.#named;
+    if (owner === null && perspective.keyOf !== undefined) return await this.#findOfAnyOwner(key);
+    const id = owner === null || perspective.keyOf === undefined ? key : owners.idOf(key, owner.owner);
+    const [record] = await this.#storage.readModels(name, [id]);
+    if (record === undefined) return null;
+    observeId(record.lastEventId);
+    const isVisible = owner === null || (this.#ownerOf(record) === owner.owner && meetsAnyOf(record.scope, principals));
+    return isVisible ? record.body : null;
+  }
+
+  async list(asked: AskedModels, visible: VisibleModels): Promise<RecordPage> {
+    const { name, columns } = this.#named;
+    const { limit, sort, where } = asked;
+    const found = await this.#storage.listModels(name, { ...asked, ...visible, limit: limit + 1 });
+    const records = found.slice(0, limit);
+    for (const { lastEventId } of records) observeId(lastEventId);
+    const last = found.length > limit ? records.at(-1) : undefined;
+    const place = last && placeOf(last, sort, columnTypes(columns), visible.owner === null);
+    return { records, next: place === undefined ? null : writePageToken(name, sort, where, place) };
+  }
+
+  async #findOfAnyOwner(key: string): Promise<string | null> {
+    const { name } = this.#named;
+    const [record, another] = await this.#storage.findModels(name, key, 2);
+    if (record !== undefined) observeId(record.lastEventId);
+    if (another === undefined) return record?.body ?? null;
+    throw new ServiceError(
+      'SVC_AMBIGUOUS_KEY',
+      `${name} has models of several owners under one key. Say whose you mean: lens.of({ tenantId }).find(key).`,
+    );
+  }
+
+  /** From its scope: tables from before there were owners have no other. */
+  #ownerOf({ scope }: ModelRecord): string {
+    return this.#named.owners.ofScope(scope === null ? {} : scopeOfValues(scope));
+  }
+}

@@ -1,0 +1,45 @@
+import type { Issue } from '../../errors/index.js';
+
+/** What callers may ask for when they read models page by page, whatever they come over. */
+export const pageBounds = {
+  /** A page costs as much as all pages before it. `after` continues where a page ended, however far that is, for what is on the page. */
+  page: { usual: 1, most: 100 },
+  pageSize: { usual: 10, most: 100 },
+} as const;
+
+/** Which page a caller asks for. */
+export interface PageNumbers {
+  /** Null: the one behind `after`. */
+  readonly page: number | null;
+  readonly pageSize: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+type Given = number | null | undefined;
+
+/** The numbers as a caller gave them, or the usual ones; what is out of bounds is noted among the issues. */
+export function readPage(
+  page: Given,
+  pageSize: Given,
+  after: string | null,
+  issues: Pick<Issue[], 'push'>,
+): PageNumbers {
+  const number = read('page', page, issues);
+  const limit = read('pageSize', pageSize, issues);
+  if (after === null) return { page: number, pageSize: limit, offset: (number - 1) * limit, limit };
+  if (page !== undefined && page !== null) {
+    issues.push({ pointer: '/page', detail: 'must not be there together with after' });
+  }
+  return { page: null, pageSize: limit, offset: 0, limit };
+}
+
+function read(name: keyof typeof pageBounds, given: Given, issues: Pick<Issue[], 'push'>): number {
+  const { usual, most } = pageBounds[name];
+  if (given === undefined || given === null) return usual;
+  if (!Number.isInteger(given) || given < 1 || given > most) {
+    const further = name === 'page' ? '; use after to read further' : '';
+    issues.push({ pointer: `/${name}`, detail: `must be a whole number from 1 to ${most}${further}` });
+  }
+  return given;
+}

@@ -1,0 +1,105 @@
+import { UnauthenticatedError, type AccessControl } from '../../access/index.js';
+import { anonymous, type SecurityContext } from '../../security/index.js';
+import type { PerspectiveColumn, PerspectiveStorage } from '../../storage/index.js';
+import { readListRequest, type ListRequest } from './list-request.js';
+import { ModelAccess, type VisibleModels } from './model-access.js';
+import { ModelReader } from './model-reader.js';
+import type { NamedPerspective } from '../perspective.js';
+import { ownerFilters, type PerspectiveAccess } from '../perspective-options.js';
+import type { EventWait, TakenEvents } from './taken-events.js';
+
+/** Some of the models a caller may see, as JSON texts. */
+export interface ModelTexts {
+  readonly items: readonly string[];
+  /** Where the next page begins; null: there are no more. */
+  readonly next: string | null;
+}
+
+/**
+ * Reads the models of a perspective for callers: only for those who may, and only what is theirs to see. What a caller may not see
+ * does not exist for it.
+ */
+export class PerspectiveQuery {
+  readonly name: string;
+  /** What can be filtered and sorted by, besides the key. */
+  readonly columns: readonly PerspectiveColumn[];
+  readonly access: PerspectiveAccess;
+  readonly #control: AccessControl;
+  readonly #modelAccess: ModelAccess;
+  readonly #reader: ModelReader;
+  readonly #taken: TakenEvents;
+
+  constructor(
+    named: NamedPerspective,
+    access: PerspectiveAccess,
+    control: AccessControl,
+    storage: PerspectiveStorage,
+    taken: TakenEvents,
+  ) {
+    this.name = named.name;
+    this.columns = named.columns;
+    this.access = access;
+    this.#control = control;
+    this.#modelAccess = new ModelAccess(named, access, control);
+    this.#reader = new ModelReader(named, storage);
+    this.#taken = taken;
+  }
+
+  /**
+   * The model with a key as JSON; null when there is none for this caller. With `after`, once that event is processed. A grant is recorded once
+   * for `within`, such as an HTTP request.
+   */
+  async find(
+    key: string,
+    caller: SecurityContext | null,
+    after: EventWait | null = null,
+    within?: object,
+  ): Promise<string | null> {
+    const actor = this.#actorOf(caller);
+    const visible = await this.#admit(actor, key);
+    if (after !== null) await this.#taken.wait(after, this.#control.reachOf(actor));
+    const body = await this.#reader.find(key, visible);
+    // Not for what is not there or not the caller's to see: nothing was accessed.
+    if (body !== null) await this.#recordGrant(actor, within, key);
+    return body;
+  }
+
+  /** The models that a caller asks for, or a `ValidationError` with everything that is wrong with the request. */
+  async list(
+    request: ListRequest,
+    caller: SecurityContext | null,
+    after: EventWait | null = null,
+    within?: object,
+  ): Promise<ModelTexts> {
+    const actor = this.#actorOf(caller);
+    const visible = await this.#admit(actor);
+    const asked = readListRequest(this.name, this.columns, request);
+    if (after !== null) await this.#taken.wait(after, this.#control.reachOf(actor));
+    const { records, next } = await this.#reader.list(asked, visible);
+    await this.#recordGrant(actor, within);
+    return { items: records.flatMap(({ body }) => body ?? []), next };
+  }
+
+  /** With what the query was limited to: the values of the scope that tell models apart. */
+  async #recordGrant(actor: SecurityContext | null, within: object | undefined, resourceId?: string): Promise<void> {
+    const { recordGrant, requires } = this.access;
+    if (!recordGrant || requires === null || actor === null) return;
+    await this.#control.recordGrant(actor, {
+      requires,
+      resourceType: this.name,
+      ...(resourceId !== undefined && { resourceId }),
+      filter: ownerFilters(this.access, this.#control.isolatesTenants),
+      ...(within !== undefined && { within }),
+    });
+  }
+
+  /** Where callers cannot authenticate, they may see everything, as the host does. */
+  #actorOf(caller: SecurityContext | null): SecurityContext | null {
+    return caller ?? (this.#control.isOpen ? null : anonymous);
+  }
+
+  async #admit(actor: SecurityContext | null, resourceId?: string): Promise<VisibleModels> {
+    if (actor === anonymous && !this.access.allowAnonymous) throw new UnauthenticatedError();
+    return await this.#modelAccess.admit(actor, resourceId);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Uuid } from '../../json/index.js';
+import {
+  ModelSources,
+  snapshotsKept,
+  type IndexedModel,
+  type ModelSnapshot,
+  type PerspectiveCommit,
+  type Progress,
+  type StoppedStream,
+} from '../../storage/index.js';
+import type { HeldModel } from './held-model.js';
+
+/** How many characters a source counts. */
+const charactersOfSource = 150;
+
+/** What batches did that is not kept yet, as one. */
+export class PendingChanges {
+  from: Progress = { sequence: -1, revision: 0 };
+  readonly models = new Map<string, IndexedModel | HeldModel>();
+  readonly sources = new ModelSources();
+  /** By the id of the model, in the order of their events. */
+  readonly #snapshots = new Map<string, readonly ModelSnapshot[]>();
+  /** The event behind which a model was made anew; the lowest of several. */
+  readonly #rewound = new Map<string, Uuid | null>();
+  readonly #stopped = new Map<Uuid, StoppedStream>();
+  #snapshotCount = 0;
+  #snapshotCharacters = 0;
+
+  /** How many rows there are to keep. */
+  get rows(): number {
+    return this.models.size + this.sources.count + this.#snapshotCount;
+  }
+
+  /** How much it is beside the models. */
+  get characters(): number {
+    return this.sources.count * charactersOfSource + this.#snapshotCharacters;
+  }
+
+  add({ models, sources, rewound, snapshots, stopped }: PerspectiveCommit): void {
+    for (const model of models) this.models.set(model.id, model);
+    for (const source of sources) this.sources.add(source);
+    for (const { id, afterEventId } of rewound) this.outdate(id, afterEventId);
+    for (const snapshot of snapshots) this.addSnapshot(snapshot);
+    for (const stream of stopped) this.#stopped.set(stream.streamId, stream);
+  }
+
+  snapshotBefore(id: string, eventId: Uuid): ModelSnapshot | undefined {
+    return this.#snapshots.get(id)?.findLast((snapshot) => snapshot.eventId < eventId);
+  }
+
+  /** Before which event snapshots that are kept are still right; null: none is. */
+  validBefore(id: string, eventId: Uuid): Uuid | null {
+    const after = this.#rewound.get(id);
+    if (after === undefined) return eventId;
+    if (after === null) return null;
+    return after < eventId ? nextUuid(after) : eventId;
+  }
+
+  commitOf(perspective: string, to: number): Omit<PerspectiveCommit, 'models'> {
+    return {
+      perspective,
+      from: this.from,
+      to,
+      sources: this.sources.all(),
+      rewound: [...this.#rewound].map(([id, afterEventId]) => ({ id, afterEventId })),
+      snapshots: [...this.#snapshots.values()].flat(),
+      stopped: [...this.#stopped.values()],
+      resumed: [],
+    };
+  }
+
+  /** Snapshots of a model behind an event are not right any more; null: none is. */
+  outdate(id: string, afterEventId: Uuid | null): void {
+    const known = this.#rewound.get(id);
+    if (known === undefined || afterEventId === null || (known !== null && afterEventId < known)) {
+      this.#rewound.set(id, afterEventId);
+    }
+    const right = this.#snapshots.get(id)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
+    if (right !== undefined) this.#setSnapshots(id, right);
+  }
+
+  /** Those that would be thrown away are not kept at all. */
+  addSnapshot(snapshot: ModelSnapshot): void {
+    const others = (this.#snapshots.get(snapshot.id) ?? []).filter(({ eventId }) => eventId !== snapshot.eventId);
+    const all = [...others, snapshot].toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
+    this.#setSnapshots(snapshot.id, all.slice(-snapshotsKept));
+  }
+
+  #setSnapshots(id: string, snapshots: readonly ModelSnapshot[]): void {
+    const before = this.#snapshots.get(id) ?? [];
+    this.#snapshots.set(id, snapshots);
+    this.#snapshotCount += snapshots.length - before.length;
+    this.#snapshotCharacters += charactersOf(snapshots) - charactersOf(before);
+  }
+}
+
+function charactersOf(snapshots: readonly ModelSnapshot[]): number {
+  return snapshots.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
+}
+
+/** The lowest id above another. */
+function nextUuid(id: Uuid): Uuid {
+  const digits = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') as Uuid;
+}

@@ -1,0 +1,132 @@
+import { ServiceError } from '../../errors/index.js';
+import { nextTurn } from '../../background/index.js';
+import type { Uuid } from '../../json/index.js';
+import { PerspectiveMovedError, type Progress } from '../../storage/index.js';
+import { RebuildMode } from '../../system-events/index.js';
+import { Census } from './census.js';
+import { perspectiveFailed } from '../apply/failures.js';
+import { besideToFill, isInterruption } from './leftovers.js';
+import { ModelEvents, stopsOf } from '../apply/model-events.js';
+import { Pace } from './pace.js';
+import type { NamedPerspective } from '../perspective.js';
+import { rebuildStream } from './rebuild-stream.js';
+import { RebuildReport, type RebuildProgress } from './rebuild-report.js';
+import { Replay, type ReplaySettings, type RebuildParts } from './replay.js';
+
+export interface RebuildOptions {
+  /** Default: BlueGreen; with `streams`: SelectedStreams. */
+  readonly mode?: RebuildMode;
+  /** The streams whose models are made anew, for SelectedStreams. */
+  readonly streams?: readonly Uuid[];
+  /** Gives the rebuild up. BlueGreen leaves everything as it was; InPlace goes on in the background. */
+  readonly signal?: AbortSignal;
+  /**
+   * How many events are replayed in a second at most. Not for InPlace: what happens is taken into that table meanwhile, as fast as it goes.
+   * Default: as many as there is time for.
+   */
+  readonly eventsPerSecond?: number;
+  /**
+   * Whether BlueGreen goes on from what a rebuild has left whose host was killed or stopped, when it is of the same version. False: it
+   * begins anew, as after a change of `apply` that did not count its version up. Default: true.
+   */
+  readonly resume?: boolean;
+  /** Told how far it is, after each batch. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
+}
+
+export interface RebuildResult {
+  readonly streamsProcessed: number;
+  readonly eventsReplayed: number;
+}
+
+/** Makes the models of a perspective anew, of all that has happened. What happens meanwhile is neither lost nor counted twice. */
+export async function rebuild(
+  named: NamedPerspective,
+  {
+    streams,
+    mode = streams === undefined ? RebuildMode.BlueGreen : RebuildMode.SelectedStreams,
+    signal,
+    eventsPerSecond,
+    resume = true,
+    onProgress,
+  }: RebuildOptions,
+  parts: RebuildParts,
+): Promise<RebuildResult> {
+  if (eventsPerSecond !== undefined && mode === RebuildMode.InPlace) throw cannotBePaced();
+  const pace = new Pace(eventsPerSecond, parts.clock);
+  const report = new RebuildReport(parts.emitter, named.name, mode, onProgress);
+  try {
+    if (mode === RebuildMode.SelectedStreams)
+      await selectedStreams(named, streams ?? [], { pace, signal, report }, parts);
+    else {
+      const finder = new ModelEvents(named, parts);
+      const census = await Census.take(parts.log, finder, signal);
+      await report.started(census.streams);
+      const replay = new Replay(census, { pace, signal, report }, parts);
+      if (mode === RebuildMode.InPlace) await inPlace(named, finder, replay);
+      else await blueGreen(named, finder, resume, replay);
+    }
+  } catch (error) {
+    await report.failed(error);
+    throw error;
+  }
+  await report.completed();
+  return report.result;
+}
+
+async function selectedStreams(
+  named: NamedPerspective,
+  streams: readonly Uuid[],
+  { pace, signal, report }: ReplaySettings,
+  parts: RebuildParts,
+): Promise<void> {
+  const all = [...new Set(streams)];
+  await report.started(all.length);
+  let events = 0;
+  for (const [i, streamId] of all.entries()) {
+    await nextTurn();
+    signal?.throwIfAborted();
+    const { replayed, failures } = await rebuildStream(named, streamId, parts, signal);
+    for (const failure of failures) await parts.emitter.emit(perspectiveFailed(named.name, failure));
+    events += replayed;
+    await report.progress(i + 1, events);
+    if (i + 1 < all.length) await pace.took(replayed, signal);
+  }
+}
+
+/** The table is emptied and filled again. Whoever reads meanwhile sees what is there already. */
+async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Replay): Promise<void> {
+  await replay.parts.storage.clearPerspective(named.name);
+  await replay.run(named, finder, { into: named.name, isShared: true, isDone: () => Promise.resolve(true) });
+}
+
+/** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
+async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: boolean, replay: Replay): Promise<void> {
+  const { storage } = replay.parts;
+  const into = await besideToFill(named.name, resume, storage);
+  const isDone = async (progress: Progress): Promise<boolean> => {
+    const live = await storage.readProgress(named.name);
+    if (!(await replay.hasPassed(progress, live))) return false;
+    try {
+      await storage.replacePerspective(named.name, into, live, progress);
+      return true;
+    } catch (error) {
+      if (error instanceof PerspectiveMovedError) return false;
+      throw error;
+    }
+  };
+  try {
+    const earlier = stopsOf(await storage.readStopped(named.name));
+    await replay.run(named, finder, { into, isShared: false, earlier, isDone });
+  } catch (error) {
+    if (!isInterruption(error)) await storage.removePerspective(into);
+    throw error;
+  }
+}
+
+function cannotBePaced(): ServiceError {
+  return new ServiceError(
+    'SVC_INVALID_VALUE',
+    'eventsPerSecond is for rebuilds in the modes BlueGreen and SelectedStreams: a table that is emptied is filled again as fast as it goes.',
+  );
+}

@@ -1,0 +1,300 @@
+import type { Uuid } from '../../json/index.js';
+import { nextTurn } from '../../background/index.js';
+import {
+  type IndexedModel,
+  type LogPlace,
+  type ModelRecord,
+  type ModelSnapshot,
+  type PerspectiveCommit,
+  type PerspectiveStorage,
+  type Progress,
+  type SourceKey,
+  type SourcePage,
+  type StoppedStream,
+  type StoredEvent,
+} from '../../storage/index.js';
+import type { BatchStorage } from '../apply/batch-storage.js';
+import { eventsPerSnapshot } from '../apply/apply-batch.js';
+import { isLate } from '../apply/fold-order.js';
+import { hasSource } from '../apply/has-source.js';
+import { HeldModel, HeldModelsSpoilt } from './held-model.js';
+import { modelIdsOf } from '../apply/model-identity.js';
+import { PendingChanges } from './pending-changes.js';
+import type { NamedPerspective } from '../perspective.js';
+
+/** How many rows are kept at once, where the database does not say. */
+const usualLargestCommit = 1_000;
+/** How many characters of models are held at most, kept or not, and how many a model counts beside its own. */
+const mostCharacters = 32_000_000;
+const charactersBeside = 400;
+/** How many characters of what goes with the models may wait to be kept. */
+const mostPendingCharacters = 16_000_000;
+/** Until models were written once, nobody knows how large they are. */
+const mostUnknown = 1_000;
+/** How often what was gathered is kept: the time that is lost when the host is killed. Where that would take long, more seldom. */
+const keepEveryMs = 1_000;
+const timesAsLong = 10;
+const keepAtLeastEveryMs = 30_000;
+/** How many models are written before everything else has its turn. */
+const modelsPerTurn = 1_000;
+
+/**
+ * Gathers what many batches do to tables that nobody else reads, so that a model is written once for all of them, and read never again
+ * while there is room for it; not even written before it is kept, when it may hold models. What is gathered is kept as one commit, while the next batches are taken: whole or not at all, like each
+ * of them. When somebody else has kept something meanwhile, that is a `PerspectiveMovedError`, and what was gathered is worth nothing.
+ */
+export class ReplayBuffer implements BatchStorage {
+  readonly #holdsModels: boolean;
+  readonly #named: NamedPerspective;
+  readonly #perspective: string;
+  readonly #storage: PerspectiveStorage;
+  readonly #largestCommit: number;
+  /** Models as they are after the last batch, as far as there is room. */
+  readonly #models = new Map<string, ModelRecord>();
+  #characters = 0;
+  readonly #sizes = new Map<string, number>();
+  /** Whether there are no models but those. */
+  #knowsAll: boolean;
+  #stopped: Map<Uuid, StoppedStream> | undefined;
+  #pending = new PendingChanges();
+  #progress: Progress;
+  #keeping: Promise<void> | undefined;
+  /** When something was kept last; never while something is. */
+  #keptAt = performance.now();
+  /** How long that took for each row. */
+  #msPerRow = 0;
+
+  constructor(named: NamedPerspective, from: Progress, storage: PerspectiveStorage, holdsModels: boolean) {
+    this.#holdsModels = holdsModels;
+    this.#named = named;
+    this.#perspective = named.name;
+    this.#storage = storage;
+    this.#largestCommit = storage.largestCommit ?? usualLargestCommit;
+    this.#progress = from;
+    this.#pending.from = from;
+    this.#knowsAll = from.sequence < 0;
+  }
+
+  /** How far it is, kept or not. */
+  get progress(): Progress {
+    return this.#progress;
+  }
+
+  async readModels(_perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+    await this.#load(ids);
+    const models = ids.map((id) => this.#models.get(id)).filter((model) => model !== undefined);
+    return models.map((model) => (model instanceof HeldModel ? written(model) : model));
+  }
+
+  async applyHeld(events: readonly StoredEvent[], upTo: LogPlace): Promise<boolean> {
+    if (!this.#holdsModels) return false;
+    const ids = modelIdsOf(this.#named, events);
+    if (ids === null) return false;
+    await this.#load(ids);
+    try {
+      const models = this.#inOrder(ids, events);
+      if (models === null) return false;
+      for (let i = 0; i < models.length; i++) if (models[i] !== null) this.#apply(events[i]!, models[i]!);
+    } catch {
+      throw new HeldModelsSpoilt();
+    }
+    this.#progress = { ...this.#progress, sequence: upTo.sequence };
+    return true;
+  }
+
+  async readStopped(): Promise<readonly StoppedStream[]> {
+    this.#stopped ??= new Map(
+      (await this.#storage.readStopped(this.#perspective)).map((stopped) => [stopped.streamId, stopped]),
+    );
+    return [...this.#stopped.values()];
+  }
+
+  async readSources(
+    _perspective: string,
+    id: string,
+    afterEventId: Uuid | null,
+    next: SourceKey | null,
+  ): Promise<SourcePage> {
+    await this.#keeping;
+    const kept = await this.#storage.readSources(this.#perspective, id, afterEventId, next);
+    if (next !== null) return kept;
+    return { ...kept, sources: [...this.#pending.sources.of(id, afterEventId), ...kept.sources] };
+  }
+
+  async readSnapshot(_perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+    await this.#keeping;
+    const pending = this.#pending.snapshotBefore(id, beforeEventId);
+    if (pending !== undefined) return pending;
+    const before = this.#pending.validBefore(id, beforeEventId);
+    return before === null ? null : await this.#storage.readSnapshot(this.#perspective, id, before);
+  }
+
+  commitPerspective(commit: PerspectiveCommit): void {
+    this.#progress = { ...this.#progress, sequence: commit.to };
+    for (const model of commit.models) this.#remember(model);
+    for (const stopped of commit.stopped) this.#stopped?.set(stopped.streamId, stopped);
+    this.#pending.add(commit);
+  }
+
+  /** Lets what was gathered be kept when it is time to: there is much of it, or it is old. */
+  async keepSome(): Promise<void> {
+    const isFull = this.#heldCharacters > mostCharacters;
+    if (!isFull && !this.#isMuch && !this.#isOld) return;
+    await this.#keep();
+    if (!isFull) return;
+    await this.#keeping;
+    this.#models.clear();
+    this.#sizes.clear();
+    this.#characters = 0;
+    this.#knowsAll = false;
+  }
+
+  get #isMuch(): boolean {
+    const { rows, characters, models } = this.#pending;
+    const isUnknown = this.#sizes.size === 0 && models.size >= mostUnknown;
+    return rows >= this.#largestCommit || characters >= mostPendingCharacters || isUnknown;
+  }
+
+  get #isOld(): boolean {
+    const pause = Math.max(keepEveryMs, timesAsLong * this.#msPerRow * this.#pending.rows);
+    return performance.now() >= this.#keptAt + Math.min(pause, keepAtLeastEveryMs);
+  }
+
+  /** Those that were never written count as much as the others do on average. */
+  get #heldCharacters(): number {
+    const known = this.#sizes.size;
+    return known === 0 ? 0 : (this.#characters / known) * this.#models.size;
+  }
+
+  /** Resolves once everything is kept. */
+  async keepAll(): Promise<void> {
+    await this.#keep();
+    await this.#keeping;
+  }
+
+  /** Once what was gathered before is kept. */
+  async #keep(): Promise<void> {
+    await this.#keeping;
+    const { from, ...pending } = this.#pending.commitOf(this.#perspective, this.#progress.sequence);
+    if (from.sequence === this.#progress.sequence) return;
+    const models: IndexedModel[] = [];
+    for (const model of this.#pending.models.values()) {
+      models.push(this.#written(model));
+      if (models.length % modelsPerTurn === 0) await nextTurn();
+    }
+    this.#progress = { ...this.#progress, revision: from.revision + 1 };
+    this.#pending = new PendingChanges();
+    this.#pending.from = this.#progress;
+    this.#keeping = this.#commit({ ...pending, from, models });
+    // Told to whoever waits for it, or keeps more.
+    this.#keeping.catch(() => {});
+  }
+
+  async #commit(commit: PerspectiveCommit): Promise<void> {
+    const started = performance.now();
+    this.#keptAt = Infinity;
+    try {
+      await this.#storage.commitPerspective(commit);
+      this.#msPerRow = (performance.now() - started) / rowsOf(commit);
+      this.#keptAt = started;
+    } catch (error) {
+      // Whoever keeps something next hears of it, and that at once.
+      this.#keptAt = -Infinity;
+      throw error;
+    }
+  }
+
+  async #load(ids: readonly (string | null)[]): Promise<void> {
+    if (this.#knowsAll) return;
+    const unknown = new Set(ids.filter((id) => id !== null && !this.#models.has(id)) as string[]);
+    if (unknown.size === 0) return;
+    await this.#keeping;
+    for (const model of await this.#storage.readModels(this.#perspective, [...unknown])) this.#remember(model);
+  }
+
+  /** The models that events belong to; null when one of the events comes late for its model. */
+  #inOrder(ids: readonly (string | null)[], events: readonly StoredEvent[]): (HeldModel | null)[] | null {
+    const models: (HeldModel | null)[] = [];
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
+      const model = id === null ? null : this.#held(id, events[i]!);
+      models.push(model);
+      if (model === null) continue;
+      const event = events[i]!;
+      if (isLate(event, model.expectedId)) {
+        this.#putBack(models);
+        return null;
+      }
+      if (event.envelope.id > model.expectedId) model.expectedId = event.envelope.id;
+    }
+    return models;
+  }
+
+  /** As if they had not been looked at. */
+  #putBack(models: readonly (HeldModel | null)[]): void {
+    for (const model of models) {
+      if (model === null) continue;
+      model.expectedId = model.lastEventId;
+      if (model.version === 0) this.#models.delete(model.id);
+    }
+  }
+
+  #held(id: string, first: StoredEvent): HeldModel {
+    const known = this.#models.get(id);
+    if (known instanceof HeldModel) return known;
+    const model = known === undefined ? HeldModel.begun(this.#named, id, first) : HeldModel.of(this.#named, known);
+    this.#remember(model);
+    return model;
+  }
+
+  #apply(event: StoredEvent, model: HeldModel): void {
+    if (event.envelope.id < model.lastEventId) this.#pending.outdate(model.id, event.envelope.id);
+    model.apply(event);
+    if (!model.isChanged) {
+      model.isChanged = true;
+      this.#pending.models.set(model.id, model);
+    }
+    const { streamId, position } = event;
+    if (hasSource(this.#named, position)) {
+      this.#pending.sources.addEvent(model.id, streamId, position, event.envelope.id);
+    }
+    if (model.version % eventsPerSnapshot !== 0) return;
+    const snapshot = model.snapshot();
+    this.#pending.addSnapshot(snapshot);
+    // It was written, and may have grown.
+    this.#measure(snapshot);
+  }
+
+  #remember(model: ModelRecord): void {
+    this.#models.set(model.id, model);
+    if (!(model instanceof HeldModel)) this.#measure(model);
+  }
+
+  /** From here on it may change while it is being kept. */
+  #written(model: IndexedModel | HeldModel): IndexedModel {
+    if (!(model instanceof HeldModel)) return model;
+    const text = written(model);
+    this.#measure(text);
+    model.isChanged = false;
+    return text;
+  }
+
+  /** A model that is held counts what it was when it was last written. */
+  #measure({ id, body }: Pick<ModelRecord, 'id' | 'body'>): void {
+    const size = (body?.length ?? 0) + charactersBeside;
+    this.#characters += size - (this.#sizes.get(id) ?? 0);
+    this.#sizes.set(id, size);
+  }
+}
+
+function written(model: HeldModel): IndexedModel {
+  try {
+    return model.written();
+  } catch {
+    throw new HeldModelsSpoilt();
+  }
+}
+
+function rowsOf({ models, sources, snapshots }: PerspectiveCommit): number {
+  return Math.max(1, models.length + sources.length + snapshots.length);
+}

@@ -1,0 +1,47 @@
+import type { Uuid } from '../../json/index.js';
+import type { EnvelopeScope } from '../../messages/index.js';
+import { LateRecord } from './late-record.js';
+import type { PendingRecord } from '../storage.js';
+
+/** A system event under another id than the one it waited with. It names its own id in its body, and begins a correlation by it when nothing caused it. */
+export class RenewedRecord extends LateRecord {
+  readonly #queued: PendingRecord;
+
+  private constructor(id: Uuid, queued: PendingRecord) {
+    super(id);
+    this.#queued = queued;
+  }
+
+  static of(event: PendingRecord, id: Uuid): RenewedRecord {
+    return new RenewedRecord(id, event instanceof RenewedRecord ? event.#queued : event);
+  }
+
+  get type(): string {
+    return this.#queued.type;
+  }
+
+  get body(): string {
+    return this.#queued.body.replaceAll(this.#queued.id, this.id);
+  }
+
+  get timestamp(): number {
+    return this.#queued.timestamp;
+  }
+
+  get correlationId(): Uuid {
+    const { id, correlationId } = this.#queued;
+    return correlationId === id ? this.id : correlationId;
+  }
+
+  get causationId(): Uuid | null {
+    return this.#queued.causationId;
+  }
+
+  get scope(): EnvelopeScope | null {
+    return this.#queued.scope;
+  }
+
+  override get metadata(): Readonly<Record<string, unknown>> {
+    return this.#queued.metadata;
+  }
+}

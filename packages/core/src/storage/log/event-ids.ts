@@ -1,0 +1,71 @@
+import type { Uuid } from '../../json/index.js';
+import { isReceived, isTimeOrdered, latestIdIn, latestIdKey, newId, SystemEventStream } from '../../messages/index.js';
+import { RenewedRecord } from '../database/renewed-record.js';
+import type { CommitRecord, PendingRecord } from '../storage.js';
+
+/**
+ * Whether an event may follow in a stream whose greatest id is `latest`. In each stream ids ascend with positions, except for events from other
+ * databases, which say what they are behind.
+ */
+export function isInOrder(event: PendingRecord, latest: Uuid): boolean {
+  if (!isTimeOrdered(latest) || !isTimeOrdered(event.id)) return true;
+  return isReceived(event) ? latestIdIn(event) >= latest : event.id > latest;
+}
+
+/** The greater of two ids; null where there is none. */
+export function latestOf(a: Uuid | null, b: Uuid | null): Uuid | null {
+  return a === null || (b !== null && b > a) ? b : a;
+}
+
+/** Whether the events of one record are in order among themselves. */
+export function isOrdered({ events }: CommitRecord): boolean {
+  if (events.length < 2) return true;
+  const reached = new Map<Uuid, Uuid>();
+  for (const event of events) {
+    const latest = reached.get(event.streamId);
+    if (latest !== undefined && !isInOrder(event, latest)) return false;
+    reached.set(event.streamId, latestIdIn(event));
+  }
+  return true;
+}
+
+/**
+ * The same record with new ids, which follow those that were observed, from the first event on that is not in order. Events from other databases
+ * keep theirs, and note what they are behind.
+ */
+export function withNewIds(record: CommitRecord, latest: ReadonlyMap<Uuid, Uuid>): CommitRecord {
+  const reached = new Map(latest);
+  const ids = new Map<Uuid, Uuid>();
+  const events = record.events.map((event) => {
+    if (!isTimeOrdered(event.id)) return event;
+    const last = reached.get(event.streamId);
+    const isKept = ids.size === 0 && (last === undefined || isInOrder(event, last));
+    const placed = isReceived(event) ? behind(event, last) : isKept ? event : withId(event, newId());
+    if (placed.id !== event.id) ids.set(event.id, placed.id);
+    reached.set(event.streamId, latestIdIn(placed));
+    return placed;
+  });
+  // What is about an event names it, and has its id when it is the event itself.
+  const outgoing = record.outgoing.map((one) => {
+    const eventId = one.eventId === null ? undefined : ids.get(one.eventId);
+    return eventId === undefined ? one : { ...one, id: one.id === one.eventId ? eventId : one.id, eventId };
+  });
+  return { ...record, events, outgoing };
+}
+
+/** What system events of a record were queued as, where they are appended under new ids. */
+export function renewedIn({ events, delivered }: CommitRecord): readonly Uuid[] {
+  if (delivered?.lane !== 'system') return [];
+  const appended = new Set(events.map(({ id }) => id));
+  return delivered.ids.filter((id) => !appended.has(id));
+}
+
+function withId(event: PendingRecord, id: Uuid): PendingRecord {
+  return event.streamId === SystemEventStream.streamId ? RenewedRecord.of(event, id) : { ...event, id };
+}
+
+function behind(event: PendingRecord, latest: Uuid | undefined): PendingRecord {
+  if (latest === undefined || latestIdIn(event) >= latest) return event;
+  // As the last of the metadata, where PostgreSQL looks for it.
+  return { ...event, metadata: { ...event.metadata, [latestIdKey]: latest } };
+}

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import type { Uuid } from '../../json/index.js';
+import { MessageRegistry, newId, wrap, type MessageEnvelope } from '../../messages/index.js';
+import { EventLog } from './event-log.js';
+import type { StoredEvent } from './event-store.js';
+import { InMemoryStorage } from '../memory/in-memory-storage.js';
+import type { LogPlace } from '../log-place.js';
+import type { CommitRecord, PendingRecord } from '../storage.js';
+
+class Happened {
+  constructor(public what: string) {}
+}
+
+const messages = new MessageRegistry([
+  {
+    type: 'test.Happened',
+    kind: 'event',
+    class: Happened,
+    read: (value) => new Happened((value as Happened).what),
+    write: JSON.stringify,
+  },
+]);
+
+const happened = (what: string, streamId: Uuid): MessageEnvelope<Happened> =>
+  wrap('test.Happened', new Happened(what), { streamId, scope: { tenantId: 'a' }, metadata: { note: 1 } });
+
+const changes = (events: readonly PendingRecord[]): CommitRecord => ({
+  events,
+  outgoing: [],
+  delivered: null,
+  received: [],
+});
+
+async function collect(events: AsyncIterable<StoredEvent>): Promise<StoredEvent[]> {
+  const collected: StoredEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+it('gives back what was kept, as new instances, in order', async () => {
+  const log = new EventLog(new InMemoryStorage(), messages);
+  const [a, b] = [newId(), newId()];
+  const envelopes = [happened('one', a), happened('two', b), happened('three', a)];
+  await log.commit(changes(envelopes.map((envelope) => log.eventRecord(envelope.streamId!, envelope))));
+  const all = await collect(log.readAll());
+  expect(all.map(({ envelope }) => envelope)).toEqual(envelopes);
+  expect(all[0]?.envelope.payload).toBeInstanceOf(Happened);
+  expect(all[0]?.envelope.payload).not.toBe(envelopes[0]?.payload);
+  expect(all.map(({ position, sequence }) => [position, sequence])).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 2],
+  ]);
+  expect((await collect(log.readStream(a, 1))).map(({ envelope }) => envelope)).toEqual([envelopes[2]]);
+  expect(await log.lastPosition(a)).toBe(1);
+  expect(await log.lastPosition(newId())).toBe(-1);
+});
+
+it('is not changed by whoever holds the event', async () => {
+  const log = new EventLog(new InMemoryStorage(), messages);
+  const streamId = newId();
+  const envelope = happened('true', streamId);
+  await log.commit(changes([log.eventRecord(streamId, envelope)]));
+  envelope.payload.what = 'false';
+  expect((await collect(log.readAll()))[0]?.envelope.payload).toEqual(new Happened('true'));
+});
+
+it('keeps nothing of a commit in which one stream is not where it was expected', async () => {
+  const log = new EventLog(new InMemoryStorage(), messages);
+  const [a, b] = [newId(), newId()];
+  const commit = (): unknown =>
+    log.commit(
+      changes([
+        log.eventRecord(a, happened('a', a), { expectedPosition: -1 }),
+        log.eventRecord(a, happened('a again', a), { expectedPosition: 0 }),
+        log.eventRecord(b, happened('b', b), { expectedPosition: 7 }),
+      ]),
+    );
+  expect(commit).toThrow(
+    expect.objectContaining({ code: 'SVC_CONCURRENCY_CONFLICT', streamId: b, actualPosition: -1 }),
+  );
+  expect(await collect(log.readAll())).toEqual([]);
+});
+
+it('waits no longer for what a storage counts once the caller has given up', async () => {
+  class Slow extends InMemoryStorage {
+    countEvents = (): Promise<number> => new Promise(() => {});
+    readStreamEnds = (): Promise<readonly LogPlace[]> => new Promise(() => {});
+  }
+  const log = new EventLog(new Slow(), messages);
+  const controller = new AbortController();
+  const types = new Set(['test.Happened']);
+  const counting = [
+    log.countEvents(types, { sequence: 1 }, controller.signal),
+    log.readStreamEnds(types, controller.signal),
+    log.readStreamEnds(types, AbortSignal.abort(new Error('enough'))),
+  ];
+  controller.abort(new Error('enough'));
+  for (const count of counting) await expect(count).rejects.toThrow('enough');
+});
