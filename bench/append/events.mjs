@@ -1,6 +1,6 @@
 /** The events that every subject appends: an order each, in a stream of its own. */
-import { anonymous, createService, newId, runAs, wrap } from '@svc/core';
-import { pendingRecord } from '@svc/core/testing';
+import { anonymous, createService, newId, runAs } from '@svc/core';
+import { pendingRecord, wrap } from '@svc/core/testing';
 import { makeOrders } from '../lib/orders.mjs';
 
 const bodies = makeOrders(64).map((order) => JSON.stringify(order));
@@ -34,7 +34,7 @@ export function rowOf({ id, streamId, type, body, timestamp, correlationId, caus
  * How a service appends the same events. A subject named `audit` audits each; one named `tenants` has callers of 100 tenants append them, and
  * the storage checks whose stream each belongs to.
  *
- * @param {import('@svc/core').Storage} storage
+ * @param {import('@svc/core/storage').Storage} storage
  * @param {string} name
  */
 export async function appendingService(storage, name) {

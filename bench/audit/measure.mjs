@@ -1,5 +1,6 @@
 /** One subject in a process of its own: commands until the end of their audit records in the system stream. */
-import { DeferredSignal, InMemoryStorage, SystemEventStream, ValidationError } from '@svc/core';
+import { InMemoryStorage, SystemEventStream, ValidationError } from '@svc/core';
+import { DeferredSignal } from '@svc/core/testing';
 import { Issues, parseJson } from '@svc/core/json';
 import { CreateOrder, createOrders } from '../http/svc/dist/index.js';
 import { makeOrders } from '../lib/orders.mjs';
@@ -37,7 +38,7 @@ async function measure(count) {
 
 /** What a transport does: from the text of a request to the text of its answer. @param {Service} service */
 function requests(service) {
-  const { endpoint, readRequest, writeResult } = /** @type {import('@svc/core').ReadyEndpoint} */ (
+  const { endpoint, readRequest, writeResult } = /** @type {import('@svc/core/hosting').ReadyEndpoint} */ (
     service.endpoints[0]
   );
   return async (/** @type {number} */ i) => {

@@ -1,6 +1,7 @@
 /** One round, in a process of its own: `node measure.mjs <database>`, the plan by message. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, wrap } from '@svc/core';
+import { newId } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { OrderCounts, orderModels, OrderPlaced } from '../lib/order-models.mjs';
 

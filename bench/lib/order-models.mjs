@@ -18,7 +18,7 @@ export class OrderCounts {
   }
 }
 
-/** @param {import('@svc/core').Storage} storage */
+/** @param {import('@svc/core/storage').Storage} storage */
 export function orderModels(storage) {
   return createService({
     messages: [

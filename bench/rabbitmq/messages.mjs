@@ -1,5 +1,6 @@
 /** The messages that every subject sends and takes. */
-import { newId, toCloudEvent } from '@svc/core';
+import { newId } from '@svc/core';
+import { toCloudEvent } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
 
 export const batchSize = 500;

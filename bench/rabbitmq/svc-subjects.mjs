@@ -109,8 +109,8 @@ class Clock {
   }
 
   /**
-   * @param {import('@svc/core').Storage} storage
-   * @param {(record: import('@svc/core').CommitRecord) => number} doneBy
+   * @param {import('@svc/core/storage').Storage} storage
+   * @param {(record: import('@svc/core/storage').CommitRecord) => number} doneBy
    */
   watch(storage, doneBy) {
     const commit = storage.commit.bind(storage);
@@ -134,8 +134,8 @@ async function countKept(file) {
 }
 
 /**
- * @param {import('@svc/core').Storage} storage
- * @param {import('@svc/core').Transport} transport
+ * @param {import('@svc/core/storage').Storage} storage
+ * @param {import('@svc/core/transport').Transport} transport
  * @param {readonly string[]} from
  */
 async function startService(storage, transport, from = []) {

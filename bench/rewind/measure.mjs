@@ -1,14 +1,7 @@
 /** One round, in a process of its own: `node measure.mjs <database>`, the plan by message. */
-import {
-  auditDestination,
-  createService,
-  EventLog,
-  InProcessTransport,
-  MessageRegistry,
-  newId,
-  SystemEventStream,
-} from '@svc/core';
-import { pendingRecord } from '@svc/core/testing';
+import { createService, InProcessTransport, newId, SystemEventStream } from '@svc/core';
+import { auditDestination } from '@svc/core/storage';
+import { EventLog, MessageRegistry, pendingRecord } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { median } from '../lib/statistics.mjs';
 
@@ -40,7 +33,7 @@ class UserLogins extends Logins {
   }
 }
 
-/** @type {import('@svc/core').MessageDescriptor} */
+/** @type {import('@svc/core/testing').MessageDescriptor} */
 const loggedIn = {
   type,
   kind: 'systemEvent',

@@ -10,16 +10,16 @@ import {
   perspective,
   type Authenticator,
   type MessageClass,
-  type MessageKind,
   type Perspective,
   type ReceptorContext,
   type SecurityContext,
   type Service,
   type ServiceRegistry,
-  type Storage,
   type SystemEventOptions,
   type Uuid,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import { type MessageKind } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify from 'fastify';

@@ -7,9 +7,9 @@ import {
   newId,
   perspective,
   ScopeFilters,
-  type Storage,
   type Uuid,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { restrictedTo } from '@svc/fastify';
 import { describe, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';

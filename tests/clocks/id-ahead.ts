@@ -1,4 +1,5 @@
-import { firstIdOf, newId, type Uuid } from '@svc/core';
+import { newId, type Uuid } from '@svc/core';
+import { firstIdOf } from '@svc/core/storage';
 
 /** An id that this process makes only later: other tests may have moved its clock ahead already. */
 export function idAhead(ms: number): Uuid {

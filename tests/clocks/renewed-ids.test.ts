@@ -1,16 +1,15 @@
 /** An event whose id would be behind those of its stream gets a new one, and nobody notices. */
 import {
   createService,
-  DeferredSignal,
   EventAudited,
   InProcessTransport,
   newId,
   SystemEventStream,
-  wrap,
   type Service,
-  type TransportMessage,
   type Uuid,
 } from '@svc/core';
+import { type TransportMessage } from '@svc/core/transport';
+import { DeferredSignal, wrap } from '@svc/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { shopWith } from '../perspectives/perspective-shop.js';
 import { describeStores } from '../perspectives/storages.js';

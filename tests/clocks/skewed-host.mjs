@@ -2,7 +2,8 @@
  * A host in a process of its own, with a clock of its own: `node skewed-host.mjs <database as JSON> <skew in ms>`. It does what messages of its parent
  * ask for, and answers each.
  */
-import { DeferredSignal, newId, runAsHost } from '@svc/core';
+import { newId, runAsHost } from '@svc/core';
+import { DeferredSignal } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { sqlite } from '@svc/sqlite';

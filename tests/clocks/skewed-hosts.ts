@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { RebuildMode, type HealthEntry, type RebuildOptions, type Uuid } from '@svc/core';
+import { RebuildMode, type RebuildOptions, type Uuid } from '@svc/core';
+import type { HealthEntry } from '@svc/core/hosting';
 import { onTestFinished } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
 

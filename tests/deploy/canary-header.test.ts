@@ -1,6 +1,7 @@
 /** Requests that force the new version through a real HAProxy: without the permission none of them reaches a command. */
 import { request } from 'node:http';
-import { newId, type Storage } from '@svc/core';
+import { newId } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { newApiKey } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';

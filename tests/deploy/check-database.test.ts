@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createService, type MigratingStorage } from '@svc/core';
+import { createService } from '@svc/core';
+import { type MigratingStorage } from '@svc/core/storage';
 import type { CheckResult } from '@svc/deploy';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

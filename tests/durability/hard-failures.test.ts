@@ -15,7 +15,8 @@ import {
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, StorageDamagedError, StorageUnavailableError, type Storage } from '@svc/core';
+import { newId } from '@svc/core';
+import { StorageDamagedError, StorageUnavailableError, type Storage } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createService,
-  DeferredSignal,
   InMemoryStorage,
   runAs,
-  StorageUnavailableError,
-  type IdempotentAnswer,
   type PerspectiveScope,
   type SecurityContext,
   type Service,
-  type Storage,
 } from '@svc/core';
-import { collect } from '@svc/core/testing';
+import { StorageUnavailableError, type Storage } from '@svc/core/storage';
+import { collect, DeferredSignal, type IdempotentAnswer } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,7 +1,8 @@
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createService, InMemoryStorage, newId, type HealthStatus, type Service, type Storage } from '@svc/core';
+import { createService, InMemoryStorage, newId, type HealthStatus, type Service } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { postgres, type PostgresStorage } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import pg from 'pg';

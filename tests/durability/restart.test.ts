@@ -1,4 +1,5 @@
-import { newId, StorageUnavailableError, type Service, type Uuid } from '@svc/core';
+import { newId, type Service, type Uuid } from '@svc/core';
+import { StorageUnavailableError } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCluster, type Cluster } from '../../tools/postgres/cluster.mjs';

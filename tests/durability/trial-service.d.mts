@@ -1,4 +1,6 @@
-import type { Service, Storage, Transport, Uuid } from '@svc/core';
+import type { Service, Uuid } from '@svc/core';
+import type { Storage } from '@svc/core/storage';
+import type { Transport } from '@svc/core/transport';
 
 export class Counted {
   number: number;

@@ -1,11 +1,7 @@
 /** A service with one command that appends one event, with everything audited, published, and some of it refused. Plain JavaScript, so that it runs in processes of its own. */
-import {
-  commandEndpoint,
-  createService,
-  DeferredSignal,
-  MessageRefusedError,
-  RestMutationEndpointBase,
-} from '@svc/core';
+import { commandEndpoint, createService, RestMutationEndpointBase } from '@svc/core';
+import { MessageRefusedError } from '@svc/core/transport';
+import { DeferredSignal } from '@svc/core/testing';
 
 export class Count {
   streamId;

@@ -13,9 +13,9 @@ import {
   type MessageClass,
   type Service,
   type ServiceRegistry,
-  type Storage,
-  type Transport,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import { type Transport } from '@svc/core/transport';
 import { writeJson } from '@svc/core/json';
 import { collect } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';

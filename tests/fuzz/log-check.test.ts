@@ -1,4 +1,5 @@
-import { newId, type StoredRecord } from '@svc/core';
+import { newId } from '@svc/core';
+import { type StoredRecord } from '@svc/core/storage';
 import { describe, expect, it } from 'vitest';
 import { checkLog, Ledger } from '../../tools/fuzz/index.mjs';
 

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Telemetry } from '@svc/core';
+import type { Telemetry } from '@svc/core/hosting';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify from 'fastify';
 import { describe } from 'vitest';

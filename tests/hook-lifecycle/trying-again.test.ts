@@ -3,23 +3,26 @@ import {
   commandEndpoint,
   ConcurrencyConflictError,
   createService,
-  DeferredSignal,
   InMemoryStorage,
   MutationEndpointBase,
   newId,
-  StorageUnavailableError,
   type Command,
-  type CommitRecord,
-  type HostParts,
-  type IdempotentAnswer,
   type MessageClass,
-  type MessageDescriptor,
-  type MessageKind,
   type ReceptorContext,
   type Service,
   type ServiceRegistry,
 } from '@svc/core';
-import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
+import { StorageUnavailableError, type CommitRecord } from '@svc/core/storage';
+import {
+  collect,
+  commitRecord,
+  DeferredSignal,
+  pendingRecord,
+  type HostParts,
+  type IdempotentAnswer,
+  type MessageDescriptor,
+  type MessageKind,
+} from '@svc/core/testing';
 import { expect, it } from 'vitest';
 
 @commandEndpoint<Deposit, number>({ restRoute: '/deposits' })

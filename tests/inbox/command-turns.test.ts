@@ -1,5 +1,6 @@
-import { CommandTurns, newId, type ReceivedMessage, type Refusal, type Uuid } from '@svc/core';
-import { receivedMessage } from '@svc/core/testing';
+import { newId, type Uuid } from '@svc/core';
+import { CommandTurns, type ReceivedMessage } from '@svc/core/transport';
+import { receivedMessage, type Refusal } from '@svc/core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -6,7 +6,6 @@ import {
   CommandRejectedError,
   createService,
   currentSecurityContext,
-  inboxOf,
   InMemoryStorage,
   InProcessTransport,
   MessageDeadLettered,
@@ -14,17 +13,19 @@ import {
   ReceptorFailed,
   runAs,
   ServiceError,
-  StorageUnavailableError,
   SystemEventStream,
-  type ReceiveCommand,
-  type ReceivedMessage,
   type SecurityContext,
   type Service,
   type ServiceRegistry,
-  type Storage,
+} from '@svc/core';
+import { StorageUnavailableError, type Storage } from '@svc/core/storage';
+import {
+  inboxOf,
+  type ReceiveCommand,
+  type ReceivedMessage,
   type Transport,
   type TransportMessage,
-} from '@svc/core';
+} from '@svc/core/transport';
 import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

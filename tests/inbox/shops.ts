@@ -1,12 +1,6 @@
 /** Two services for these tests: orders sends commands, billing takes them. */
-import {
-  newId,
-  type MessageDescriptor,
-  type MessageKind,
-  type ReceptorContext,
-  type ServiceRegistry,
-  type Uuid,
-} from '@svc/core';
+import { newId, type ReceptorContext, type ServiceRegistry, type Uuid } from '@svc/core';
+import { type MessageDescriptor, type MessageKind } from '@svc/core/testing';
 
 export class PlaceOrder {
   orderId: Uuid = newId();

@@ -3,7 +3,8 @@
  * appends the events it is told to, waits until its perspective is what it should be, and ends; or is killed before.
  */
 import { text } from 'node:stream/consumers';
-import { createService, newId, perspective, wrap } from '@svc/core';
+import { createService, newId, perspective } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 

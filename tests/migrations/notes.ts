@@ -1,14 +1,7 @@
 /** A perspective in several versions, as programs of several versions have it. */
-import {
-  createService,
-  perspective,
-  type MigratingStorage,
-  type Perspective,
-  type PerspectiveColumn,
-  type PerspectiveDescriptor,
-  type PerspectiveLens,
-  type Service,
-} from '@svc/core';
+import { createService, perspective, type Perspective, type PerspectiveLens, type Service } from '@svc/core';
+import { type MigratingStorage, type PerspectiveColumn } from '@svc/core/storage';
+import { type PerspectiveDescriptor } from '@svc/core/testing';
 import { onTestFinished } from 'vitest';
 import { described } from '../perspectives/perspective-shop.js';
 import { OrderPlaced, shopRegistry } from '../system-events/shop.js';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, type PerspectiveColumn } from '@svc/core';
+import { newId } from '@svc/core';
+import { type PerspectiveColumn } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
 import { useDatabases, type TrialDatabase } from './databases.js';

@@ -1,16 +1,14 @@
 /** The tables of perspectives as items of the start: made, copied and made anew while they serve, on both databases. */
 import {
-  besideName,
-  libraryVersion,
   MigrationBatchCompleted,
   MigrationBatchStarted,
   MigrationItemCompleted,
   MigrationItemStarted,
   newId,
   type MigrationOptions,
-  type PerspectiveDescriptor,
   type Uuid,
 } from '@svc/core';
+import { besideName, libraryVersion, type PerspectiveDescriptor } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';
 import { systemEvents } from '../system-events/shop.js';

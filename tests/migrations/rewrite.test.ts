@@ -1,11 +1,6 @@
 /** Tables that are rewritten in the background, on both databases. */
-import {
-  MigrationStatus,
-  type ColumnDefinition,
-  type MigratingStorage,
-  type MigrationItem,
-  type MigrationOptions,
-} from '@svc/core';
+import { MigrationStatus, type MigrationItem, type MigrationOptions } from '@svc/core';
+import { type ColumnDefinition, type MigratingStorage } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type Row, type TrialDatabase } from './databases.js';
 import { changeOrder, customer, insertOrders, keyOf, orders, tableItem, total } from './trial-tables.js';

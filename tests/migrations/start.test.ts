@@ -1,12 +1,6 @@
 /** What happens to the schema when a service starts, on both databases. */
-import {
-  createService,
-  MigrationStatus,
-  newId,
-  SystemEventStream,
-  type MigratingStorage,
-  type MigrationItem,
-} from '@svc/core';
+import { createService, MigrationStatus, newId, SystemEventStream, type MigrationItem } from '@svc/core';
+import { type MigratingStorage } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type TrialDatabase } from './databases.js';

@@ -1,4 +1,5 @@
-import type { ColumnDefinition, SqlItem, TableDefinition, TableItem } from '@svc/core';
+import type { ColumnDefinition, SqlItem, TableDefinition } from '@svc/core/storage';
+import type { TableItem } from '@svc/core/testing';
 import type { TrialDatabase } from './databases.js';
 
 /** A part of the schema, in one step or more. */

@@ -1,5 +1,6 @@
 /** An operator's commands beside hosts in other processes, which are interrupted, killed and mended meanwhile. */
-import { newId, type CommitRecord, type DeadLetterCause, type Storage, type Uuid } from '@svc/core';
+import { newId, type Uuid } from '@svc/core';
+import { type CommitRecord, type DeadLetterCause, type Storage } from '@svc/core/storage';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';

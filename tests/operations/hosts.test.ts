@@ -1,15 +1,14 @@
 /** What hosts do with the requests of operators: who takes them, who gives them back, and when it is enough. */
+import { newId, type Service } from '@svc/core';
+import { OperationKind } from '@svc/core/hosting';
 import {
-  newId,
-  OperationKind,
   StorageUnavailableError,
   type MigratingStorage,
   type OperationRecord,
   type OperationRequest,
   type OperationStorage,
-  type Service,
   type Storage,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';

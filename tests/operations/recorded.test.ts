@@ -1,6 +1,7 @@
 /** Commands that change the database themselves, or show what is private: the system stream names the operator, or nothing is done. */
 import { userInfo } from 'node:os';
-import { newId, type MigratingStorage, type OperationStorage, type Service, type Uuid } from '@svc/core';
+import { newId, type Service, type Uuid } from '@svc/core';
+import { type MigratingStorage, type OperationStorage } from '@svc/core/storage';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';

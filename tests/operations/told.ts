@@ -1,4 +1,5 @@
-import { SystemEventStream, type Storage } from '@svc/core';
+import { SystemEventStream } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 
 /** What the system stream tells of one kind of event. */

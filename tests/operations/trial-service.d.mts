@@ -1,4 +1,5 @@
-import type { Perspective, Service, Storage } from '@svc/core';
+import type { Perspective, Service } from '@svc/core';
+import type { Storage } from '@svc/core/storage';
 
 export class Counted {
   note: string;

@@ -1,5 +1,6 @@
 /** A service with a perspective to rebuild, one that stops at some events, and messages that its broker refuses; mended, it takes everything. */
-import { createService, MessageRefusedError } from '@svc/core';
+import { createService } from '@svc/core';
+import { MessageRefusedError } from '@svc/core/transport';
 
 export class Counted {
   note = '';

@@ -7,9 +7,9 @@ import {
   ServiceError,
   ValidationError,
   type Perspective,
-  type PerspectiveDescriptor,
   type Service,
 } from '@svc/core';
+import { type PerspectiveDescriptor } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance } from 'fastify';

@@ -12,11 +12,11 @@ import {
   PerspectiveRewindStarted,
   StreamRewindCompleted,
   StreamRewindStarted,
-  type PerspectiveCommit,
   type Service,
   type StoredEvent,
   type Uuid,
 } from '@svc/core';
+import { type PerspectiveCommit } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, describe, expect, it } from 'vitest';

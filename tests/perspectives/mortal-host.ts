@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@svc/core';
+import { StorageUnavailableError } from '@svc/core/storage';
 import type { DurableStorage } from './storages.js';
 
 /** What is no matter of life and death, or has to end well whatever happens. */

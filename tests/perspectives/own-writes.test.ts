@@ -2,17 +2,17 @@
 import {
   createService,
   EventNotTakenError,
-  InMemoryPerspectives,
   InMemoryStorage,
   newId,
   perspective,
   RestMutationEndpointBase,
   type Perspective,
-  type PerspectiveCommit,
   type Service,
   type ServiceRegistry,
   type Uuid,
 } from '@svc/core';
+import { type PerspectiveCommit } from '@svc/core/storage';
+import { InMemoryPerspectives } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
 import { svcGraphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';

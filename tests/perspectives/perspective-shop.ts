@@ -3,17 +3,14 @@ import {
   createService,
   InMemoryStorage,
   newId,
-  wrap,
   type AppliedEvent,
   type Perspective,
-  type PerspectiveDescriptor,
-  type ReceivedMessage,
-  type ReceiveMessages,
   type Service,
-  type Storage,
   type Uuid,
 } from '@svc/core';
-import { receivedMessage } from '@svc/core/testing';
+import { type Storage } from '@svc/core/storage';
+import { type ReceivedMessage, type ReceiveMessages } from '@svc/core/transport';
+import { receivedMessage, wrap, type PerspectiveDescriptor } from '@svc/core/testing';
 import { onTestFinished } from 'vitest';
 import { OrderPaid, OrderPlaced, PlaceOrder, shopRegistry } from '../system-events/shop.js';
 

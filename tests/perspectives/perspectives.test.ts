@@ -5,12 +5,11 @@ import {
   newId,
   PerspectiveFailed,
   type AppliedEvent,
-  type MessageDescriptor,
   type Perspective,
   type Service,
-  type Storage,
 } from '@svc/core';
-import { commitRecord, pendingRecord } from '@svc/core/testing';
+import { type Storage } from '@svc/core/storage';
+import { commitRecord, pendingRecord, type MessageDescriptor } from '@svc/core/testing';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';
 import { described, place, shopWith } from './perspective-shop.js';

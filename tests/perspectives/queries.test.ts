@@ -1,8 +1,7 @@
 /** Every storage answers every query as the one in memory does, which is what a query means. */
+import { newId } from '@svc/core';
 import {
-  InMemoryPerspectives,
   longestIndexedText,
-  newId,
   type ColumnCondition,
   type IndexedType,
   type ColumnValue,
@@ -10,7 +9,8 @@ import {
   type ModelQuery,
   type PerspectiveColumn,
   type PerspectiveStorage,
-} from '@svc/core';
+} from '@svc/core/storage';
+import { InMemoryPerspectives } from '@svc/core/testing';
 import { compareDecimal, longestDecimal } from '@svc/core/json';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -7,9 +7,9 @@ import {
   type Service,
   type StoredEvent,
   type StreamEvent,
-  type TransportMessage,
   type Uuid,
 } from '@svc/core';
+import { type TransportMessage } from '@svc/core/transport';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';

@@ -1,5 +1,6 @@
 /** Models that are made anew of their streams while the perspective goes on taking what happens. */
-import { InMemoryStorage, newId, RebuildMode, type PerspectiveCommit, type Service, type Uuid } from '@svc/core';
+import { InMemoryStorage, newId, RebuildMode, type Service, type Uuid } from '@svc/core';
+import { type PerspectiveCommit } from '@svc/core/storage';
 import { expect, it } from 'vitest';
 import { append, ids, NoteTrace, OrderTrace, shopWith, traces } from './perspective-shop.js';
 

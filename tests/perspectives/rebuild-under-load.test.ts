@@ -2,7 +2,8 @@
  * A BlueGreen rebuild while others write and read: no read fails, no event is lost, and the swap takes milliseconds.
  * `SVC_TEST_REBUILD_EVENTS=200000` for a long run.
  */
-import { newId, type PerspectiveStorage, type Service, type Uuid } from '@svc/core';
+import { newId, type Service, type Uuid } from '@svc/core';
+import { type PerspectiveStorage } from '@svc/core/storage';
 import { expect, it } from 'vitest';
 import { OrderPlaced } from '../system-events/shop.js';
 import { append, appendAll, described, ids, OrderTrace, shopWith } from './perspective-shop.js';

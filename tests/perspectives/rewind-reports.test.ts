@@ -6,10 +6,10 @@ import {
   StreamRewindCompleted,
   StreamRewindStarted,
   SystemEventStream,
-  type PerspectiveCommit,
   type Service,
   type Uuid,
 } from '@svc/core';
+import { type PerspectiveCommit } from '@svc/core/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../system-events/shop.js';
 import { append, ids, NoteTrace, OrderTrace, shopWith, traces } from './perspective-shop.js';

@@ -1,14 +1,13 @@
 import {
-  latestIdKey,
   newId,
   PerspectiveRewindCompleted,
   PerspectiveRewindStarted,
   StreamRewindCompleted,
   StreamRewindStarted,
-  type PendingRecord,
   type Service,
   type Uuid,
 } from '@svc/core';
+import { latestIdKey, type PendingRecord } from '@svc/core/storage';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';

@@ -1,7 +1,6 @@
 /** What every storage of perspectives promises: run against each of them. */
+import { newId, type Uuid } from '@svc/core';
 import {
-  besideName,
-  newId,
   PerspectiveMovedError,
   sourcesPerPage,
   type ModelPlace,
@@ -13,8 +12,8 @@ import {
   type Progress,
   type SourceKey,
   type SourcePage,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
+import { besideName } from '@svc/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from './perspective-shop.js';
 

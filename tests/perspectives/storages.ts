@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InMemoryStorage, type PerspectiveStorage, type Storage } from '@svc/core';
+import { InMemoryStorage } from '@svc/core';
+import { type PerspectiveStorage, type Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';

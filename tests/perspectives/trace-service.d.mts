@@ -1,4 +1,5 @@
-import type { AppliedEvent, Perspective, Service, Storage, Uuid } from '@svc/core';
+import type { AppliedEvent, Perspective, Service, Uuid } from '@svc/core';
+import type { Storage } from '@svc/core/storage';
 
 export interface TraceModel {
   readonly ids: readonly string[];

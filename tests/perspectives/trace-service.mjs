@@ -1,5 +1,6 @@
 /** A service whose models are the ids of their events. Plain JavaScript, so that it runs in processes of its own. */
-import { createService, EventLog, MessageRegistry, wrap } from '@svc/core';
+import { createService } from '@svc/core';
+import { EventLog, MessageRegistry, wrap } from '@svc/core/testing';
 
 export class Counted {
   note = '';

@@ -1,5 +1,5 @@
 /** The server tidies up tables while they are in use; a rebuild that ends then is neither lost nor in anybody's way. */
-import { tableNamesOf } from '@svc/core';
+import { tableNamesOf } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';

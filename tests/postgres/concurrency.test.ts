@@ -1,12 +1,5 @@
-import {
-  ConcurrencyConflictError,
-  LateEventError,
-  MessageSettledError,
-  newId,
-  type PendingRecord,
-  type StoredRecord,
-  type Uuid,
-} from '@svc/core';
+import { ConcurrencyConflictError, newId, type Uuid } from '@svc/core';
+import { LateEventError, MessageSettledError, type PendingRecord, type StoredRecord } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresStorage, type ReadingStall } from '@svc/postgres';
 import pg from 'pg';

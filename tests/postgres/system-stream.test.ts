@@ -1,18 +1,15 @@
 /** How audit records come from the outbox into the system stream: within the database, unless somebody on the host looks at them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  auditDestination,
   EventAudited,
-  EventLog,
   InProcessTransport,
-  MessageRegistry,
   newId,
   SystemEventStream,
-  type CommitRecord,
   type Service,
   type TaggedMessage,
 } from '@svc/core';
-import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
+import { auditDestination, type CommitRecord } from '@svc/core/storage';
+import { collect, commitRecord, EventLog, MessageRegistry, pendingRecord } from '@svc/core/testing';
 import { PostgresStorage, postgres } from '@svc/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { auditedTypes, PayOrder, PlaceOrder, records, shop, tap } from '../system-events/shop.js';

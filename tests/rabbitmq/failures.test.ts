@@ -1,17 +1,8 @@
 import { inspect } from 'node:util';
-import {
-  createService,
-  InMemoryStorage,
-  newId,
-  StorageUnavailableError,
-  type MessageDescriptor,
-  type Service,
-  type ServiceRegistry,
-  type Storage,
-  type Subscription,
-  type Transport,
-} from '@svc/core';
-import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
+import { createService, InMemoryStorage, newId, type Service, type ServiceRegistry } from '@svc/core';
+import { StorageUnavailableError, type Storage } from '@svc/core/storage';
+import { type Subscription, type Transport } from '@svc/core/transport';
+import { eventually, listen, numbered, transportMessage, type MessageDescriptor } from '@svc/core/testing';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collect, PlaceOrder, shopEvents, shopRegistry } from '../system-events/shop.js';

@@ -9,9 +9,9 @@ import {
   InMemoryStorage,
   newId,
   type Service,
-  type Storage,
   type StoredEvent,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { sqlite } from '@svc/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { collect, PlaceOrder, records, shopRegistry, type OrderPlaced } from '../system-events/shop.js';

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createService, inboxOf, InMemoryStorage, newId, unprovenHosts, type Service, type Transport } from '@svc/core';
+import { createService, InMemoryStorage, newId, unprovenHosts, type Service } from '@svc/core';
+import { inboxOf, type Transport } from '@svc/core/transport';
 import { collect, transportMessage } from '@svc/core/testing';
 import { sqlite } from '@svc/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type ConfirmChannel, type GetMessage, type Options } from 'amqplib';
 import { rabbitMqTransport, type RabbitMqOptions } from '@svc/rabbitmq';
-import { hostOfInbox, toCloudEvent, type PublishedMessage, type Transport } from '@svc/core';
+import { hostOfInbox, toCloudEvent, type PublishedMessage, type Transport } from '@svc/core/transport';
 import type { DeadLetter, IntrusionRoute, TransportBroker } from '@svc/core/testing';
 import { inject } from 'vitest';
 

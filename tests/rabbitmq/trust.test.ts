@@ -2,15 +2,14 @@
 import {
   CommandAudited,
   createService,
-  inboxOf,
   InMemoryStorage,
   newId,
   runAsHost,
   SystemEventStream,
-  type PublishedMessage,
   type Service,
-  type Storage,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import { inboxOf, type PublishedMessage } from '@svc/core/transport';
 import { collect, eventually, transportMessage } from '@svc/core/testing';
 import type { RabbitMqOptions } from '@svc/rabbitmq';
 import { afterEach, beforeEach, expect, it } from 'vitest';

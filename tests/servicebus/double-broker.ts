@@ -1,4 +1,4 @@
-import type { PublishedMessage, Transport } from '@svc/core';
+import type { PublishedMessage, Transport } from '@svc/core/transport';
 import type { DeadLetter, IntrusionRoute, TransportBroker } from '@svc/core/testing';
 import { serviceBusTransport, type ServiceBusSettings } from '@svc/servicebus';
 import { ServiceBusDouble } from './double/service-bus-double.js';

@@ -1,17 +1,7 @@
 /** Two hosts: from the outbox of one over the Service Bus, the test double of it, into the event store of the other. */
 import { ServiceBusClient } from '@azure/service-bus';
-import {
-  CommandAudited,
-  createService,
-  EventAudited,
-  InMemoryStorage,
-  newId,
-  toCloudEvent,
-  type PublishedMessage,
-  type Service,
-  type Transport,
-  type TransportMessage,
-} from '@svc/core';
+import { CommandAudited, createService, EventAudited, InMemoryStorage, newId, type Service } from '@svc/core';
+import { toCloudEvent, type PublishedMessage, type Transport, type TransportMessage } from '@svc/core/transport';
 import { eventually, transportMessage } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -1,6 +1,7 @@
 /** What goes wrong between a host and the Service Bus, caused on the test double. */
 import { inspect } from 'node:util';
-import { newId, type ReceiveMessages } from '@svc/core';
+import { newId } from '@svc/core';
+import { type ReceiveMessages } from '@svc/core/transport';
 import { eventually, listen, numbered, transportMessage } from '@svc/core/testing';
 import { serviceBusTransport } from '@svc/servicebus';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 /** The check `cloud_servicebus`: each of its states is caused on the test double. */
-import { HealthStatus, type HealthEntry, type Service } from '@svc/core';
+import { HealthStatus, type Service } from '@svc/core';
+import type { HealthEntry } from '@svc/core/hosting';
 import { eventually, numbered } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shop, shopEvents } from '../system-events/shop.js';

@@ -1,6 +1,7 @@
 /** Commands to the inbox of a host, over the Service Bus, the test double of it: what the contract cannot see. */
 import { ServiceBusClient } from '@azure/service-bus';
-import { inboxOf, newId } from '@svc/core';
+import { newId } from '@svc/core';
+import { inboxOf } from '@svc/core/transport';
 import { eventually, transportMessage } from '@svc/core/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DoubleBroker } from './double-broker.js';

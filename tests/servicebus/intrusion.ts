@@ -1,5 +1,5 @@
 import { ServiceBusClient } from '@azure/service-bus';
-import { hostOfInbox, toCloudEvent, type PublishedMessage } from '@svc/core';
+import { hostOfInbox, toCloudEvent, type PublishedMessage } from '@svc/core/transport';
 import type { IntrusionRoute } from '@svc/core/testing';
 
 /** What events and commands are sent to. */

@@ -1,5 +1,6 @@
 import { ServiceBusAdministrationClient, ServiceBusClient } from '@azure/service-bus';
-import { newId, type PublishedMessage, type Transport } from '@svc/core';
+import { newId } from '@svc/core';
+import { type PublishedMessage, type Transport } from '@svc/core/transport';
 import type { DeadLetter, IntrusionRoute, TransportBroker } from '@svc/core/testing';
 import { serviceBusTransport } from '@svc/servicebus';
 import { intrude } from './intrusion.js';

@@ -1,5 +1,6 @@
 /** The fields of `CommandAudited`, in records of a service whose commands were audited. */
-import { AuditLevel, CommandAudited, newId, runAs, type Storage } from '@svc/core';
+import { AuditLevel, CommandAudited, newId, runAs } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { expect } from 'vitest';
 import { ann, PayOrder, PlaceOrder, records, shop } from '../system-events/shop.js';
 import { anyUuid, describeRecords, whileRunning, type Rows } from './recorded.js';

@@ -5,13 +5,12 @@ import {
   InProcessTransport,
   newId,
   SystemEventStream,
-  type MigratingStorage,
   type RebuildProgress,
   type Service,
-  type Storage,
   type SystemEventOptions,
   type Uuid,
 } from '@svc/core';
+import { type MigratingStorage, type Storage } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { firstStep, orders, secondStep, sqlItem, tableItem } from '../migrations/trial-tables.js';

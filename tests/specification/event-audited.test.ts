@@ -1,5 +1,7 @@
 /** The fields of `EventAudited`, in records of a service whose events were audited. */
-import { AuditLevel, EventAudited, newId, runAs, wrap, type Storage, type StreamEvent } from '@svc/core';
+import { AuditLevel, EventAudited, newId, runAs, type StreamEvent } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import { wrap } from '@svc/core/testing';
 import { expect } from 'vitest';
 import { ann, collect, OrderPaid, PayOrder, PlaceOrder, shop, systemEvents } from '../system-events/shop.js';
 import { anyUuid, describeRecords, whileRunning, type Rows } from './recorded.js';

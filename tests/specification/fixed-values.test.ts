@@ -1,6 +1,5 @@
 /** The values that the specification fixes, one by one: databases, brokers and other hosts have them. */
 import {
-  auditDestination,
   AuditLevel,
   AuditMode,
   MigrationFailureReason,
@@ -10,6 +9,7 @@ import {
   ScopeFilters,
   SystemEventStream,
 } from '@svc/core';
+import { auditDestination } from '@svc/core/storage';
 import { expect, it } from 'vitest';
 
 it.each<readonly [string, unknown, unknown]>([

@@ -2,13 +2,12 @@
 import {
   commandEndpoint,
   createService,
-  DeferredSignal,
   RestMutationEndpointBase,
   type Command,
-  type CommandEndpointOptions,
   type MutationContext,
   type Service,
 } from '@svc/core';
+import { DeferredSignal, type CommandEndpointOptions } from '@svc/core/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
 @commandEndpoint<Greet, string>({ restRoute: '/greet' })

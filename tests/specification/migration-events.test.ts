@@ -1,15 +1,15 @@
 /** The fields of the migration events: of a first start, and of one that updates an item, skips others and fails with one. */
 import {
   createService,
-  libraryVersion,
   MigrationBatchCompleted,
   MigrationBatchStarted,
   MigrationItemCompleted,
   MigrationItemFailed,
   MigrationItemStarted,
   type MigrationItem,
-  type MigrationRecord,
 } from '@svc/core';
+import { type MigrationRecord } from '@svc/core/storage';
+import { libraryVersion } from '@svc/core/testing';
 import { describe, expect } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { firstStep, orders, secondStep, sqlItem, tableItem } from '../migrations/trial-tables.js';

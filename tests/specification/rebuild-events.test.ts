@@ -9,8 +9,8 @@ import {
   RebuildMode,
   type RebuildProgress,
   type Service,
-  type Storage,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { expect } from 'vitest';
 import { NoteTrace, OrderTrace, place, traces } from '../perspectives/perspective-shop.js';
 import { records, shopRegistry } from '../system-events/shop.js';

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InMemoryStorage, type Service, type Storage } from '@svc/core';
+import { InMemoryStorage, type Service } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -9,9 +9,9 @@ import {
   StreamRewindStarted,
   type ReceptorContext,
   type Service,
-  type Storage,
   type Uuid,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { expect } from 'vitest';
 import { OtherDatabase } from '../perspectives/other-database.js';
 import { place, traces } from '../perspectives/perspective-shop.js';

@@ -9,8 +9,8 @@ import {
   ScopeContextEstablished,
   ScopeFilters,
   type Service,
-  type Storage,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { apiKeyAuthentication, newApiKey, restrictedTo } from '@svc/fastify';
 import Fastify from 'fastify';
 import { expect } from 'vitest';

@@ -1,6 +1,7 @@
 /** Appending outside of commands, with a signal that ends it: on each storage. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, wrap, type Service, type Uuid } from '@svc/core';
+import { newId, type Service, type Uuid } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { collect, OrderPlaced, shop } from './shop.js';

@@ -1,5 +1,6 @@
 /** OptOut and OptIn × excluded, marked and unmarked × events and commands. */
-import { AuditMode, CommandAudited, EventAudited, newId, wrap } from '@svc/core';
+import { AuditMode, CommandAudited, EventAudited, newId } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { expect, it } from 'vitest';
 import {
   CacheCleared,

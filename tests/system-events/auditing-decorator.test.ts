@@ -2,17 +2,13 @@
 import {
   AuditingEventStoreDecorator,
   AuditMode,
-  AuditPolicy,
-  MessageRegistry,
   newId,
   SystemEventOptions,
-  wrap,
-  type DeferredOutboxChannel,
-  type OutgoingRecord,
   type StoredEvent,
   type StreamEvent,
-  type UnitEventStore,
 } from '@svc/core';
+import { type OutgoingRecord } from '@svc/core/storage';
+import { AuditPolicy, MessageRegistry, wrap, type DeferredOutboxChannel, type UnitEventStore } from '@svc/core/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { collect, OrderPaid, OrderPinged, OrderPlaced, PlaceOrder, shop, shopRegistry } from './shop.js';
 

@@ -3,7 +3,6 @@ import {
   AccessDenialReason,
   AccessDenied,
   AccessGranted,
-  auditAttributeOf,
   AuditLevel,
   CommandAudited,
   EventAudited,
@@ -17,11 +16,11 @@ import {
   runAs,
   ScopeContextEstablished,
   SystemEventStream,
-  wrap,
   type Service,
   type SystemEvent,
   type TaggedMessage,
 } from '@svc/core';
+import { auditAttributeOf, wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import {
   ann,

@@ -9,10 +9,10 @@ import {
   PermissionChanged,
   PermissionChangeType,
   runAs,
-  wrap,
   type Service,
   type SystemEventOptions,
 } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import {
   ann,

@@ -10,10 +10,10 @@ import {
   newId,
   NoOpSystemEventEmitter,
   SystemEventOptions,
-  wrap,
   type Service,
   type SystemEventEmitter,
 } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import {
   auditedTypes,

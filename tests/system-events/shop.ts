@@ -1,6 +1,5 @@
 /** A small service for these tests: commands and events with and without audit attributes. */
 import {
-  auditDestination,
   auditEvent,
   AuditLevel,
   commandEndpoint,
@@ -14,17 +13,16 @@ import {
   type EventAcceptance,
   type EventAudited,
   type MessageClass,
-  type MessageDescriptor,
-  type MessageKind,
   type ReceptorContext,
   type SecurityContext,
   type Service,
   type ServiceRegistry,
   type StreamEvent,
-  type Transport,
-  type TransportMessage,
   type Uuid,
 } from '@svc/core';
+import { auditDestination } from '@svc/core/storage';
+import { type Transport, type TransportMessage } from '@svc/core/transport';
+import { type MessageDescriptor, type MessageKind } from '@svc/core/testing';
 
 @commandEndpoint<PlaceOrder, unknown>({ restRoute: '/place-order' })
 export class PlaceOrder {

@@ -9,8 +9,8 @@ import {
   type Service,
   type StreamEvent,
   type TaggedMessage,
-  wrap,
 } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { ann, CacheCleared, OrderPaid, OrderPlaced, PayOrder, PlaceOrder, shop, type Receive } from './shop.js';

@@ -2,20 +2,18 @@
 import {
   AccessDenied,
   AccessGranted,
-  auditDestination,
   EventAudited,
   InMemoryStorage,
   InProcessTransport,
-  MessageSettledError,
   newId,
   permission,
   runAs,
   SystemEventStream,
   type AppliedEvent,
-  type CommitRecord,
   type Perspective,
   type SecurityContext,
 } from '@svc/core';
+import { auditDestination, MessageSettledError, type CommitRecord } from '@svc/core/storage';
 import { describe, expect, it, vi } from 'vitest';
 import { described, shopWith, type Trace } from '../perspectives/perspective-shop.js';
 import { ann, collect, OrderPlaced, PlaceOrder, records, shop, systemEvents } from './shop.js';

@@ -1,6 +1,5 @@
 /** The transport publish filter: how an application gets it, adds its own, and what its own cannot do. */
 import {
-  auditDestination,
   CommandAudited,
   EventAudited,
   InProcessTransport,
@@ -9,10 +8,10 @@ import {
   SystemEventTransportFilter,
   type MessageClass,
   type Service,
-  type Transport,
-  type TransportMessage,
   type TransportPublishFilter,
 } from '@svc/core';
+import { auditDestination } from '@svc/core/storage';
+import { type Transport, type TransportMessage } from '@svc/core/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   broadcastEvents,

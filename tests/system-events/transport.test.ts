@@ -6,11 +6,10 @@ import {
   InMemoryStorage,
   InProcessTransport,
   newId,
-  StorageUnavailableError,
   type Service,
-  type Transport,
-  type TransportMessage,
 } from '@svc/core';
+import { StorageUnavailableError } from '@svc/core/storage';
+import { type Transport, type TransportMessage } from '@svc/core/transport';
 import { describe, expect, it, vi } from 'vitest';
 import {
   broadcastEvents,

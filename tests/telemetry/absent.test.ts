@@ -1,19 +1,9 @@
 /** Without telemetry nothing stands between the parts of a service, and with it nothing else than what it was given. */
-import {
-  InMemoryStorage,
-  InProcessTransport,
-  LocalDispatcher,
-  MutationEndpointBase,
-  type CommitRecord,
-  type Dispatcher,
-  type PerspectiveStorage,
-  type ReadyEndpoint,
-  type Storage,
-  type Subscription,
-  type Telemetry,
-  type Transport,
-  type TransportMessage,
-} from '@svc/core';
+import { InMemoryStorage, InProcessTransport, MutationEndpointBase, type Dispatcher } from '@svc/core';
+import { type ReadyEndpoint, type Telemetry } from '@svc/core/hosting';
+import { type CommitRecord, type PerspectiveStorage, type Storage } from '@svc/core/storage';
+import { type Subscription, type Transport, type TransportMessage } from '@svc/core/transport';
+import { LocalDispatcher } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { shopEvents } from '../system-events/shop.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';

@@ -6,8 +6,8 @@ import {
   UnauthenticatedError,
   type ReceptorContext,
   type Service,
-  type Transport,
 } from '@svc/core';
+import { type Transport } from '@svc/core/transport';
 import { openTelemetry } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { afterEach, beforeEach, expect, it } from 'vitest';

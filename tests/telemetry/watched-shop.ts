@@ -1,5 +1,6 @@
 /** The small shop with an endpoint and a perspective, watched. */
-import { createService, InMemoryStorage, MutationEndpointBase, type Service, type Storage } from '@svc/core';
+import { createService, InMemoryStorage, MutationEndpointBase, type Service } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
 import { described, OrderTrace } from '../perspectives/perspective-shop.js';
 import { OrderPaid, OrderPlaced, PlaceOrder, shopRegistry, type Receive } from '../system-events/shop.js';
 

@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InMemoryStorage, runAsHost, tenantOfEvent, type PerspectiveStorage, type Storage } from '@svc/core';
+import { InMemoryStorage, runAsHost } from '@svc/core';
+import { tenantOfEvent, type PerspectiveStorage, type Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';

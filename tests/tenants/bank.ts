@@ -10,16 +10,16 @@ import {
   type AppliedEvent,
   type Authenticator,
   type MessageClass,
-  type MessageKind,
   type Perspective,
   type PerspectiveScope,
   type ReceptorContext,
   type SecurityContext,
   type Service,
   type ServiceRegistry,
-  type Storage,
   type Uuid,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import { type MessageKind } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';

@@ -7,11 +7,10 @@ import {
   runAs,
   runAsHost,
   SystemEventStream,
-  wrap,
-  type DeadLetterRecord,
-  type Storage,
   type Uuid,
 } from '@svc/core';
+import { type DeadLetterRecord, type Storage } from '@svc/core/storage';
+import { wrap } from '@svc/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { collect, records } from '../system-events/shop.js';

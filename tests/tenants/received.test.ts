@@ -1,5 +1,6 @@
 /** What other hosts send acts for the tenant that it names, and reaches the streams of no other. */
-import { inboxOf, InProcessTransport, newId, runAsHost, type Uuid } from '@svc/core';
+import { InProcessTransport, newId, runAsHost, type Uuid } from '@svc/core';
+import { inboxOf } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';

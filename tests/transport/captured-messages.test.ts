@@ -1,5 +1,7 @@
 /** Captured messages that are published again, after the receiver has forgotten that they came. */
-import { createService, newId, type ReceiveCommand, type ReceiveMessages, type Service, type Storage } from '@svc/core';
+import { createService, newId, type Service } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import { type ReceiveCommand, type ReceiveMessages } from '@svc/core/transport';
 import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

@@ -5,13 +5,11 @@ import {
   InProcessTransport,
   newId,
   ServiceError,
-  type Interest,
-  type PendingRecord,
   type Service,
-  type Storage,
-  type Transport,
   type Uuid,
 } from '@svc/core';
+import { type PendingRecord, type Storage } from '@svc/core/storage';
+import { type Interest, type Transport } from '@svc/core/transport';
 import { commitRecord, listen, pendingRecord, type Listening } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

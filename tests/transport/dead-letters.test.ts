@@ -4,22 +4,24 @@ import {
   DeadLetterReplayed,
   InMemoryStorage,
   MessageDeadLettered,
-  MessageRefusedError,
   newId,
   permission,
   runAs,
   ServiceError,
   SystemEventStream,
   type Permission,
-  type ReceivedMessage,
-  type ReceiveMessages,
   type SecurityContext,
   type Service,
-  type Storage,
   type SystemEvent,
+} from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import {
+  MessageRefusedError,
+  type ReceivedMessage,
+  type ReceiveMessages,
   type Transport,
   type TransportMessage,
-} from '@svc/core';
+} from '@svc/core/transport';
 import { asSent, collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

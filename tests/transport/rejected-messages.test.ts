@@ -2,22 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createService,
-  InMemoryStorage,
-  MessageDeadLettered,
-  newId,
-  StorageUnavailableError,
-  SystemEventStream,
-  type CommitRecord,
-  type DeadLetterRecord,
-  type ReceiveCommand,
-  type ReceivedMessage,
-  type ReceiveMessages,
-  type Service,
-  type Storage,
-  type Transport,
-} from '@svc/core';
+import { createService, InMemoryStorage, MessageDeadLettered, newId, SystemEventStream, type Service } from '@svc/core';
+import { StorageUnavailableError, type CommitRecord, type DeadLetterRecord, type Storage } from '@svc/core/storage';
+import { type ReceiveCommand, type ReceivedMessage, type ReceiveMessages, type Transport } from '@svc/core/transport';
 import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

@@ -1,16 +1,8 @@
 /** Names in metadata by which svc marks events: the code of the application cannot use them, whatever it appends through. */
-import {
-  createService,
-  InMemoryStorage,
-  isReceived,
-  newId,
-  reservedMetadataKeys,
-  wrap,
-  type ReceiveMessages,
-  type Service,
-  type Storage,
-} from '@svc/core';
-import { collect, receivedMessage } from '@svc/core/testing';
+import { createService, InMemoryStorage, newId, type Service } from '@svc/core';
+import { isReceived, type Storage } from '@svc/core/storage';
+import { type ReceiveMessages } from '@svc/core/transport';
+import { collect, receivedMessage, reservedMetadataKeys, wrap } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -3,17 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createService,
-  InMemoryStorage,
-  newId,
-  type CommitRecord,
-  type ReceivedMessage,
-  type ReceiveMessages,
-  type Service,
-  type Storage,
-  type Uuid,
-} from '@svc/core';
+import { createService, InMemoryStorage, newId, type Service, type Uuid } from '@svc/core';
+import { type CommitRecord, type Storage } from '@svc/core/storage';
+import { type ReceivedMessage, type ReceiveMessages } from '@svc/core/transport';
 import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

@@ -1,5 +1,6 @@
 /** A model that is read over REST and over GraphQL is one model, seen by the same callers. */
-import { AccessDenied, newId, pageBounds, runAsHost, SystemEventStream } from '@svc/core';
+import { AccessDenied, newId, runAsHost, SystemEventStream } from '@svc/core';
+import { pageBounds } from '@svc/core/hosting';
 import { buildSchema, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveLetters, type Letters } from './letters.js';

@@ -1,6 +1,7 @@
 /** For random models: the schema answers with every value a model can have, as REST does. */
 import { join } from 'node:path';
-import { newId, wrap, type Service } from '@svc/core';
+import { newId, type Service } from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
 import { Generator, loadProject } from '@svc/generator';
 import { svcGraphQL } from '@svc/graphql';

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@svc/core';
+import type { StoredRecord } from '@svc/core/storage';
 import type { GraphQLSchema } from 'graphql';
 
 export interface FuzzOptions {

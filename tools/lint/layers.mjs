@@ -21,6 +21,7 @@ export const coreFolders = [
   'generated',
   'hosting',
   'testing',
+  'entry',
 ];
 
 export const packages = {

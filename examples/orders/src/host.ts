@@ -4,11 +4,11 @@ import {
   runAsHost,
   type AcceptedHost,
   type Service,
-  type Storage,
   type StreamEvent,
-  type Transport,
   type Uuid,
 } from '@svc/core';
+import { type Storage } from '@svc/core/storage';
+import { type Transport } from '@svc/core/transport';
 import { Drain, health, metrics, reportToLog, serverLimits, svc, type DrainOptions } from '@svc/fastify';
 import { FeatureFlags } from '@svc/flags';
 import { svcGraphQL } from '@svc/graphql';

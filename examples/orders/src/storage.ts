@@ -1,4 +1,4 @@
-import type { Storage } from '@svc/core';
+import type { Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 

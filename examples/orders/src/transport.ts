@@ -1,4 +1,5 @@
-import { unprovenHosts, type AcceptedHost, type Transport } from '@svc/core';
+import { unprovenHosts, type AcceptedHost } from '@svc/core';
+import { type Transport } from '@svc/core/transport';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 
 export interface ChosenTransport {

@@ -1,15 +1,13 @@
+import { ValidationError, type Authenticator, type Service } from '@svc/core';
 import {
   commandGate,
   forbidSniffing,
   loggedError,
   traceIdOf,
-  ValidationError,
-  type Authenticator,
   type Exchange,
   type IdempotentRequests,
   type ReadyEndpoint,
-  type Service,
-} from '@svc/core';
+} from '@svc/core/hosting';
 import { Issues, type Reader } from '@svc/core/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';

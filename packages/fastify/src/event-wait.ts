@@ -1,4 +1,5 @@
-import { longestHeader, readEventWait, ValidationError, waitBounds, type EventWait, type Issue } from '@svc/core';
+import { ValidationError, type Issue } from '@svc/core';
+import { longestHeader, readEventWait, waitBounds, type EventWait } from '@svc/core/hosting';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { beginExchange } from './client.js';
 

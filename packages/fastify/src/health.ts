@@ -1,11 +1,5 @@
-import {
-  HealthStatus,
-  restrictBrowser,
-  type HealthCheck,
-  type HealthEntry,
-  type HealthReport,
-  type Service,
-} from '@svc/core';
+import { HealthStatus, type HealthCheck, type Service } from '@svc/core';
+import { type HealthEntry, type HealthReport, restrictBrowser } from '@svc/core/hosting';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 /** Chooses the checks that a probe asks. */

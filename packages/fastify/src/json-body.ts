@@ -1,4 +1,5 @@
-import { inStep, isJsonInUtf8, ServiceError } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import { inStep, isJsonInUtf8 } from '@svc/core/hosting';
 import { parseJson } from '@svc/core/json';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readText } from './body-reader.js';

@@ -1,4 +1,5 @@
-import { readPage, ValidationError, type FilterText, type Issue, type ListRequest, type PageNumbers } from '@svc/core';
+import { ValidationError, type Issue } from '@svc/core';
+import { readPage, type FilterText, type ListRequest, type PageNumbers } from '@svc/core/hosting';
 
 export type ListQuery = ListRequest & PageNumbers;
 

@@ -1,4 +1,5 @@
-import { restrictBrowser, type Permission, type Service } from '@svc/core';
+import { type Permission, type Service } from '@svc/core';
+import { restrictBrowser } from '@svc/core/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictedTo } from './access/index.js';
 

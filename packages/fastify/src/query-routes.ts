@@ -1,4 +1,5 @@
-import { forbidSniffing, headersOfRequest, NotFoundError, type AccessControl, type PerspectiveQuery } from '@svc/core';
+import { NotFoundError } from '@svc/core';
+import { forbidSniffing, headersOfRequest, type AccessControl, type PerspectiveQuery } from '@svc/core/hosting';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { waiting } from './event-wait.js';
 import { readListQuery } from './list-query.js';

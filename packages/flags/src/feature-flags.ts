@@ -1,4 +1,5 @@
-import { newId, noteForAudit, type MessageContext } from '@svc/core';
+import { newId, noteForAudit } from '@svc/core';
+import type { MessageContext } from '@svc/core/hosting';
 import {
   NOOP_PROVIDER,
   OpenFeature,

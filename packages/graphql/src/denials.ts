@@ -1,12 +1,5 @@
-import {
-  AccessDeniedError,
-  isGranted,
-  scopeCondition,
-  ScopeFilters,
-  ServiceError,
-  type PerspectiveAccess,
-  type SecurityContext,
-} from '@svc/core';
+import { AccessDeniedError, ScopeFilters, ServiceError, type SecurityContext } from '@svc/core';
+import { isGranted, scopeCondition, type PerspectiveAccess } from '@svc/core/hosting';
 
 /** After so many denied fields, the remaining fields of a request are neither authorized nor executed. */
 const mostDenials = 3;

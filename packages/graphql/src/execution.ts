@@ -1,4 +1,4 @@
-import { loggedError, traceField } from '@svc/core';
+import { loggedError, traceField } from '@svc/core/hosting';
 import type { FastifyInstance } from 'fastify';
 import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
 import { documentRefusal, FieldError, internalFailure, type CallerError } from './errors/index.js';

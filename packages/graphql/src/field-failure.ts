@@ -1,4 +1,4 @@
-import { loggedError, traceField } from '@svc/core';
+import { loggedError, traceField } from '@svc/core/hosting';
 import { callerFailure, FieldError, type CallerFailure } from './errors/index.js';
 import type { RequestContext } from './request-context.js';
 

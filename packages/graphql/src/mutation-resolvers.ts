@@ -1,13 +1,11 @@
+import { runAs, ValidationError, type Service } from '@svc/core';
 import {
   commandGate,
-  runAs,
-  ValidationError,
   type AccessControl,
   type IdempotentRequests,
   type KeyedRequest,
   type ReadyEndpoint,
-  type Service,
-} from '@svc/core';
+} from '@svc/core/hosting';
 import { Issues, type PrepareInput } from '@svc/core/json';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
 import { fieldFailure } from './field-failure.js';

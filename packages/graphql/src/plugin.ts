@@ -1,4 +1,5 @@
-import type { PerspectiveQuery, ReadyEndpoint, Service } from '@svc/core';
+import type { Service } from '@svc/core';
+import type { PerspectiveQuery, ReadyEndpoint } from '@svc/core/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { mercurius, type MercuriusOptions } from 'mercurius';

@@ -1,4 +1,5 @@
-import type { FilterText, Issue } from '@svc/core';
+import type { Issue } from '@svc/core';
+import type { FilterText } from '@svc/core/hosting';
 import { isObject } from '@svc/core/json';
 
 /**

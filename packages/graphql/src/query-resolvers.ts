@@ -1,14 +1,5 @@
-import {
-  readEventWait,
-  readPage,
-  readStoredModel,
-  ServiceError,
-  ValidationError,
-  type EventWait,
-  type Issue,
-  type PerspectiveQuery,
-  type Service,
-} from '@svc/core';
+import { ServiceError, ValidationError, type Issue, type Service } from '@svc/core';
+import { readEventWait, readPage, readStoredModel, type EventWait, type PerspectiveQuery } from '@svc/core/hosting';
 import { getNamedType } from 'graphql';
 import { isLikelyDenied } from './denials.js';
 import { fieldFailure } from './field-failure.js';

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { mostPageBytes, ServiceError, type ReplayPage, type StoredRecord } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import { mostPageBytes, type ReplayPage, type StoredRecord } from '@svc/core/storage';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';

@@ -5,7 +5,7 @@ import {
   type CommitBatch,
   type CommitOutcome,
   type CommitRecord,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Pool, QueryResult } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';

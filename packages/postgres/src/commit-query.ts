@@ -1,3 +1,4 @@
+import { type Uuid } from '@svc/core';
 import {
   auditDestination,
   isReceived,
@@ -10,8 +11,7 @@ import {
   type IdempotencyRecord,
   type OutgoingRecord,
   type PendingRecord,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
 
 /** The statement that keeps a batch of records, with its parameters. */

@@ -1,4 +1,4 @@
-import { auditDestination } from '@svc/core';
+import { auditDestination } from '@svc/core/storage';
 import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
 import { tenantOf } from './rows.js';
 

@@ -1,5 +1,5 @@
 /** What there is to replay, counted without reading it. Events that transactions still hold back from readers are among it. */
-import type { LogPlace } from '@svc/core';
+import type { LogPlace } from '@svc/core/storage';
 import type { Reader } from './reader.js';
 
 /** Both look at every event once: some seconds for a million, and a rebuild of many millions is not to fail for it. */

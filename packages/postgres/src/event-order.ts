@@ -1,5 +1,5 @@
 /** What statements that append look at, so that ids ascend with positions in each stream. */
-import { latestIdKey } from '@svc/core';
+import { latestIdKey } from '@svc/core/storage';
 
 /**
  * The last event of a stream: its position, and the greatest id of the stream. `latestIdKey` is the last of the metadata that have it. They are

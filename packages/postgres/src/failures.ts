@@ -1,5 +1,6 @@
 /** What a failed statement means, by PostgreSQL's error codes. */
-import { MigrationFailureReason, type UnavailableReason } from '@svc/core';
+import { MigrationFailureReason } from '@svc/core';
+import { type UnavailableReason } from '@svc/core/storage';
 import pg from 'pg';
 
 /** The connection is gone, or the server is going: whether the statement was carried out is not known. */

@@ -2,7 +2,7 @@
  * Small bodies come with their rows. The others are left out of them and fetched behind, as many as a page may have: adding up bytes costs
  * as much as reading the rows, and most pages have no large body in them.
  */
-import { mostPageBytes, smallBodyBytes } from '@svc/core';
+import { mostPageBytes, smallBodyBytes } from '@svc/core/storage';
 import type { Reader } from './reader.js';
 import type { Row } from './rows.js';
 

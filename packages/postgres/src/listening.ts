@@ -1,4 +1,5 @@
-import { OutgoingSignal, type Uuid } from '@svc/core';
+import { type Uuid } from '@svc/core';
+import { OutgoingSignal } from '@svc/core/storage';
 import type { ClientConfig } from 'pg';
 import { Notifications } from './notifications.js';
 import type { Asking } from './reader.js';

@@ -1,4 +1,4 @@
-import type { RewindChanges } from '@svc/core';
+import type { RewindChanges } from '@svc/core/storage';
 import type { PoolClient } from 'pg';
 
 /** Puts rewinds in the place of those that are known, inside a transaction. False: those are not what they were, and nothing may be committed. */

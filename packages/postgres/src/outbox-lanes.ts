@@ -1,4 +1,5 @@
-import type { OutboxLane, StoredOutgoing, Uuid } from '@svc/core';
+import type { Uuid } from '@svc/core';
+import type { OutboxLane, StoredOutgoing } from '@svc/core/storage';
 import { bodiesStatement, unlessLarge, withLargeBodies, type LargeBodies } from './large-bodies.js';
 import type { Leases } from './leases.js';
 import { outboxChannel } from './notifications.js';

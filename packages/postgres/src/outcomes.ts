@@ -1,5 +1,5 @@
+import { ConcurrencyConflictError, type Uuid } from '@svc/core';
 import {
-  ConcurrencyConflictError,
   DuplicateEventError,
   ForeignStreamError,
   IdempotencyKeyInUseError,
@@ -7,8 +7,7 @@ import {
   MessageSettledError,
   type CommitOutcome,
   type CommitRecord,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Refusal } from './commit-statement.js';
 
 /** What became of each record, by what the commit statement has against it. */

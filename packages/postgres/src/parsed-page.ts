@@ -1,5 +1,6 @@
 /** Many events as one JSON text, so that reading them is one call of the parser. */
-import type { ParsedRecord, ReplayPage, Uuid } from '@svc/core';
+import type { Uuid } from '@svc/core';
+import type { ParsedRecord, ReplayPage } from '@svc/core/storage';
 import { millisecondsOf } from './rows.js';
 
 const place = ['event.sequence', 'event.transaction_id'];

@@ -9,7 +9,7 @@ import {
   type OutgoingRecord,
   type PerspectiveColumn,
   type PerspectiveCommit,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { columnTypes, quoted } from './perspective-ddl.js';
 import { timestampOf } from './perspective-list.js';
 import { scopeRow } from './perspective-rows.js';

@@ -9,7 +9,7 @@ import {
   type IndexedType,
   type PerspectiveColumn,
   type PerspectiveTable,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { createTable } from './migrations/table-sql.js';
 
 export const columnTypes: Readonly<Record<IndexedType, string>> = {

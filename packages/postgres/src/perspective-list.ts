@@ -14,7 +14,7 @@ import {
   type OwnerCondition,
   type PerspectiveColumn,
   type PerspectiveTable,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { columnTypes, quoted } from './perspective-ddl.js';
 import { modelColumns, modelsOf, scopeColumn } from './perspective-rows.js';
 

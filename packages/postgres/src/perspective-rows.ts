@@ -1,15 +1,14 @@
+import { type EnvelopeScope, type Uuid } from '@svc/core';
 import {
   keyOfModelId,
   layoutOf,
   tableNamesOf,
-  type EnvelopeScope,
   type ModelRecord,
   type ModelSnapshot,
   type ModelSource,
   type PerspectiveTable,
   type StoppedStream,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Row } from './rows.js';
 
 /** The values of a scope that have columns of their own. */

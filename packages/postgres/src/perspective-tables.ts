@@ -6,7 +6,7 @@ import {
   perspectiveOfName,
   StorageUnavailableError,
   type PerspectiveTable,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Pool, PoolClient } from 'pg';
 import { lockExclusively } from './exclusive-lock.js';
 import { holdKept, keptStatement, makeTables, toKept, type Kept } from './perspective-changes.js';

@@ -1,3 +1,4 @@
+import type { Uuid } from '@svc/core';
 import type {
   OperationAsking,
   OperationEnd,
@@ -5,8 +6,7 @@ import type {
   OperationRequest,
   OperationState,
   OperationStorage,
-  Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { operatorAsks, outboxChannel } from './notifications.js';
 import type { Settings } from './options.js';
 import type { Reader } from './reader.js';

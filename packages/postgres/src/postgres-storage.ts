@@ -1,9 +1,8 @@
+import { newId, ServiceError, type Uuid } from '@svc/core';
 import {
   GroupCommit,
   Migrations,
   migrationSettings,
-  newId,
-  ServiceError,
   StorageUnavailableError,
   unlessAborted,
   type CommitRecord,
@@ -19,8 +18,7 @@ import {
   type StoredOutgoing,
   type ReplayPage,
   type StoredRecord,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { readAllEvents, readEventsOfTypes } from './all-events.js';
 import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';

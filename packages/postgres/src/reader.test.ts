@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@svc/core';
+import { StorageUnavailableError } from '@svc/core/storage';
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { Reader } from './reader.js';

@@ -1,4 +1,4 @@
-import { StorageDamagedError, StorageUnavailableError } from '@svc/core';
+import { StorageDamagedError, StorageUnavailableError } from '@svc/core/storage';
 import type { Pool } from 'pg';
 import { isConnectionLost, isDamage, isRefusingWork, isTimeout, refusalReason } from './failures.js';
 import { rawTypes } from './raw-types.js';

@@ -1,4 +1,4 @@
-import { mostHeldBack, waitingEvents, type ReadingStall as Stall } from '@svc/core';
+import { mostHeldBack, waitingEvents, type ReadingStall as Stall } from '@svc/core/storage';
 import type { Asking } from './reader.js';
 
 /** An open transaction that holds back the reading of all events, and who holds it. */

@@ -1,15 +1,15 @@
+import { type EnvelopeScope } from '@svc/core';
 import {
   scopeOfText,
   streamTenantKey,
   type DeadLetterRecord,
-  type EnvelopeScope,
   type IdempotencyRecord,
   type LogPlace,
   type MessageRecord,
   type OutboxLane,
   type StoredOutgoing,
   type StoredRecord,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { unlessLarge } from './large-bodies.js';
 
 /** The tenant that an event counts for, as core's `tenantOfEvent` has it. Metadata without the name are not parsed: see `lastEventOf`. */

@@ -1,4 +1,4 @@
-import { requireTls, ServiceError } from '@svc/core';
+import { ServiceError, requireTls } from '@svc/core';
 import pg, { type ClientConfig } from 'pg';
 import type { Settings } from './options.js';
 

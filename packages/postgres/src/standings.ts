@@ -1,4 +1,4 @@
-import type { PerspectiveStanding } from '@svc/core';
+import type { PerspectiveStanding } from '@svc/core/storage';
 import type { Asking } from './reader.js';
 
 /** Along the index in which all events are read, from where each perspective stands. */

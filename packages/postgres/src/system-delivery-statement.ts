@@ -1,4 +1,5 @@
-import { streamTenantKey, SystemEventStream } from '@svc/core';
+import { SystemEventStream } from '@svc/core';
+import { streamTenantKey } from '@svc/core/storage';
 import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
 
 const stream = `'${SystemEventStream.streamId}'`;

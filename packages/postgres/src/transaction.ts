@@ -1,4 +1,5 @@
-import { ServiceError, StorageUnavailableError } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import { StorageUnavailableError } from '@svc/core/storage';
 import type { Pool, PoolClient } from 'pg';
 import { isConnectionLost, isRefusingWork } from './failures.js';
 

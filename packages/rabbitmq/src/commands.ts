@@ -1,4 +1,4 @@
-import { CommandTurns, type ReceiveCommand, type ReceivedMessage } from '@svc/core';
+import { CommandTurns, type ReceiveCommand, type ReceivedMessage } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConsumerSession } from './consumer-session.js';
 import type { Taking } from './consumer.js';

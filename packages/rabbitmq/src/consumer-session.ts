@@ -1,4 +1,4 @@
-import { RetryDelay } from '@svc/core';
+import { RetryDelay } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
 import { hasEnded } from './failures.js';

@@ -1,4 +1,5 @@
-import { RetryDelay, type ServiceError, type Subscription } from '@svc/core';
+import { type ServiceError } from '@svc/core';
+import { RetryDelay, type Subscription } from '@svc/core/transport';
 import type { Channel } from 'amqplib';
 import { endsWithin, type Connection } from './connect.js';
 import { ConsumerSession } from './consumer-session.js';

@@ -1,4 +1,4 @@
-import { largestReceiveBatch, type Interest, type ReceivedMessage, type ReceiveMessages } from '@svc/core';
+import { largestReceiveBatch, type Interest, type ReceivedMessage, type ReceiveMessages } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Connection } from './connect.js';
 import type { ConsumerSession } from './consumer-session.js';

@@ -1,4 +1,5 @@
-import { RetryDelay, type ServiceError } from '@svc/core';
+import { type ServiceError } from '@svc/core';
+import { RetryDelay } from '@svc/core/transport';
 import { closeGently, destroy, endsWithin, type Connection } from './connect.js';
 import { closed, failureOf, isMisconfigured, unavailable } from './failures.js';
 

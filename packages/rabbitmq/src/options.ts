@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { defaultCommandsAtOnce, reportToConsole, requireTls, ServiceError } from '@svc/core';
+import { ServiceError, requireTls } from '@svc/core';
+import { defaultCommandsAtOnce, reportToConsole } from '@svc/core/transport';
 import { BrokerUsers, type UsersOfHosts } from './broker-users.js';
 
 export interface RabbitMqOptions {

@@ -1,4 +1,5 @@
-import { MessageRefusedError, uuid, type ServiceError } from '@svc/core';
+import { uuid, type ServiceError } from '@svc/core';
+import { MessageRefusedError } from '@svc/core/transport';
 import type { ConfirmChannel, Message, Options } from 'amqplib';
 import type { Connection } from './connect.js';
 import { failureOf, hasEnded, unavailable } from './failures.js';

@@ -6,7 +6,7 @@ import type {
   ReceiveMessages,
   Subscription,
   Transport,
-} from '@svc/core';
+} from '@svc/core/transport';
 import { Commands } from './commands.js';
 import { connect } from './connect.js';
 import { Consumer, type Taking } from './consumer.js';

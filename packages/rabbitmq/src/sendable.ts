@@ -1,5 +1,5 @@
 /** What a connection can carry. What it cannot, however often it is tried, must not be tried: the client or the broker would end more than that. */
-import type { MessageRefusedError } from '@svc/core';
+import type { MessageRefusedError } from '@svc/core/transport';
 import { frameMaxOf, type Connection } from './connect.js';
 import type { Outbound } from './publisher.js';
 

@@ -1,4 +1,4 @@
-import { inboxOf, type Interest } from '@svc/core';
+import { inboxOf, type Interest } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
 import type { Settings } from './options.js';

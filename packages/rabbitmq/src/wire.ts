@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '@svc/core';
 import {
   fromCloudEvent,
   hostOfInbox,
-  ServiceError,
   toCloudEvent,
   type PublishedMessage,
   type ReceivedMessage,
-} from '@svc/core';
+} from '@svc/core/transport';
 import type { ConsumeMessage } from 'amqplib';
 import type { BrokerUsers } from './broker-users.js';
 import type { Outbound } from './publisher.js';

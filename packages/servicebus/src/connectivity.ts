@@ -1,4 +1,4 @@
-import type { ConnectivityResult, TransportConnectivity } from '@svc/core';
+import type { ConnectivityResult, TransportConnectivity } from '@svc/core/transport';
 import type { Connection } from './connection.js';
 import { topicEntity } from './entities.js';
 import { isBusy, mendOf } from './failures.js';

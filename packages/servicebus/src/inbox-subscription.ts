@@ -1,4 +1,10 @@
-import { CommandTurns, inboxOf, type ReceiveCommand, type ReceivedMessage, type Subscription } from '@svc/core';
+import {
+  CommandTurns,
+  inboxOf,
+  type ReceiveCommand,
+  type ReceivedMessage,
+  type Subscription,
+} from '@svc/core/transport';
 import { fromServiceBus } from './messages.js';
 import type { Settings } from './options.js';
 import type { SessionListener } from './session-listener.js';

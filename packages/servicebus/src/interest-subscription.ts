@@ -5,7 +5,7 @@ import {
   type ReceivedMessage,
   type ReceiveMessages,
   type Subscription,
-} from '@svc/core';
+} from '@svc/core/transport';
 import { fromServiceBus } from './messages.js';
 import type { Settings } from './options.js';
 import type { SessionListener } from './session-listener.js';

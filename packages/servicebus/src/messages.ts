@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/service-bus';
-import { fromCloudEvent, ServiceError, toCloudEvent, type PublishedMessage, type ReceivedMessage } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import { fromCloudEvent, toCloudEvent, type PublishedMessage, type ReceivedMessage } from '@svc/core/transport';
 
 /** A CloudEvent as a message of the Service Bus. Its session is its stream: messages of one session arrive in order. */
 export function toServiceBus(message: PublishedMessage): ServiceBusMessage {

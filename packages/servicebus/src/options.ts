@@ -4,7 +4,8 @@ import {
   type ServiceBusClientOptions,
   type TokenCredential,
 } from '@azure/service-bus';
-import { defaultCommandsAtOnce, isLoopback, ServiceError } from '@svc/core';
+import { ServiceError, isLoopback } from '@svc/core';
+import { defaultCommandsAtOnce } from '@svc/core/transport';
 
 /** Where the namespace is, and how this host shows who it is. */
 export type ServiceBusCredentials =

@@ -1,5 +1,6 @@
 import type { ServiceBusClient, ServiceBusMessage, ServiceBusMessageBatch, ServiceBusSender } from '@azure/service-bus';
-import { hostOfInbox, MessageRefusedError, ServiceError, type PublishedMessage } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import { hostOfInbox, MessageRefusedError, type PublishedMessage } from '@svc/core/transport';
 import type { Connection } from './connection.js';
 import { topicEntity } from './entities.js';
 import { fullOf, isAnswer, isMissing, isTooLarge, mendOf, unavailable } from './failures.js';

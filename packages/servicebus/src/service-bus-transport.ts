@@ -1,4 +1,4 @@
-import { hostOfInbox } from '@svc/core';
+import { hostOfInbox } from '@svc/core/transport';
 import type {
   Interest,
   PublishedMessage,
@@ -7,7 +7,7 @@ import type {
   Subscription,
   Transport,
   TransportConnectivity,
-} from '@svc/core';
+} from '@svc/core/transport';
 import { Connection } from './connection.js';
 import { connectivity } from './connectivity.js';
 import { queueSource, subscriptionSource } from './entities.js';

@@ -1,5 +1,6 @@
 import type { ServiceBusClient, ServiceBusSessionReceiver } from '@azure/service-bus';
-import { newId, RetryDelay, ServiceError } from '@svc/core';
+import { newId, ServiceError } from '@svc/core';
+import { RetryDelay } from '@svc/core/transport';
 import type { Connection } from './connection.js';
 import type { SessionSource } from './entities.js';
 import { isAnswer, isNoSession, isSessionTaken, mendOf, unavailable } from './failures.js';

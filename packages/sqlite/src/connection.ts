@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, StorageDamagedError, StorageUnavailableError } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import { StorageDamagedError, StorageUnavailableError } from '@svc/core/storage';
 import { failureKind, openDatabase, type Database, type Row, type SqlValue, type Statement } from './engine.js';
 import { createPrivately } from './private-file.js';
 import { prepare, type Statements } from './statements.js';

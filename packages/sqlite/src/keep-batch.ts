@@ -1,4 +1,4 @@
-import { snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core';
+import { snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core/storage';
 import type { Statement } from './engine.js';
 import { quoted } from './perspective-ddl.js';
 import { modelColumns, modelValues } from './perspective-rows.js';

@@ -1,5 +1,5 @@
+import { ConcurrencyConflictError, type Uuid } from '@svc/core';
 import {
-  ConcurrencyConflictError,
   DuplicateEventError,
   firstIdOf,
   ForeignStreamError,
@@ -17,8 +17,7 @@ import {
   type DeadLetterRecord,
   type OutgoingRecord,
   type PendingRecord,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Numbers } from './numbers.js';
 import type { Statements } from './statements.js';
 

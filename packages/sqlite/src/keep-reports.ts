@@ -1,4 +1,4 @@
-import { PerspectiveMovedError, type PerspectiveCommit, type RewindChanges } from '@svc/core';
+import { PerspectiveMovedError, type PerspectiveCommit, type RewindChanges } from '@svc/core/storage';
 import { insertOutgoing } from './keep-record.js';
 import { Numbers } from './numbers.js';
 import type { Statements } from './statements.js';

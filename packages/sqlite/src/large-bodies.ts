@@ -2,7 +2,7 @@
  * Small bodies come with their rows. The others are left out of them and fetched one by one, as many as a page may have: most pages have
  * no large body in them.
  */
-import { mostPageBytes, smallBodyBytes } from '@svc/core';
+import { mostPageBytes, smallBodyBytes } from '@svc/core/storage';
 import type { Row } from './engine.js';
 
 /** A column, or null where what stands in it is large. */

@@ -1,3 +1,4 @@
+import { type Uuid } from '@svc/core';
 import {
   latestIdIn,
   latestOf,
@@ -5,8 +6,7 @@ import {
   type CommitRecord,
   type OutboxLane,
   type PendingRecord,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Row, Statement } from './engine.js';
 import type { Statements } from './statements.js';
 

@@ -1,5 +1,5 @@
 /** What is done to all that is kept of a perspective at once, inside a transaction: by rebuilds and by migrations alike. */
-import { asideName, mostAside, tableOfText, tableText, type PerspectiveTable } from '@svc/core';
+import { asideName, mostAside, tableOfText, tableText, type PerspectiveTable } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
 import { createTables, dropCopy, dropTables, renameTables, swapTables } from './perspective-ddl.js';

@@ -1,14 +1,14 @@
 /** The tables of perspectives: the one place where their DDL is written. */
+import { newId } from '@svc/core';
 import {
   backupTable,
   columnNameOf,
   modelsDefinition,
-  newId,
   nextTable,
   tableNamesOf,
   type PerspectiveColumn,
   type PerspectiveTable,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { createTable } from './migrations/table-sql.js';
 
 export function quoted(column: PerspectiveColumn): string {

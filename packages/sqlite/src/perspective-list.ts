@@ -13,7 +13,7 @@ import {
   type OwnerCondition,
   type PerspectiveColumn,
   type PerspectiveTable,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { SqlValue } from './engine.js';
 import { quoted } from './perspective-ddl.js';
 import { modelColumns, modelsOf, scopeColumn, sqlValue } from './perspective-rows.js';

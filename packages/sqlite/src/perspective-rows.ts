@@ -1,9 +1,9 @@
+import { type EnvelopeScope, type Uuid } from '@svc/core';
 import {
   keyOfModelId,
   layoutOf,
   tableNamesOf,
   type ColumnValue,
-  type EnvelopeScope,
   type IndexedModel,
   type IndexedType,
   type ModelRecord,
@@ -13,8 +13,7 @@ import {
   type PerspectiveStanding,
   type PerspectiveTable,
   type StoppedStream,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Row, SqlValue } from './engine.js';
 import { sortableDecimal } from './sortable-decimal.js';
 

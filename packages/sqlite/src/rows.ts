@@ -6,7 +6,7 @@ import {
   type OutboxLane,
   type StoredOutgoing,
   type StoredRecord,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Row } from './engine.js';
 
 export function toRecord(row: Row): StoredRecord {

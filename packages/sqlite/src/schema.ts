@@ -1,4 +1,4 @@
-import type { SqlItem } from '@svc/core';
+import type { SqlItem } from '@svc/core/storage';
 
 /** What the database file holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
 export const schema: readonly SqlItem[] = [

@@ -1,3 +1,4 @@
+import type { Uuid } from '@svc/core';
 import type {
   OperationAsking,
   OperationEnd,
@@ -5,8 +6,7 @@ import type {
   OperationRequest,
   OperationState,
   OperationStorage,
-  Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
 import { defaultLeaseMs, type SqliteOptions } from './options.js';

@@ -1,3 +1,4 @@
+import { type Uuid } from '@svc/core';
 import {
   asideName,
   isAsideName,
@@ -27,8 +28,7 @@ import {
   type SourceKey,
   type SourcePage,
   type StoppedStream,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row, SqlValue, Statement } from './engine.js';
 import { keepBatch } from './keep-batch.js';

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError, type Uuid } from '@svc/core';
 import {
   GroupCommit,
   Migrations,
   migrationSettings,
   OutgoingSignal,
   pagesOf,
-  ServiceError,
   unlessAborted,
   type CommitOutcome,
   type CommitRecord,
@@ -19,8 +19,7 @@ import {
   type PerspectiveStanding,
   type StoredOutgoing,
   type StoredRecord,
-  type Uuid,
-} from '@svc/core';
+} from '@svc/core/storage';
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
 import { keepRecord } from './keep-record.js';

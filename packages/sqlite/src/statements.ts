@@ -1,4 +1,4 @@
-import { latestIdKey, streamTenantKey } from '@svc/core';
+import { latestIdKey, streamTenantKey } from '@svc/core/storage';
 import type { Database, Statement } from './engine.js';
 import { unlessLarge } from './large-bodies.js';
 

@@ -1,5 +1,5 @@
 import { metrics, trace, type MeterProvider, type TracerProvider } from '@opentelemetry/api';
-import type { Telemetry } from '@svc/core';
+import type { Telemetry } from '@svc/core/hosting';
 import { attribute } from './attributes.js';
 import { metric, type Metric, type MetricSink } from './metrics/metric.js';
 import { OpenTelemetryMetrics } from './metrics/open-telemetry-metrics.js';

@@ -1,4 +1,4 @@
-import { failuresOfCommands } from '@svc/core';
+import { failuresOfCommands } from '@svc/core/hosting';
 
 /**
  * How something went. `refused`: by the service's own rules, which is no fault; `conflict`: somebody else was faster;

@@ -8,7 +8,7 @@ import {
   type SpanKind,
   type Tracer,
 } from '@opentelemetry/api';
-import type { TransportMessage } from '@svc/core';
+import type { TransportMessage } from '@svc/core/transport';
 import { attribute } from './attributes.js';
 import type { Ending } from './observe.js';
 import { endSpan } from './spans.js';

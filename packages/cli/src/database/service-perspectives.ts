@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { MigrationItem, perspectiveMigrations } from '@svc/core';
+import type { MigrationItem } from '@svc/core';
+import type { perspectiveMigrations } from '@svc/core/hosting';
 import { UsageError } from './failures.js';
 
 /** Where the registry of a service is once it was built. */
@@ -42,7 +43,7 @@ interface Core {
 async function coreOf(file: string): Promise<Core> {
   let path: string;
   try {
-    path = createRequire(file).resolve('@svc/core');
+    path = createRequire(file).resolve('@svc/core/hosting');
   } catch (error) {
     throw new UsageError(`${file} cannot be loaded: @svc/core is not installed where it could find it.`, {
       cause: error,

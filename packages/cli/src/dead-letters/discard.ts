@@ -1,4 +1,4 @@
-import { OperationKind, type DiscardResult } from '@svc/core';
+import { OperationKind, type DiscardResult } from '@svc/core/hosting';
 import { UsageError } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { ask } from '../operations/ask.js';

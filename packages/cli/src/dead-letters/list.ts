@@ -1,4 +1,5 @@
-import { DeadLetterCause, type DeadLetterRecord, type Uuid } from '@svc/core';
+import { type Uuid } from '@svc/core';
+import { DeadLetterCause, type DeadLetterRecord } from '@svc/core/storage';
 import { UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall, Options } from '../database/subcommands.js';

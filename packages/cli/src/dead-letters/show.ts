@@ -1,4 +1,4 @@
-import { OperatorActionKind } from '@svc/core';
+import { OperatorActionKind } from '@svc/core/hosting';
 import { Refusal } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { recorderOf } from '../operations/recorder.js';

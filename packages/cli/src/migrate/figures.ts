@@ -1,10 +1,5 @@
-import {
-  MigrationFailureReason,
-  MigrationStatus,
-  MigrationStrategy,
-  type MigrationRecord,
-  type PlannedItem,
-} from '@svc/core';
+import { MigrationFailureReason, MigrationStatus, MigrationStrategy } from '@svc/core';
+import { type MigrationRecord, type PlannedItem } from '@svc/core/storage';
 import { table } from '../table.js';
 
 /** A record as machines are told of it. */

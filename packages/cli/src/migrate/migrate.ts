@@ -1,4 +1,6 @@
-import { MigrationStatus, OperatorActionKind, queuedMigrationEvents, type MigratingStorage } from '@svc/core';
+import { MigrationStatus } from '@svc/core';
+import { OperatorActionKind, queuedMigrationEvents } from '@svc/core/hosting';
+import { type MigratingStorage } from '@svc/core/storage';
 import { UsageError } from '../database/failures.js';
 import { registryOptions, servicePerspectives, usualRegistry } from '../database/service-perspectives.js';
 import { runSubcommand, type DatabaseCall, type Options, type Subcommand } from '../database/subcommands.js';

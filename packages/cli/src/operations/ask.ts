@@ -1,4 +1,6 @@
-import { newId, OperationState, type OperationKind, type OperationRecord } from '@svc/core';
+import { newId } from '@svc/core';
+import { type OperationKind } from '@svc/core/hosting';
+import { OperationState, type OperationRecord } from '@svc/core/storage';
 import { Refusal } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { interruptible } from '../interruption.js';

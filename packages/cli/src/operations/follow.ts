@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  OperationState,
-  StorageUnavailableError,
-  type OperationProgress,
-  type OperationRecord,
-  type Uuid,
-} from '@svc/core';
+import { type Uuid } from '@svc/core';
+import { type OperationProgress } from '@svc/core/hosting';
+import { OperationState, StorageUnavailableError, type OperationRecord } from '@svc/core/storage';
 import type { ChosenDatabase } from '../database/choose-database.js';
 import { Refusal } from '../database/failures.js';
 import { ExitCode, type Terminal } from '../terminal.js';

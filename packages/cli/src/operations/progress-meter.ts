@@ -1,4 +1,4 @@
-import type { OperationProgress } from '@svc/core';
+import type { OperationProgress } from '@svc/core/hosting';
 
 const barWidth = 24;
 

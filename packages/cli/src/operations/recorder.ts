@@ -1,4 +1,4 @@
-import { recordedAction, systemEmitter, type OperatorAction } from '@svc/core';
+import { recordedAction, systemEmitter, type OperatorAction } from '@svc/core/hosting';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { requireCurrentSchema } from './current-schema.js';
 import { requester } from './requester.js';

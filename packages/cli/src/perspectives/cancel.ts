@@ -1,4 +1,5 @@
-import { OperationState, OperatorActionKind } from '@svc/core';
+import { OperatorActionKind } from '@svc/core/hosting';
+import { OperationState } from '@svc/core/storage';
 import { Refusal, UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';

@@ -1,4 +1,5 @@
-import type { OperationProgress, OperationRecord, StoppedStream } from '@svc/core';
+import type { OperationProgress } from '@svc/core/hosting';
+import type { OperationRecord, StoppedStream } from '@svc/core/storage';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { answerOf } from '../operations/ask.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';

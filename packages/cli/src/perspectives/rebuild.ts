@@ -1,4 +1,5 @@
-import { OperationKind, RebuildMode, type RebuildArguments, type RebuildResult } from '@svc/core';
+import { RebuildMode, type RebuildResult } from '@svc/core';
+import { OperationKind, type RebuildArguments } from '@svc/core/hosting';
 import { UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';

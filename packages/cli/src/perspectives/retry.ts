@@ -1,4 +1,4 @@
-import { OperationKind, type RetryResult } from '@svc/core';
+import { OperationKind, type RetryResult } from '@svc/core/hosting';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { ask } from '../operations/ask.js';

@@ -24,3 +24,24 @@ export {
   transportMessage,
   type Listening,
 } from './transport-messages.js';
+export {
+  MessageRegistry,
+  reservedMetadataKeys,
+  wrap,
+  type MessageDescriptor,
+  type MessageEnvelope,
+  type MessageKind,
+} from '../messages/index.js';
+export {
+  besideName,
+  EventLog,
+  InMemoryPerspectives,
+  type DeferredOutboxChannel,
+  type UnitEventStore,
+} from '../storage/index.js';
+export { DeferredSignal, LocalDispatcher } from '../dispatch/index.js';
+export { type CommandEndpointOptions } from '../endpoints/index.js';
+export { auditAttributeOf, AuditPolicy } from '../system-events/index.js';
+export { type Refusal } from '../transport/index.js';
+export { libraryVersion, type TableItem } from '../migrations/index.js';
+export { type HostParts, type IdempotentAnswer, type PerspectiveDescriptor } from '../hosting/index.js';

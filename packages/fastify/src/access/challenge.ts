@@ -1,4 +1,5 @@
-import { AuthenticationUnavailableError, challengesOf, type Authenticator } from '@svc/core';
+import { AuthenticationUnavailableError, type Authenticator } from '@svc/core';
+import { challengesOf } from '@svc/core/hosting';
 import type { FastifyReply } from 'fastify';
 
 const retryAfterSeconds = '5';

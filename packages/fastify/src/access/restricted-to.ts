@@ -1,17 +1,12 @@
+import { permission, runAs, type Permission, type ScopeFilters, type SecurityContext, type Service } from '@svc/core';
 import {
   failureByCode,
   failuresOfCommands,
   grantWithoutPermission,
   headersOfRequest,
-  permission,
-  runAs,
   type AccessControl,
   type Gate,
-  type Permission,
-  type ScopeFilters,
-  type SecurityContext,
-  type Service,
-} from '@svc/core';
+} from '@svc/core/hosting';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemOfRequest, sendProblem } from '../problems/index.js';
 import { challenge } from './challenge.js';

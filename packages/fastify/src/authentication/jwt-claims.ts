@@ -1,4 +1,4 @@
-import { isPermission } from '@svc/core';
+import { isPermission } from '@svc/core/hosting';
 import type { Identity } from './identity.js';
 import type { JwtClaims } from './jwt-options.js';
 

@@ -1,4 +1,4 @@
-import { reportToConsole } from '@svc/core';
+import { reportToConsole } from '@svc/core/transport';
 import type { Drain } from './drain.js';
 
 /**

@@ -1,4 +1,4 @@
-import { loggedError, type Reporter } from '@svc/core';
+import { loggedError, type Reporter } from '@svc/core/hosting';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Tells a log of failures that belong to no caller, and of the part they come from: `service.reportTo(reportToLog(app.log))`. */

@@ -1,4 +1,4 @@
-import { loggedError, scrubbedText } from '@svc/core';
+import { loggedError, scrubbedText } from '@svc/core/hosting';
 
 /** Names of fields and headers whose values are nobody's business, in whatever case and with whatever between the words. */
 const secretName =

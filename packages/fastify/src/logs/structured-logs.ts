@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { scrubbedText, traceIdOf } from '@svc/core';
+import { scrubbedText, traceIdOf } from '@svc/core/hosting';
 import { LogController, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import { pathOf } from '../problems/index.js';
 import { scrubbedFields } from './scrubbed-fields.js';

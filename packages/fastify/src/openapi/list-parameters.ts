@@ -1,5 +1,6 @@
 import { longestDecimal } from '@svc/core/json';
-import { keyColumn, longestIndexedText, mostAlternatives, type IndexedType, type PerspectiveColumn } from '@svc/core';
+import { mostAlternatives } from '@svc/core/hosting';
+import { keyColumn, longestIndexedText, type IndexedType, type PerspectiveColumn } from '@svc/core/storage';
 import type { Parameter, SchemaObject } from './openapi-types.js';
 
 const schemas: Readonly<Record<IndexedType, SchemaObject>> = {

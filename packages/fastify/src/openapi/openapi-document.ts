@@ -1,4 +1,5 @@
-import type { PerspectiveQuery, ServiceRegistry } from '@svc/core';
+import type { ServiceRegistry } from '@svc/core';
+import type { PerspectiveQuery } from '@svc/core/hosting';
 import type { OpenApiInfo } from '../options.js';
 import { withIdempotencyKey } from './idempotency-parameter.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';

@@ -1,4 +1,5 @@
-import { pageBounds, type PerspectiveColumn, type PerspectiveQuery } from '@svc/core';
+import { pageBounds, type PerspectiveQuery } from '@svc/core/hosting';
+import { type PerspectiveColumn } from '@svc/core/storage';
 import { notTaken, waitParameters } from './wait-parameters.js';
 import { listParameters } from './list-parameters.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';

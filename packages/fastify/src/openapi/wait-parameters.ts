@@ -1,4 +1,4 @@
-import { waitBounds } from '@svc/core';
+import { waitBounds } from '@svc/core/hosting';
 import type { Parameter, Response } from './openapi-types.js';
 
 const { usualSeconds, mostSeconds } = waitBounds;

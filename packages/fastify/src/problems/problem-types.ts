@@ -1,4 +1,4 @@
-import { failuresOfCommands } from '@svc/core';
+import { failuresOfCommands } from '@svc/core/hosting';
 
 /**
  * Every problem a caller can be told of, by the last part of its type URN. `docs/reference/problems.md` lists the same

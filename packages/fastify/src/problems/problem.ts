@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { boundedIssues, boundedText, failureByCode, type Issue } from '@svc/core';
+import { type Issue } from '@svc/core';
+import { boundedIssues, boundedText, failureByCode } from '@svc/core/hosting';
 import {
   problemsOfCommands,
   problemsOfRequests,

@@ -4,15 +4,14 @@ import {
   CommandRejectedError,
   createService,
   EventNotTakenError,
-  IdempotencyKeyInUseError,
   messageOf,
   newId,
   NotFoundError,
   ServiceError,
-  StorageUnavailableError,
   ValidationError,
   type ReceptorContext,
 } from '@svc/core';
+import { IdempotencyKeyInUseError, StorageUnavailableError } from '@svc/core/storage';
 import type { Issues } from '@svc/core/json';
 import Fastify, { errorCodes, type FastifyInstance, type InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { forbidSniffing, loggedError, traceField, traceIdOf } from '@svc/core';
+import { forbidSniffing, loggedError, traceField, traceIdOf } from '@svc/core/hosting';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './problem.js';
 

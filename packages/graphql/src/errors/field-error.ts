@@ -1,4 +1,5 @@
-import { boundedText, failureByCode, failuresOfCommands, type CommandFailure, type Issue } from '@svc/core';
+import { type Issue } from '@svc/core';
+import { boundedText, failureByCode, failuresOfCommands, type CommandFailure } from '@svc/core/hosting';
 import { codesOfStatuses, type GraphQLErrorCode } from './error-codes.js';
 
 /** What a resolver throws when a mutation or query fails: what the caller is told, and the log keeps the rest. */

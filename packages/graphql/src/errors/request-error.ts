@@ -1,4 +1,5 @@
-import { boundedIssues, boundedText, type Issue } from '@svc/core';
+import { type Issue } from '@svc/core';
+import { boundedIssues, boundedText } from '@svc/core/hosting';
 import { GraphQLError } from 'graphql';
 import type { GraphQLErrorCode } from './error-codes.js';
 

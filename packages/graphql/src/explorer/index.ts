@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { restrictBrowser } from '@svc/core';
+import { restrictBrowser } from '@svc/core/hosting';
 import type { FastifyInstance } from 'fastify';
 import { explorerPage } from './page.js';
 

@@ -1,4 +1,5 @@
-import { forbidSniffing, loggedError, ServiceError, traceField, traceIdOf, ValidationError } from '@svc/core';
+import { ServiceError, ValidationError } from '@svc/core';
+import { forbidSniffing, loggedError, traceField, traceIdOf } from '@svc/core/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codesOfStatuses, internalFailure, refusal, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';

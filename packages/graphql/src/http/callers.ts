@@ -1,13 +1,11 @@
 import {
   AccessDeniedError,
   AuthenticationUnavailableError,
-  challengesOf,
-  headersOfRequest,
   ServiceError,
   UnauthenticatedError,
-  type AccessControl,
   type SecurityContext,
 } from '@svc/core';
+import { challengesOf, headersOfRequest, type AccessControl } from '@svc/core/hosting';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refusal } from '../errors/index.js';
 

@@ -1,4 +1,4 @@
-import { forbidSniffing, type AccessControl } from '@svc/core';
+import { forbidSniffing, type AccessControl } from '@svc/core/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { inStep, isJsonInUtf8, ServiceError, ValidationError, type Issue } from '@svc/core';
+import { ServiceError, ValidationError, type Issue } from '@svc/core';
+import { inStep, isJsonInUtf8 } from '@svc/core/hosting';
 import { isPoisonKey, parseJson } from '@svc/core/json';
 import { errorCodes, type FastifyInstance } from 'fastify';
 

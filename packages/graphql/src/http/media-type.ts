@@ -1,4 +1,4 @@
-import { longestHeader } from '@svc/core';
+import { longestHeader } from '@svc/core/hosting';
 import type { FastifyRequest } from 'fastify';
 
 const response = 'application/graphql-response+json';

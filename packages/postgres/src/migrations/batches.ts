@@ -1,4 +1,4 @@
-import { changedBatch, emittedBatch, type BatchChange, type MigrationBatch } from '@svc/core';
+import { changedBatch, emittedBatch, type BatchChange, type MigrationBatch } from '@svc/core/storage';
 import type { ClientBase } from 'pg';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';

@@ -1,3 +1,4 @@
+import { type MigrationFailureReason } from '@svc/core';
 import {
   perspectiveTableOf,
   StorageUnavailableError,
@@ -5,13 +6,12 @@ import {
   type CommitRecord,
   type MigrationBatch,
   type MigrationDatabase,
-  type MigrationFailureReason,
   type MigrationRecord,
   type MigrationSession,
   type MigrationSettings,
   type TableDefinition,
   type UnchangedItem,
-} from '@svc/core';
+} from '@svc/core/storage';
 import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
 import { commitQuery } from '../commit-query.js';
 import type { Refusal } from '../commit-statement.js';

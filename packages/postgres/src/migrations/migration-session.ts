@@ -1,6 +1,6 @@
+import { MigrationStrategy } from '@svc/core';
 import {
   besideOf,
-  MigrationStrategy,
   nextTable,
   perspectiveTableOf,
   SupersededError,
@@ -14,7 +14,7 @@ import {
   type RewriteEnding,
   type RewriteProgress,
   type TableDefinition,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Client, QueryConfig } from 'pg';
 import { lockExclusively } from '../exclusive-lock.js';
 import { holdKept, makeTables, putAside, removeTables, replaceTables } from '../perspective-changes.js';

@@ -1,4 +1,5 @@
-import { MigrationStatus, type MigrationRecord } from '@svc/core';
+import { MigrationStatus } from '@svc/core';
+import { type MigrationRecord } from '@svc/core/storage';
 import type { ClientBase } from 'pg';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';

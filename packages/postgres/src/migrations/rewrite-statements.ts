@@ -1,5 +1,5 @@
 /** The statements of a rewrite: a table `from`, and the one that takes its place. */
-import { backupTable, nextTable, type Rewrite, type RewriteProgress, type TableDefinition } from '@svc/core';
+import { backupTable, nextTable, type Rewrite, type RewriteProgress, type TableDefinition } from '@svc/core/storage';
 import { copiedColumns, quoted, typeOf } from './table-sql.js';
 
 export interface Statement {

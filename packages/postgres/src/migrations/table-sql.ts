@@ -1,5 +1,5 @@
 /** The SQL of tables that are made of definitions. Names were checked when the definition was registered. */
-import { hasIndex, type ColumnDefinition, type ColumnType, type TableDefinition } from '@svc/core';
+import { hasIndex, type ColumnDefinition, type ColumnType, type TableDefinition } from '@svc/core/storage';
 
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'text',

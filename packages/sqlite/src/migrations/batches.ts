@@ -1,4 +1,4 @@
-import { changedBatch, emittedBatch, type BatchChange, type MigrationBatch } from '@svc/core';
+import { changedBatch, emittedBatch, type BatchChange, type MigrationBatch } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 
 /** What has not ended, or is not emitted yet. It has no item of its own, as the table of records. */

@@ -1,5 +1,5 @@
 /** Rows on their way from a table of one definition into one of another: as values, since SQLite has no words for all of them. */
-import { columnValue, type ColumnDefinition, type IndexedType, type TableDefinition } from '@svc/core';
+import { columnValue, type ColumnDefinition, type IndexedType, type TableDefinition } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 import type { Row, SqlValue } from '../engine.js';
 import { sqlValue } from '../perspective-rows.js';

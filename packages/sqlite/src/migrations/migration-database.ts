@@ -1,8 +1,6 @@
+import { MigrationFailureReason, newId, ServiceError } from '@svc/core';
 import {
-  MigrationFailureReason,
-  newId,
   perspectiveTableOf,
-  ServiceError,
   StorageUnavailableError,
   type CommitRecord,
   type MigrationBatch,
@@ -12,7 +10,7 @@ import {
   type MigrationSettings,
   type TableDefinition,
   type UnchangedItem,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 import { failureKind, isSqliteError, isTypeMismatch } from '../engine.js';
 import { keepRecord } from '../keep-record.js';

@@ -1,7 +1,7 @@
+import { MigrationStrategy } from '@svc/core';
 import {
   backupTable,
   besideOf,
-  MigrationStrategy,
   nextTable,
   perspectiveTableOf,
   StorageUnavailableError,
@@ -15,7 +15,7 @@ import {
   type RewriteEnding,
   type RewriteProgress,
   type TableDefinition,
-} from '@svc/core';
+} from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 import type { SqlValue } from '../engine.js';
 import { makeTables, putAside, readKept, removeTables, replaceTables } from '../perspective-changes.js';

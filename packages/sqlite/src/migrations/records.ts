@@ -1,4 +1,5 @@
-import { MigrationStatus, type MigrationRecord, type UnchangedItem } from '@svc/core';
+import { MigrationStatus } from '@svc/core';
+import { type MigrationRecord, type UnchangedItem } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 import type { Row, SqlValue } from '../engine.js';
 

@@ -1,5 +1,5 @@
 /** The statements of a rewrite: a table `from`, and the one that takes its place. */
-import { backupTable, nextTable, type TableDefinition } from '@svc/core';
+import { backupTable, nextTable, type TableDefinition } from '@svc/core/storage';
 import { quoted } from './table-sql.js';
 
 /** Rows behind a key, in the order of keys. The parameter is the key, or null. */

@@ -1,5 +1,6 @@
 /** The SQL of tables that are made of definitions. Names were checked when the definition was registered. */
-import { hasIndex, newId, type ColumnDefinition, type ColumnType, type TableDefinition } from '@svc/core';
+import { newId } from '@svc/core';
+import { hasIndex, type ColumnDefinition, type ColumnType, type TableDefinition } from '@svc/core/storage';
 
 /** Times are milliseconds since 1970, booleans 0 and 1, decimals texts in the order of the numbers, lists and JSON texts. */
 const types: Readonly<Record<ColumnType, string>> = {

@@ -1,5 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { Command, Dispatcher, InvokeOptions, ResultOf } from '@svc/core';
+import type { Command, Dispatcher } from '@svc/core';
+import type { InvokeOptions, ResultOf } from '@svc/core/hosting';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { inSpan, secondsSince } from '../spans.js';

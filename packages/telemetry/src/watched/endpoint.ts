@@ -1,5 +1,6 @@
 import { isSpanContextValid, SpanKind } from '@opentelemetry/api';
-import { around, noteTraceOf, type ReadyEndpoint } from '@svc/core';
+import { noteTraceOf, type ReadyEndpoint } from '@svc/core/hosting';
+import { around } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { inSpan } from '../spans.js';
 import type { Watch } from '../watch.js';

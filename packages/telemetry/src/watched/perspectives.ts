@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { around, isAsideName, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core';
+import { around, isAsideName, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { inSpan } from '../spans.js';

@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { around, type CommitRecord, type Storage } from '@svc/core';
+import { around, type CommitRecord, type Storage } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { observe, type Ending } from '../observe.js';

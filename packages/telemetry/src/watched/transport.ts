@@ -1,12 +1,12 @@
 import { SpanKind } from '@opentelemetry/api';
+import { around } from '@svc/core/storage';
 import {
-  around,
   type Interest,
   type ReceiveCommand,
   type ReceiveMessages,
   type Transport,
   type TransportMessage,
-} from '@svc/core';
+} from '@svc/core/transport';
 import { attribute } from '../attributes.js';
 import { metric, type Metric } from '../metrics/metric.js';
 import { observe } from '../observe.js';

@@ -1,0 +1,61 @@
+/** What a host, such as an HTTP server or the command line, implements and receives. */
+export {
+  boundedIssues,
+  boundedText,
+  failureByCode,
+  failuresOfCommands,
+  loggedError,
+  scrubbedText,
+  type CommandFailure,
+} from '../errors/index.js';
+export { type ResultOf } from '../messages/index.js';
+export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
+export { AccessControl, challengesOf, headersOfRequest, type Gate } from '../access/index.js';
+export {
+  mostAlternatives,
+  pageBounds,
+  PerspectiveQuery,
+  readEventWait,
+  readPage,
+  readStoredModel,
+  waitBounds,
+  type EventWait,
+  type FilterText,
+  type ListRequest,
+  type PageNumbers,
+  type PerspectiveAccess,
+} from '../perspectives/index.js';
+export {
+  OperationKind,
+  OperatorActionKind,
+  recordedAction,
+  type DiscardResult,
+  type OperationProgress,
+  type OperatorAction,
+  type RebuildArguments,
+  type ReplayResult,
+  type RetryResult,
+} from '../operations/index.js';
+export {
+  beginExchange,
+  commandGate,
+  forbidSniffing,
+  inStep,
+  isJsonInUtf8,
+  longestHeader,
+  noteTraceOf,
+  perspectiveMigrations,
+  queuedMigrationEvents,
+  restrictBrowser,
+  systemEmitter,
+  traceField,
+  traceIdOf,
+  type Exchange,
+  type IdempotentRequests,
+  type KeyedRequest,
+  type ReadyEndpoint,
+  type Reporter,
+  type Telemetry,
+} from '../hosting/index.js';
+export { type InvokeOptions, type MessageContext } from '../dispatch/index.js';
+export { type HealthEntry, type HealthReport } from '../health/index.js';

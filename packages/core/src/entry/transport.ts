@@ -1,0 +1,22 @@
+/** What a broker implements and receives. */
+export { reportToConsole } from '../errors/index.js';
+export { hostOfInbox, inboxOf } from '../messages/index.js';
+export { RetryDelay } from '../background/index.js';
+export {
+  CommandTurns,
+  defaultCommandsAtOnce,
+  fromCloudEvent,
+  largestReceiveBatch,
+  MessageRefusedError,
+  toCloudEvent,
+  type ConnectivityResult,
+  type Interest,
+  type PublishedMessage,
+  type ReceiveCommand,
+  type ReceivedMessage,
+  type ReceiveMessages,
+  type Subscription,
+  type Transport,
+  type TransportConnectivity,
+  type TransportMessage,
+} from '../transport/index.js';
