@@ -1,4 +1,4 @@
-/** From a request over HTTP to an event that is kept for good, and its audit. */
+/** From a request over HTTP to a durable event and its audit, next to a handler written by hand. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +6,13 @@ import { createCluster } from '../../tools/postgres/cluster.mjs';
 import { createDatabase } from '../lib/database.mjs';
 import { connectionCount, measureServer } from '../lib/measure-server.mjs';
 import { makeOrders } from '../lib/orders.mjs';
-import { table } from '../lib/report.mjs';
-import { figure, interleave } from '../lib/rounds.mjs';
+import { atLeast, atMost, speed, table } from '../lib/report.mjs';
+import { figure, interleave, ratio } from '../lib/rounds.mjs';
 
 /** @typedef {import('../../tools/postgres/cluster.mjs').Cluster} Cluster */
 
 const subjects = [
+  { name: 'by-hand', about: 'Fastify 5 + JSON schemas + `pg`: an order and a row of audit in one transaction' },
   { name: 'memory', about: 'in memory, no audit' },
   { name: 'memory-audit', about: 'in memory, events and commands audited' },
   { name: 'sqlite', about: 'SQLite, no audit' },
@@ -35,7 +36,8 @@ const cpu = { name: 'cpu', label: 'server CPU µs/request', digits: 0 };
 
 /** @type {import('../lib/report.mjs').Benchmark} */
 export const benchmark = {
-  about: 'POST of one order until it is answered: in memory, SQLite and PostgreSQL, with and without audit',
+  about:
+    'POST of one order until it is durable: SQLite and PostgreSQL with and without audit, and Fastify with pg by hand',
   async run({ quick, progress }) {
     const plan = quick
       ? { rounds: 2, warmUpMs: 800, measureMs: 1_200 }
@@ -55,11 +57,16 @@ export const benchmark = {
       );
       const clientCpu = Math.max(...names.map((name) => figure(rounds, name, 'clientCpu').high));
       return {
-        tables: [table('POST of one order', subjects, rounds, [rate, p50, p99, cpu], ['memory', 'sqlite', 'postgres'])],
-        targets: [],
+        tables: [
+          table('POST of one order', subjects, rounds, [rate, p50, p99, cpu], ['by-hand', 'sqlite', 'postgres']),
+        ],
+        targets: ['postgres-audit', 'sqlite-audit'].flatMap((name) => [
+          atLeast(`${name}, requests/s × by hand`, speed(rounds, name, 'by-hand', rate), 2.0),
+          atMost(`${name}, p99 × by hand`, ratio(rounds, name, 'by-hand', 'p99'), 1.0),
+        ]),
         notes: [
-          'an answer means that the event, and with audit the notes for its audit records, are kept: SQLite in WAL with synchronous=FULL, a private PostgreSQL with fsync on',
-          'the audit records themselves go into the system stream behind the callers’ backs, while requests go on',
+          'an answer means that the event, and with audit the messages of its audit records, are durable: SQLite in WAL with synchronous=FULL, a private PostgreSQL with fsync on',
+          'svc appends the audit records to the system stream in the background, while requests continue',
           `${connectionCount} keep-alive connections on loopback; a new server process and a new database each round, ${plan.rounds} rounds, ${plan.warmUpMs / 1000} s of warm-up and ${plan.measureMs / 1000} s measured in each`,
           `server, load and PostgreSQL share the processors; the load used at most ${Math.round(clientCpu * 100)} % of one; every answer was 200`,
         ],
@@ -78,6 +85,11 @@ export const benchmark = {
  * @param {string} folder
  */
 async function subjectOf(name, unique, cluster, folder) {
+  if (name === 'by-hand') {
+    const byHand = new URL('by-hand.mjs', import.meta.url);
+    byHand.searchParams.set('target', await createDatabase(cluster, unique.replaceAll('-', '_')));
+    return byHand;
+  }
   const [storage = '', audit] = name.split('-');
   const subject = new URL('service.mjs', import.meta.url);
   subject.searchParams.set('storage', storage);
