@@ -10,8 +10,11 @@ interface Entry {
 
 const standIn = 'export {};';
 
-/** The standard library never changes, so whoever reads a second project, or the same one under new options, has it already. */
+/** The standard library never changes, so a second project, or the same one under new options, does not read it again. */
 const libraries = new Map<string, ts.SourceFile>();
+
+/** Files of other packages with the text they were parsed from: a second project parses them only when they have changed. */
+const dependencies = new Map<string, { readonly text: string; readonly file: ts.SourceFile }>();
 
 /** The parsed files, kept from one analysis to the next: only what changed is read again. */
 export class SourceStore {
@@ -95,7 +98,19 @@ export class SourceStore {
     const text = readText(fileName);
     if (text === undefined) return undefined;
     if (text === before?.text) return { ...before, stamp };
-    return { stamp, text, file: this.#parse(fileName, text, ts.JSDocParsingMode.ParseAll) };
+    return { stamp, text, file: this.#parsed(fileName, text) };
+  }
+
+  #parsed(fileName: string, text: string): ts.SourceFile {
+    if (fileName.startsWith(`${this.#paths.directory}/`))
+      return this.#parse(fileName, text, ts.JSDocParsingMode.ParseAll);
+    const { target, module, moduleDetection, jsx } = this.#options;
+    const key = [target, module, moduleDetection, jsx, this.#formatOf(fileName), fileName].join(':');
+    const known = dependencies.get(key);
+    if (known?.text === text) return known.file;
+    const file = this.#parse(fileName, text, ts.JSDocParsingMode.ParseAll);
+    dependencies.set(key, { text, file });
+    return file;
   }
 
   #parse(fileName: string, text: string, jsDocParsingMode: ts.JSDocParsingMode): ts.SourceFile {
