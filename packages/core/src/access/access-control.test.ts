@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { actsAsHost, anonymous, permission, runAs, type SecurityContext } from '../security/index.js';
 import { NoOpSystemEventEmitter } from '../system-events/index.js';
-import { AccessControl, type Gate } from './access-control.js';
+import { AccessControl } from './access-control.js';
+import type { Gate } from './access-request.js';
 import type { Authenticator } from './authenticator.js';
 
 const ann: SecurityContext = {

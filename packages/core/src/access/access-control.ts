@@ -8,7 +8,6 @@ import {
   runWithoutCaller,
   scopeCondition,
   ScopeFilters,
-  type Permission,
   type SecurityContext,
 } from '../security/index.js';
 import type { StreamGuard, StreamReach } from '../storage/index.js';
@@ -16,31 +15,10 @@ import { AccessDenialReason, type SystemEventEmitter } from '../system-events/in
 import { AccessDeniedError, UnauthenticatedError } from './access-errors.js';
 import { AccessRecords } from './access-records.js';
 import { actForTenants, actingFor, mayActForTenants, requireTenantId, tenantHeader } from './acting-for-tenant.js';
+import type { AccessRequest, Gate } from './access-request.js';
 import { requireDistinct, type Authenticator, type Headers } from './authenticator.js';
 import { KnownCredentials } from './known-credentials.js';
 import { validated } from './validated.js';
-
-/** What a caller wants to reach. */
-export interface AccessRequest {
-  readonly requires: Permission;
-  readonly resourceType: string;
-  readonly resourceId?: string;
-  /** The filters that narrow down what is seen; `AccessGranted` carries them. Default: none. */
-  readonly filter?: ScopeFilters;
-  /** Emits `AccessGranted` when access is granted; those that repeat one another are counted (decision 0080). Default: false. */
-  readonly recordGrant?: boolean;
-  /** What the access is part of, such as an HTTP request: one grant is recorded once in it. Default: it stands alone. */
-  readonly within?: object;
-}
-
-/** What stands before an endpoint. Without `requires`, every authenticated caller may pass. */
-export interface Gate extends Omit<AccessRequest, 'requires'> {
-  readonly requires: Permission | null;
-  /** Whether callers need not authenticate. */
-  readonly allowAnonymous: boolean;
-  /** The values that the caller's scope must have. Default: none. */
-  readonly scope?: ScopeFilters;
-}
 
 /**
  * Who reaches what of other tenants. `isolated`: callers reach the streams and models of their own tenant, and events of the host count for

@@ -9,7 +9,7 @@ import {
   type AccessDenialReason,
   type SystemEventEmitter,
 } from '../system-events/index.js';
-import type { AccessRequest } from './access-control.js';
+import type { AccessRequest } from './access-request.js';
 
 /** How many resources of a kind one caller is recorded with in a minute; all others are counted. A person reads fewer. */
 const mostGrants = 200;

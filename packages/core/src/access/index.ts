@@ -1,10 +1,5 @@
-export {
-  AccessControl,
-  type AccessControlOptions,
-  type AccessRequest,
-  type Gate,
-  type TenantMode,
-} from './access-control.js';
+export { AccessControl, type AccessControlOptions, type TenantMode } from './access-control.js';
+export type { AccessRequest, Gate } from './access-request.js';
 export {
   AccessDeniedError,
   AuthenticationUnavailableError,

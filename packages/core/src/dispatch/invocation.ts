@@ -15,7 +15,8 @@ import type {
   StreamStart,
 } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
-import { ReceptorMetadata, type MessageMetadata } from './message-metadata.js';
+import type { MessageMetadata } from './message-metadata.js';
+import { ReceptorMetadata } from './receptor-metadata.js';
 import type { NamedReceptor, ReceptorContext, SendOptions } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
 

@@ -1,29 +1,7 @@
 import { ServiceError } from '../errors/index.js';
-import { worst, type HealthCheck, type HealthResult, type HealthStatus } from './health-check.js';
+import { worst, type HealthCheck } from './health-check.js';
+import type { HealthOptions, HealthReport } from './health-report.js';
 import { ProbedCheck } from './probed-check.js';
-
-/** The answer of one check. */
-export interface HealthEntry extends HealthResult {
-  readonly name: string;
-  readonly tags: readonly string[];
-  /** When the check was asked; the answer is used again for a moment. */
-  readonly time: Date;
-  readonly durationMs: number;
-}
-
-export interface HealthReport {
-  readonly status: HealthStatus;
-  readonly entries: readonly HealthEntry[];
-}
-
-export interface HealthOptions {
-  /** How long a check may take. Default: 2,000. */
-  readonly timeLimitMs?: number;
-  /** How long an answer is used again. Default: 1,000. */
-  readonly cacheMs?: number;
-  /** Told of what checks throw. Default: nobody. */
-  readonly report?: (error: unknown) => void;
-}
 
 /** Asks the checks of a host, side by side. However many probes ask, each check runs once at a time and once in a while. */
 export class HealthPipeline {

@@ -1,5 +1,5 @@
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
-import type { HealthEntry, HealthOptions } from './health-pipeline.js';
+import type { HealthEntry, HealthOptions } from './health-report.js';
 
 /** A check with its time limit, and its last answer. A check that hangs is not asked again while it does. */
 export class ProbedCheck {

@@ -1,5 +1,5 @@
 export { ClassNotes } from './class-notes.js';
-export { wrap, type EnvelopeOptions, type EnvelopeScope, type MessageEnvelope } from './envelope.js';
+export type { EnvelopeScope, MessageEnvelope } from './envelope.js';
 export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
 export { claimedOriginKey, isReceived, latestIdIn, latestIdKey, originKey, type OrderedEvent } from './event-order.js';
 export { firstIdOf, isTimeOrdered, newId, observeId, timeOfId } from './ids.js';
@@ -23,3 +23,4 @@ export { SystemEventStream } from './system-event-stream.js';
 export { systemTagged, systemTagPrefix, tagged, tagsOf } from './tags.js';
 export { streamTenantKey, tenantOfEvent, type TenantBearer } from './tenant.js';
 export type { TransportPublishFilter } from './transport-publish-filter.js';
+export { wrap, type EnvelopeOptions } from './wrap.js';

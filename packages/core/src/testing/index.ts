@@ -7,14 +7,8 @@ export {
   type StorageCase,
 } from './storage-contract.js';
 export { given, PerspectiveTest, type GivenEvent } from './perspective-test.js';
-export {
-  brokerContract,
-  transportContract,
-  type DeadLetter,
-  type IntrusionRoute,
-  type TransportBroker,
-  type TransportCase,
-} from './transport-contract.js';
+export type { DeadLetter, IntrusionRoute, TransportBroker, TransportCase } from './transport-case.js';
+export { brokerContract, transportContract } from './transport-contract.js';
 export {
   asSent,
   eventually,

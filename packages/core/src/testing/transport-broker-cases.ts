@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/index.js';
 import { newId } from '../messages/index.js';
 import type { TransportMessage } from '../transport/index.js';
 import { asSent, aWhile, eventually, listen, numbered, transportMessage } from './transport-messages.js';
-import type { TransportCase } from './transport-contract.js';
+import type { TransportCase } from './transport-case.js';
 
 /** What brokers promise beyond that: messages wait for a host, and hosts of one name share them. */
 export const brokerCases: readonly TransportCase[] = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InProcessTransport, type PublishedMessage } from '../transport/index.js';
-import { transportContract, type IntrusionRoute } from './transport-contract.js';
+import type { IntrusionRoute } from './transport-case.js';
+import { transportContract } from './transport-contract.js';
 
 describe('the in-process transport', () => {
   it.each(transportContract)('$name', async ({ run }) => {

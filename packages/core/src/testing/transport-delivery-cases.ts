@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
 import { asSent, aWhile, interest, listen, numbered, transportMessage } from './transport-messages.js';
-import type { TransportCase } from './transport-contract.js';
+import type { TransportCase } from './transport-case.js';
 
 /** What arrives, where, and in what order. */
 export const deliveryCases: readonly TransportCase[] = [

@@ -6,7 +6,7 @@ import {
   type Transport,
   type TransportMessage,
 } from '../transport/index.js';
-import type { TransportCase } from './transport-contract.js';
+import type { TransportCase } from './transport-case.js';
 import { asSent, aWhile, eventually, listen, transportMessage } from './transport-messages.js';
 
 /** What a transport that carries commands promises of inboxes. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TransportMessage } from '../transport/index.js';
 import { aWhile, eventually, listen, numbered } from './transport-messages.js';
-import type { TransportCase } from './transport-contract.js';
+import type { TransportCase } from './transport-case.js';
 
 /** What becomes of messages once they are handed over. */
 export const settlingCases: readonly TransportCase[] = [

@@ -3,7 +3,7 @@ import type { Uuid } from '../json/index.js';
 import { inboxOf, latestIdKey, newId, SystemEventStream } from '../messages/index.js';
 import { auditDestination } from '../system-events/index.js';
 import type { PublishedMessage } from '../transport/index.js';
-import type { TransportCase } from './transport-contract.js';
+import type { TransportCase } from './transport-case.js';
 import { aWhile, eventually, listen, transportMessage } from './transport-messages.js';
 import { capturing, commandMessage, keyOf, TrustingHost } from './trusting-host.js';
 

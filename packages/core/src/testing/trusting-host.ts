@@ -20,7 +20,7 @@ import {
   type TransportMessage,
 } from '../transport/index.js';
 import { collect } from './records.js';
-import type { TransportBroker } from './transport-contract.js';
+import type { TransportBroker } from './transport-case.js';
 import { aWhile, eventually, transportMessage } from './transport-messages.js';
 
 class Happened {

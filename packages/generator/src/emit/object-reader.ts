@@ -1,6 +1,6 @@
 import type { NamedType, ObjectType, PropertyModel } from '../model/index.js';
 import { identifierPart } from './names.js';
-import type { ReaderEmitter } from './reader-emitter.js';
+import type { ReaderScope } from './reader-scope.js';
 import { isInherited, member, quoted } from './source-file.js';
 
 /** What an object reader makes: an instance of a class, or plain data. */
@@ -28,7 +28,7 @@ const keywords = new Set(
   ).split(' '),
 );
 
-export function objectReaderBody(reader: ReaderEmitter, type: ObjectType, owner: string, target: ObjectTarget): string {
+export function objectReaderBody(reader: ReaderScope, type: ObjectType, owner: string, target: ObjectTarget): string {
   const fields = type.properties.map(({ name, type: ofField, presence }, i): LocalField => ({
     name,
     type: ofField,
@@ -56,7 +56,7 @@ interface LocalField extends Omit<PropertyModel, 'description'> {
   readonly local: string;
 }
 
-function readField(reader: ReaderEmitter, field: LocalField, owner: string, target: ObjectTarget): string {
+function readField(reader: ReaderScope, field: LocalField, owner: string, target: ObjectTarget): string {
   const input = isInherited(field.name)
     ? `${reader.core('ownValue')}(value, ${quoted(field.name)})`
     : `value[${quoted(field.name)}]`;
@@ -73,7 +73,7 @@ function keyCount(fields: readonly LocalField[]): string {
 }
 
 /** The class is constructed only from what is valid; its own initialisers fill what was left out. */
-function makeInstance(reader: ReaderEmitter, fields: readonly LocalField[], target: ObjectTarget): string[] {
+function makeInstance(reader: ReaderScope, fields: readonly LocalField[], target: ObjectTarget): string[] {
   const viaConstructor = target.type?.constructorProperties ?? [];
   const parameters = viaConstructor.map((name, i) => {
     const field = fields.find((candidate) => candidate.name === name);
@@ -92,7 +92,7 @@ function makeInstance(reader: ReaderEmitter, fields: readonly LocalField[], targ
 }
 
 /** Parsed JSON is nobody else's, so plain data is the parsed object itself, with what JSON writes differently put in place. */
-function makeData(reader: ReaderEmitter, fields: readonly LocalField[], target: ObjectTarget): string[] {
+function makeData(reader: ReaderScope, fields: readonly LocalField[], target: ObjectTarget): string[] {
   const lines = fields
     .filter((field) => reader.converts(field.type))
     .map((field) => {
@@ -109,7 +109,7 @@ function makeData(reader: ReaderEmitter, fields: readonly LocalField[], target: 
   return lines;
 }
 
-function asField(reader: ReaderEmitter, field: LocalField, target: ObjectTarget): string {
+function asField(reader: ReaderScope, field: LocalField, target: ObjectTarget): string {
   return `${field.local} as ${reader.coreType('Field')}<${target.name}, ${quoted(field.name)}>`;
 }
 

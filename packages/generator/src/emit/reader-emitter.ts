@@ -2,6 +2,7 @@ import type { ArrayType, NamedType, TypeModel } from '../model/index.js';
 import { describeType } from './describe-type.js';
 import { capitalised, identifierPart, jsonModule, messageReaderName, readerName, uncapitalised } from './names.js';
 import { objectReaderBody, type ObjectTarget } from './object-reader.js';
+import type { ReaderScope } from './reader-scope.js';
 import { scalarReader } from './scalar-reader.js';
 import { indented, literal, quoted, type SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
@@ -11,7 +12,7 @@ const json = '@svc/core/json';
 const failed = 'return undefined as never;';
 
 /** Writes the functions that turn parsed JSON into typed values. Scalars are read in place; everything else has a function. */
-export class ReaderEmitter {
+export class ReaderEmitter implements ReaderScope {
   readonly file: SourceFile;
   readonly #types: TypeIndex;
   readonly #texts: TypeText;
@@ -49,7 +50,6 @@ export class ReaderEmitter {
     this.#declare(`export function ${name}`, target.name, this.#body(type.type, readerName(type), target));
   }
 
-  /** The name of a class that the generated code makes instances of. */
   className(type: NamedType): string {
     if (type.module === null || type.exportName === null) throw new Error(`${type.id} is not an exported class.`);
     return this.file.useFrom(type.module, type.exportName);
@@ -63,7 +63,6 @@ export class ReaderEmitter {
     return this.file.useType(json, name);
   }
 
-  /** An expression that reads `input`. `key` is where it stands in its object, or null; `owner` names helper functions. */
   expression(type: TypeModel, input: string, key: string | null, owner: string): string {
     const at = key === null ? 'null' : quoted(key);
     const inPlace = this.#types.inPlace(type);
@@ -179,7 +178,6 @@ export class ReaderEmitter {
     return [...lines, '}', `return ${isSet ? 'items' : 'value'};`].join('\n');
   }
 
-  /** Whether reading gives another value than the parsed one: a `Date`, a `Set`, an id in lower case. Objects are changed in place. */
   converts(type: TypeModel): boolean {
     switch (type.kind) {
       case 'string':
@@ -222,7 +220,6 @@ export class ReaderEmitter {
     }
   }
 
-  /** Declares a constant beside the function `owner`, named after it. */
   constant(owner: string, suffix: string, text: string, type = ''): string {
     const name = this.file.uniqueName(uncapitalised(owner.replace(/^read/, '')) + suffix);
     this.file.declare(`const ${name}${type} = ${text};`);

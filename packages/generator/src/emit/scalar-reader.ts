@@ -1,10 +1,10 @@
 import type { StringType, TypeModel } from '../model/index.js';
-import type { ReaderEmitter } from './reader-emitter.js';
+import type { ReaderScope } from './reader-scope.js';
 import { literal, quoted } from './source-file.js';
 
 /** An expression that reads a scalar in place, its constraints wrapped around it; undefined for what is not a scalar. */
 export function scalarReader(
-  reader: ReaderEmitter,
+  reader: ReaderScope,
   type: TypeModel,
   input: string,
   at: string,
@@ -38,7 +38,7 @@ export function scalarReader(
 }
 
 function stringReader(
-  reader: ReaderEmitter,
+  reader: ReaderScope,
   type: StringType,
   read: (name: string) => string,
   check: (name: string, text: string, argument: string) => string,

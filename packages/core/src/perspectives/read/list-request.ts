@@ -12,7 +12,7 @@ import {
   type ModelSort,
   type PerspectiveColumn,
 } from '../../storage/index.js';
-import type { AskedModels } from './model-reader.js';
+import type { AskedModels } from './asked-models.js';
 import { readPageToken } from './page-token.js';
 
 /** One condition as a caller wrote it. */

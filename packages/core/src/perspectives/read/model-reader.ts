@@ -1,22 +1,13 @@
 import { ServiceError } from '../../errors/index.js';
 import { observeId } from '../../messages/index.js';
 import { meetsAnyOf, scopeOfValues } from '../../security/index.js';
-import {
-  isIndexableText,
-  type ModelQuery,
-  type ModelRecord,
-  type ModelSort,
-  type PerspectiveStorage,
-} from '../../storage/index.js';
+import { isIndexableText, type ModelRecord, type PerspectiveStorage } from '../../storage/index.js';
+import type { AskedModels } from './asked-models.js';
 import { columnTypes } from './list-request.js';
 import type { VisibleModels } from './model-access.js';
 import { placeOf } from './model-place.js';
 import { writePageToken } from './page-token.js';
 import type { NamedPerspective } from '../perspective.js';
-
-/** What is asked of a list, for any caller. */
-export type AskedModels = Omit<ModelQuery, keyof VisibleModels | 'where' | 'sort'> &
-  Required<Pick<ModelQuery, 'where'>> & { readonly sort: ModelSort };
 
 /** Some models, and the token of the next page; null: there are no more. */
 export interface RecordPage {

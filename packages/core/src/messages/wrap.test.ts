@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from './ids.js';
-import { wrap } from './envelope.js';
+import { wrap } from './wrap.js';
 
 it('starts a chain with its own id as the correlation and no cause', () => {
   const envelope = wrap('shop.Buy', { what: 'tea' });

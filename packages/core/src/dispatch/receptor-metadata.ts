@@ -1,0 +1,22 @@
+import type { MessageMetadata } from './message-metadata.js';
+import type { NamedReceptor } from './receptor.js';
+
+/** What its receptor says of a message, until somebody knows better: most messages are asked for little else, and keep nothing more. */
+export class ReceptorMetadata implements MessageMetadata {
+  readonly #receptor: NamedReceptor;
+  #facts: Map<string, unknown> | undefined;
+
+  constructor(receptor: NamedReceptor) {
+    this.#receptor = receptor;
+  }
+
+  get(name: string): unknown {
+    if (this.#facts?.has(name) === true) return this.#facts.get(name);
+    if (name === 'ReceptorName') return this.#receptor.name;
+    return name === 'ResponseType' ? this.#receptor.resultType : undefined;
+  }
+
+  set(name: string, value: unknown): void {
+    (this.#facts ??= new Map()).set(name, value);
+  }
+}
