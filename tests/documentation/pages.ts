@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+
+export const root = new URL('../../', import.meta.url);
+
+/** Pages that are not in plain English yet: a name that ends in `/` is a folder. */
+export const notRewritten: readonly string[] = [
+  'CHANGELOG.md',
+  'docs/architecture.md',
+  'docs/decisions/',
+  'docs/reference/diagnostics.md',
+  'docs/reference/errors.md',
+  'docs/reference/specification-map.md',
+];
+
+/** Parts of pages that repeat a text from somewhere else: the text is to be changed there. */
+export const quotesOf: Readonly<Record<string, readonly RegExp[]>> = {
+  // The subjects of the results, as the benchmarks print them.
+  'bench/README.md': [/^\| .+? \| +[\d.,]+ \|.*$/gm, /^\| .+? \| +[≤≥] [\d.]+ \|.*$/gm],
+  // The words that a term replaces.
+  'docs/reference/glossary.md': [/\|[^|\n]*\|$/gm],
+  // The meanings in packages/graphql/src/errors/error-codes.ts.
+  'docs/reference/graphql.md': [/^\| `[A-Z_]+` .*$/gm],
+  // The meanings in packages/fastify/src/problems/problem-types.ts.
+  'docs/reference/problems.md': [/^\| `urn:svc:problem:.*$/gm],
+};
+
+const docs = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' });
+
+/** All pages that a reader finds from the README. */
+export const pages: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+  'examples/orders/README.md',
+  ...docs.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`),
+];
