@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pageBounds } from '@svc/core';
 import { expect, it } from 'vitest';
 import { graphQLErrorCodes } from './index.js';
 import { defaultAnonymousLimits, defaultLimits, settingsOf } from './options.js';
@@ -16,4 +17,9 @@ it('lists every limit with its default, and every option', () => {
   expect(Object.fromEntries(rows.map(([, name, , value]) => [name, Number(value)]))).toEqual(defaultAnonymousLimits);
   const { limits: _limits, anonymous: _anonymous, ...others } = settingsOf({});
   for (const option of Object.keys(others)) expect(page).toContain(`| \`${option}\``);
+});
+
+it('has the largest page and page size', () => {
+  const { page: number, pageSize } = pageBounds;
+  expect(page).toContain(`\`page\` is 1 to ${number.most} and \`pageSize\` 1 to ${pageSize.most}.`);
 });
