@@ -11,7 +11,7 @@ export interface RejectedWords {
 export const rejectedWords: readonly RejectedWords[] = [
   { words: ['nobody', 'somebody', 'someone', 'anybody', 'everybody'], instead: 'the caller, the host, the operator' },
   { words: ['whoever', 'whomever'], instead: 'the caller, the host, the client that' },
-  { words: ['anew', 'make anew', 'made anew'], instead: 'again; rebuild, replay (a model)' },
+  { words: ['anew'], instead: 'again; rebuild, replay (a model)' },
   { words: ['beside'], instead: 'next to, in addition to, concurrently' },
   { words: ['side by side', 'meanwhile'], instead: 'concurrently, in the background, during' },
   { words: ['mend', 'mends', 'mended'], instead: 'fix' },
