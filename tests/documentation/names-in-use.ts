@@ -62,7 +62,7 @@ let pageNames: readonly string[] | undefined;
 function namesInPages(root: string): readonly string[] {
   pageNames ??= filesOf(root)
     .filter((file) => /^(?:README\.md|docs\/(?:guides|reference)\/.*\.md)$/.test(file) && !file.endsWith('/api.md'))
-    .flatMap((file) => [...textOf(root, file).matchAll(/```[^]*?```|`[^`\n]+`/g)])
-    .flatMap(([code]) => code.match(/\b[A-Za-z]\w+\b/g) ?? []);
+    .flatMap((file) => textOf(root, file).match(/```[^]*?```|`[^`\n]+`/g) ?? [])
+    .flatMap((code) => code.match(/\b[A-Za-z]\w+\b/g) ?? []);
   return pageNames;
 }

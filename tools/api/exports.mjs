@@ -65,7 +65,7 @@ function localDeclarations(file, specifiers, name) {
   const found = specifiers.find(({ exported }) => exported.name === name);
   if (found === undefined) return [];
   return bodyOf(file)
-    .filter((statement) => /Declaration$/.test(statement.type) && statement.type !== 'ImportDeclaration')
+    .filter((statement) => statement.type.endsWith('Declaration') && statement.type !== 'ImportDeclaration')
     .flatMap((statement) =>
       declaredIn(statement)
         .filter((node) => node.id?.name === found.local.name)
