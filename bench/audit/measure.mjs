@@ -1,6 +1,6 @@
 /** One subject in a process of its own: commands until the end of their audit records in the system stream. */
 import { InMemoryStorage, SystemEventStream, ValidationError } from '@svc/core';
-import { DeferredSignal } from '@svc/core/testing';
+import { DeferredSignal } from '@svc/core/hosting';
 import { Issues, parseJson } from '@svc/core/json';
 import { CreateOrder, createOrders } from '../http/svc/dist/index.js';
 import { makeOrders } from '../lib/orders.mjs';

@@ -8,8 +8,9 @@ import {
   type Service,
   type Uuid,
 } from '@svc/core';
+import { DeferredSignal } from '@svc/core/hosting';
 import { type TransportMessage } from '@svc/core/transport';
-import { DeferredSignal, wrap } from '@svc/core/testing';
+import { wrap } from '@svc/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { shopWith } from '../perspectives/perspective-shop.js';
 import { describeStores } from '../perspectives/storages.js';

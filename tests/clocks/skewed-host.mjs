@@ -3,7 +3,7 @@
  * ask for, and answers each.
  */
 import { newId, runAsHost } from '@svc/core';
-import { DeferredSignal } from '@svc/core/testing';
+import { DeferredSignal } from '@svc/core/hosting';
 import { postgres } from '@svc/postgres';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { sqlite } from '@svc/sqlite';

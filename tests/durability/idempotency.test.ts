@@ -9,8 +9,9 @@ import {
   type SecurityContext,
   type Service,
 } from '@svc/core';
+import { DeferredSignal } from '@svc/core/hosting';
 import { StorageUnavailableError, type Storage } from '@svc/core/storage';
-import { collect, DeferredSignal, type IdempotentAnswer } from '@svc/core/testing';
+import { collect, type IdempotentAnswer } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

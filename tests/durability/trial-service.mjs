@@ -1,7 +1,7 @@
 /** A service with one command that appends one event, with everything audited, published, and some of it refused. Plain JavaScript, so that it runs in processes of its own. */
 import { commandEndpoint, createService, RestMutationEndpointBase } from '@svc/core';
+import { DeferredSignal } from '@svc/core/hosting';
 import { MessageRefusedError } from '@svc/core/transport';
-import { DeferredSignal } from '@svc/core/testing';
 
 export class Count {
   streamId;

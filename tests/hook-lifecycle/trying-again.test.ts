@@ -12,11 +12,11 @@ import {
   type Service,
   type ServiceRegistry,
 } from '@svc/core';
+import { DeferredSignal } from '@svc/core/hosting';
 import { StorageUnavailableError, type CommitRecord } from '@svc/core/storage';
 import {
   collect,
   commitRecord,
-  DeferredSignal,
   pendingRecord,
   type HostParts,
   type IdempotentAnswer,

@@ -35,7 +35,7 @@ export const reviewedExpressions: readonly ReviewedExpression[] = [
     reason: 'The text has at most 8,192 characters. A word is needed before the spaces, and = or : between them.',
   },
   {
-    file: 'packages/core/src/hosting/requests/trace-id.ts',
+    file: 'packages/http/src/trace-id.ts',
     text: String.raw`/^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/`,
     reason: 'Anchored, and of fixed length up to the one repetition, which ends it. The header is bounded, too.',
   },

@@ -7,7 +7,8 @@ import {
   type MutationContext,
   type Service,
 } from '@svc/core';
-import { DeferredSignal, type CommandEndpointOptions } from '@svc/core/testing';
+import { DeferredSignal } from '@svc/core/hosting';
+import { type CommandEndpointOptions } from '@svc/core/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
 @commandEndpoint<Greet, string>({ restRoute: '/greet' })

@@ -26,14 +26,15 @@ export const coreFolders = [
 
 export const packages = {
   // node:crypto: hashes and the signatures of messages, which must not be written by hand. None of them is input or output.
-  core: { packages: [], external: ['node:async_hooks', 'node:crypto', 'node:timers'] },
+  core: { packages: [], external: ['node:async_hooks', 'node:crypto'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
-  fastify: { packages: ['core'], external: ['node:', 'fastify', 'jose'] },
+  http: { packages: ['core'], external: ['node:'] },
+  fastify: { packages: ['core', 'http'], external: ['node:', 'fastify', 'jose'] },
   postgres: { packages: ['core'], external: ['node:', 'pg'] },
   sqlite: { packages: ['core'], external: ['node:', '@photostructure/sqlite'] },
   rabbitmq: { packages: ['core'], external: ['node:', 'amqplib'] },
   servicebus: { packages: ['core'], external: ['node:', '@azure/service-bus'] },
-  graphql: { packages: ['core'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
+  graphql: { packages: ['core', 'http'], external: ['node:', 'fastify', 'graphql', 'mercurius'] },
   flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
   telemetry: {
     packages: ['core'],

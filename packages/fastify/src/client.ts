@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-import { beginExchange as begin, type Exchange } from '@svc/core/hosting';
+import { beginExchange as begin, type Exchange } from '@svc/http';
 
 type RawRequest = IncomingMessage | Http2ServerRequest;
 

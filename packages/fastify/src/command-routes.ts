@@ -1,14 +1,7 @@
 import { ValidationError, type Authenticator, type Service } from '@svc/core';
-import {
-  commandGate,
-  forbidSniffing,
-  loggedError,
-  traceIdOf,
-  type Exchange,
-  type IdempotentRequests,
-  type ReadyEndpoint,
-} from '@svc/core/hosting';
+import { commandGate, loggedError, type IdempotentRequests, type ReadyEndpoint } from '@svc/core/hosting';
 import { Issues, type Reader } from '@svc/core/json';
+import { forbidSniffing, traceIdOf, type Exchange } from '@svc/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
 import { beginExchange, isGone } from './client.js';

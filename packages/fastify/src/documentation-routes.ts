@@ -1,4 +1,4 @@
-import { restrictBrowser } from '@svc/core/hosting';
+import { restrictBrowser } from '@svc/http';
 import type { FastifyInstance } from 'fastify';
 import type { RestrictingHooks } from './access/index.js';
 import { renderPage, style } from './docs/index.js';

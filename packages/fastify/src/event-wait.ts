@@ -1,5 +1,6 @@
 import { ValidationError, type Issue } from '@svc/core';
-import { longestHeader, readEventWait, waitBounds, type EventWait } from '@svc/core/hosting';
+import { readEventWait, waitBounds, type EventWait } from '@svc/core/hosting';
+import { longestHeader } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { beginExchange } from './client.js';
 

@@ -1,5 +1,6 @@
 import { HealthStatus, type HealthCheck, type Service } from '@svc/core';
-import { type HealthEntry, type HealthReport, restrictBrowser } from '@svc/core/hosting';
+import { type HealthEntry, type HealthReport } from '@svc/core/hosting';
+import { restrictBrowser } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 /** Chooses the checks that a probe asks. */

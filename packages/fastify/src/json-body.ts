@@ -1,6 +1,6 @@
 import { ServiceError } from '@svc/core';
-import { inStep, isJsonInUtf8 } from '@svc/core/hosting';
 import { parseJson } from '@svc/core/json';
+import { inStep, isJsonInUtf8 } from '@svc/http';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readText } from './body-reader.js';
 

@@ -1,5 +1,5 @@
 import { type Permission, type Service } from '@svc/core';
-import { restrictBrowser } from '@svc/core/hosting';
+import { restrictBrowser } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictedTo } from './access/index.js';
 

@@ -1,5 +1,6 @@
 import { NotFoundError } from '@svc/core';
-import { forbidSniffing, headersOfRequest, type AccessControl, type PerspectiveQuery } from '@svc/core/hosting';
+import { type AccessControl, type PerspectiveQuery } from '@svc/core/hosting';
+import { forbidSniffing, headersOfRequest } from '@svc/http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { waiting } from './event-wait.js';
 import { readListQuery } from './list-query.js';

@@ -1,4 +1,5 @@
-import { loggedError, traceField } from '@svc/core/hosting';
+import { loggedError } from '@svc/core/hosting';
+import { traceField } from '@svc/http';
 import type { FastifyInstance } from 'fastify';
 import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
 import { documentRefusal, FieldError, internalFailure, type CallerError } from './errors/index.js';

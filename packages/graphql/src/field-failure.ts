@@ -1,4 +1,5 @@
-import { loggedError, traceField } from '@svc/core/hosting';
+import { loggedError } from '@svc/core/hosting';
+import { traceField } from '@svc/http';
 import { callerFailure, FieldError, type CallerFailure } from './errors/index.js';
 import type { RequestContext } from './request-context.js';
 

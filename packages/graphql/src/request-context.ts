@@ -1,5 +1,5 @@
 import { type SecurityContext } from '@svc/core';
-import { beginExchange, traceIdOf, type Exchange } from '@svc/core/hosting';
+import { beginExchange, traceIdOf, type Exchange } from '@svc/http';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { Denials } from './denials.js';
 import { isHttp2 } from './http/http2.js';

@@ -8,4 +8,3 @@ export {
 } from './access-errors.js';
 export { actForTenants } from './acting-for-tenant.js';
 export type { Authenticated, Authenticator, Headers } from './authenticator.js';
-export { challengesOf, headersOfRequest, type HeaderedRequest } from './http-credentials.js';

@@ -5,12 +5,14 @@ export {
   failureByCode,
   failuresOfCommands,
   loggedError,
+  noteTraceOf,
   scrubbedText,
+  traceOfError,
   type CommandFailure,
 } from '../errors/index.js';
 export { type ResultOf } from '../messages/index.js';
 export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
-export { AccessControl, challengesOf, headersOfRequest, type Gate } from '../access/index.js';
+export { AccessControl, type Gate } from '../access/index.js';
 export {
   mostAlternatives,
   pageBounds,
@@ -37,25 +39,15 @@ export {
   type RetryResult,
 } from '../operations/index.js';
 export {
-  beginExchange,
   commandGate,
-  forbidSniffing,
-  inStep,
-  isJsonInUtf8,
-  longestHeader,
-  noteTraceOf,
   perspectiveMigrations,
   queuedMigrationEvents,
-  restrictBrowser,
   systemEmitter,
-  traceField,
-  traceIdOf,
-  type Exchange,
   type IdempotentRequests,
   type KeyedRequest,
   type ReadyEndpoint,
   type Reporter,
   type Telemetry,
 } from '../hosting/index.js';
-export { type InvokeOptions, type MessageContext } from '../dispatch/index.js';
+export { DeferredSignal, type InvokeOptions, type MessageContext } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';

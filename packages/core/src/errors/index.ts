@@ -12,4 +12,5 @@ export { loggedError, type LoggedError } from './logged-error.js';
 export { reportToConsole } from './report-to-console.js';
 export { scrubbedText } from './scrubbed-text.js';
 export { ServiceError } from './service-error.js';
+export { noteTraceOf, traceOfError } from './trace-of-error.js';
 export { ValidationError, type Issue } from './validation-error.js';

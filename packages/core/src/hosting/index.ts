@@ -1,9 +1,5 @@
 export type { Reporter, ReportingPart } from './registrations.js';
-export { forbidSniffing, restrictBrowser, type ReplyHeaders } from './browser-headers.js';
 export { commandGate } from './requests/command-gate.js';
-export { isJsonInUtf8, longestHeader, readContentType, type ContentType } from './content-type.js';
-export { beginExchange, type ClientConnection, type Exchange } from './requests/exchange.js';
-export { inStep } from './in-step.js';
 export type { GraphQLDescription } from './graphql-description.js';
 export {
   idempotencyKeyAgeMs,
@@ -27,4 +23,3 @@ export { perspectiveMigrations, type PerspectiveMigrationOptions } from './wirin
 export { systemEmitter } from './wiring/system-emitter.js';
 export type { Telemetry } from './telemetry.js';
 export type { MessageVerification } from './wiring/trust.js';
-export { noteTraceOf, traceField, traceIdOf, type TracedRequest } from './requests/trace-id.js';

@@ -33,7 +33,7 @@ export {
   type DeferredOutboxChannel,
   type UnitEventStore,
 } from '../storage/index.js';
-export { DeferredSignal, LocalDispatcher } from '../dispatch/index.js';
+export { LocalDispatcher } from '../dispatch/index.js';
 export { type CommandEndpointOptions } from '../endpoints/index.js';
 export { auditAttributeOf, AuditPolicy } from '../system-events/index.js';
 export { type Refusal } from '../transport/index.js';

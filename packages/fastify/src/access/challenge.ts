@@ -1,5 +1,5 @@
 import { AuthenticationUnavailableError, type Authenticator } from '@svc/core';
-import { challengesOf } from '@svc/core/hosting';
+import { challengesOf } from '@svc/http';
 import type { FastifyReply } from 'fastify';
 
 const retryAfterSeconds = '5';

@@ -3,10 +3,10 @@ import {
   failureByCode,
   failuresOfCommands,
   grantWithoutPermission,
-  headersOfRequest,
   type AccessControl,
   type Gate,
 } from '@svc/core/hosting';
+import { headersOfRequest } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemOfRequest, sendProblem } from '../problems/index.js';
 import { challenge } from './challenge.js';

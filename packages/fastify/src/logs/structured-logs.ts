@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { scrubbedText, traceIdOf } from '@svc/core/hosting';
+import { scrubbedText } from '@svc/core/hosting';
+import { traceIdOf } from '@svc/http';
 import { LogController, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import { pathOf } from '../problems/index.js';
 import { scrubbedFields } from './scrubbed-fields.js';

@@ -1,4 +1,5 @@
-import { forbidSniffing, loggedError, traceField, traceIdOf } from '@svc/core/hosting';
+import { loggedError } from '@svc/core/hosting';
+import { forbidSniffing, traceField, traceIdOf } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './problem.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { restrictBrowser } from '@svc/core/hosting';
+import { restrictBrowser } from '@svc/http';
 import type { FastifyInstance } from 'fastify';
 import { explorerPage } from './page.js';
 

@@ -1,5 +1,6 @@
 import { ServiceError, ValidationError } from '@svc/core';
-import { forbidSniffing, loggedError, traceField, traceIdOf } from '@svc/core/hosting';
+import { loggedError } from '@svc/core/hosting';
+import { forbidSniffing, traceField, traceIdOf } from '@svc/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codesOfStatuses, internalFailure, refusal, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';

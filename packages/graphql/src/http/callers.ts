@@ -5,7 +5,8 @@ import {
   UnauthenticatedError,
   type SecurityContext,
 } from '@svc/core';
-import { challengesOf, headersOfRequest, type AccessControl } from '@svc/core/hosting';
+import { type AccessControl } from '@svc/core/hosting';
+import { challengesOf, headersOfRequest } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refusal } from '../errors/index.js';
 

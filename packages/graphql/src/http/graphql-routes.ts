@@ -1,4 +1,5 @@
-import { forbidSniffing, type AccessControl } from '@svc/core/hosting';
+import { type AccessControl } from '@svc/core/hosting';
+import { forbidSniffing } from '@svc/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';

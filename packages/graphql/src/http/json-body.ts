@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError, ValidationError, type Issue } from '@svc/core';
-import { inStep, isJsonInUtf8 } from '@svc/core/hosting';
 import { isPoisonKey, parseJson } from '@svc/core/json';
+import { inStep, isJsonInUtf8 } from '@svc/http';
 import { errorCodes, type FastifyInstance } from 'fastify';
 
 /** Makes JSON in UTF-8 the only body that the routes of `app` take. */

@@ -1,4 +1,4 @@
-import { longestHeader } from '@svc/core/hosting';
+import { longestHeader } from '@svc/http';
 import type { FastifyRequest } from 'fastify';
 
 const response = 'application/graphql-response+json';

@@ -1,4 +1,4 @@
-import { DeferredSignal } from '../../dispatch/index.js';
+import { DeferredSignal } from '@svc/core/hosting';
 
 /** What requests come over: a socket, or one stream of a connection that carries many. */
 export interface ClientConnection {

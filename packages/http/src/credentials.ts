@@ -1,6 +1,5 @@
 /** What every transport over HTTP needs to know callers: where their credentials are, and how to ask for one. */
-import { UnauthenticatedError } from './access-errors.js';
-import type { Authenticator, Headers } from './authenticator.js';
+import { UnauthenticatedError, type Authenticator } from '@svc/core';
 
 /** A request, as far as its headers go. */
 export interface HeaderedRequest {
@@ -8,11 +7,14 @@ export interface HeaderedRequest {
   readonly raw: { readonly rawHeaders: readonly string[] };
 }
 
+/** Looks up a header by its name in lower case. */
+type HeaderLookup = Parameters<Authenticator['credentialIn']>[0];
+
 /**
  * The headers of a request, for authenticators. Of a header that was sent twice, Node keeps the first in some cases, and a proxy in
  * front may have looked at the second: all values are handed over together, which no credential looks like.
  */
-export function headersOfRequest({ headers, raw: { rawHeaders } }: HeaderedRequest): Headers {
+export function headersOfRequest({ headers, raw: { rawHeaders } }: HeaderedRequest): HeaderLookup {
   return (name) => {
     const value = headers[name];
     if (value === undefined) return undefined;

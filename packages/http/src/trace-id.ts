@@ -1,4 +1,5 @@
-import { longestHeader } from '../content-type.js';
+import { traceOfError } from '@svc/core/hosting';
+import { longestHeader } from './content-type.js';
 
 /** W3C Trace Context: version, trace id, parent id, flags. A later version may go on behind them; version ff and ids of zeros are invalid. */
 const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
@@ -11,19 +12,12 @@ export interface TracedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-const tracesOfErrors = new WeakMap<object, string>();
-
-/** Notes the trace in which an error came up, so that what the caller is told and what is logged of it name that trace. */
-export function noteTraceOf(error: unknown, traceId: string): void {
-  if (typeof error === 'object' && error !== null) tracesOfErrors.set(error, traceId);
-}
-
 /**
  * The trace that a request belongs to: the one in which its error came up; the request's own id, where the host gives trace ids to
  * requests; the one that the caller names; or a new one.
  */
 export function traceIdOf({ id, headers }: TracedRequest, error?: unknown): string {
-  const noted = typeof error === 'object' && error !== null ? tracesOfErrors.get(error) : undefined;
+  const noted = traceOfError(error);
   if (noted !== undefined) return noted;
   return id !== undefined && wholeTraceId.test(id) ? id : traceIdOfHeader(headers['traceparent']);
 }
