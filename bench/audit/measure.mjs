@@ -1,6 +1,6 @@
 /** One subject in a process of its own: commands until the end of their audit records in the system stream. */
 import { InMemoryStorage, SystemEventStream, ValidationError } from '@svc/core';
-import { DeferredSignal } from '@svc/core/hosting';
+import { CommandRequest } from '@svc/core/hosting';
 import { Issues, parseJson } from '@svc/core/json';
 import { CreateOrder, createOrders } from '../http/svc/dist/index.js';
 import { makeOrders } from '../lib/orders.mjs';
@@ -46,7 +46,7 @@ function requests(service) {
     const issues = new Issues(body);
     const request = readRequest(body, issues);
     if (issues.count > 0) throw new ValidationError(issues.list);
-    return writeResult(await endpoint.handle(request, new DeferredSignal()));
+    return writeResult(await endpoint.handle(request, new CommandRequest()));
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type Service,
   type Uuid,
 } from '@svc/core';
-import { DeferredSignal } from '@svc/core/hosting';
+import { CommandRequest } from '@svc/core/hosting';
 import { type TransportMessage } from '@svc/core/transport';
 import { wrap } from '@svc/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
@@ -60,7 +60,7 @@ describeStores((stores) => {
     };
     const service = createService(shopRegistry(handle)).useStorage(open()).start();
     onTestFinished(() => service.stop());
-    const signal = new DeferredSignal();
+    const signal = new CommandRequest();
     await service.dispatcher.invoke(Object.assign(new PlaceOrder(), { orderId: streamId }), { signal });
     const stream = await collect(service.eventStore.readStream(streamId));
     expect(stream.map(({ envelope }) => (envelope.payload as OrderPlaced).note)).toEqual(['late', 'early']);

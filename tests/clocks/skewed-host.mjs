@@ -3,7 +3,7 @@
  * ask for, and answers each.
  */
 import { newId, runAsHost } from '@svc/core';
-import { DeferredSignal } from '@svc/core/hosting';
+import { CommandRequest } from '@svc/core/hosting';
 import { postgres } from '@svc/postgres';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { sqlite } from '@svc/sqlite';
@@ -61,7 +61,7 @@ const actions = {
     const found = [];
     for (const [perspective, key] of models) found.push(await labelsIn(perspective, key));
     const seen = [...(after === null ? [] : [after.label]), ...found.flat()];
-    const signal = new DeferredSignal();
+    const signal = new CommandRequest();
     await service.dispatcher.invoke(Object.assign(new Record(), { streamId, ledger, label, reads, seen }), { signal });
     return { id: signal.lastEventId, models: found };
   },

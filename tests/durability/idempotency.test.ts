@@ -9,7 +9,7 @@ import {
   type SecurityContext,
   type Service,
 } from '@svc/core';
-import { DeferredSignal } from '@svc/core/hosting';
+import { CommandRequest } from '@svc/core/hosting';
 import { StorageUnavailableError, type Storage } from '@svc/core/storage';
 import { collect, type IdempotentAnswer } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
@@ -51,7 +51,7 @@ async function start(storage: Storage, till: Till = {}): Promise<Service> {
 
 function send(service: Service, key: string, amount = 5): Promise<IdempotentAnswer> {
   const request = { key, message: Object.assign(new Deposit(), { amount }), sent: { amount } };
-  return service.idempotentRequests.handle(service.endpoints[0]!, request, new DeferredSignal());
+  return service.idempotentRequests.handle(service.endpoints[0]!, request, new CommandRequest());
 }
 
 const amounts = async (service: Service): Promise<number[]> =>

@@ -1,6 +1,6 @@
 /** A service with one command that appends one event, with everything audited, published, and some of it refused. Plain JavaScript, so that it runs in processes of its own. */
 import { commandEndpoint, createService, RestMutationEndpointBase } from '@svc/core';
-import { DeferredSignal } from '@svc/core/hosting';
+import { CommandRequest } from '@svc/core/hosting';
 import { MessageRefusedError } from '@svc/core/transport';
 
 export class Count {
@@ -82,5 +82,5 @@ export function count(service, streamId, number, key) {
   const command = Object.assign(new Count(), { streamId, number });
   if (key === undefined) return service.dispatcher.invoke(command);
   const keyed = { key, message: command, sent: { streamId, number } };
-  return service.idempotentRequests.handle(service.endpoints[0], keyed, new DeferredSignal());
+  return service.idempotentRequests.handle(service.endpoints[0], keyed, new CommandRequest());
 }

@@ -12,7 +12,7 @@ import {
   type Service,
   type ServiceRegistry,
 } from '@svc/core';
-import { DeferredSignal } from '@svc/core/hosting';
+import { CommandRequest } from '@svc/core/hosting';
 import { StorageUnavailableError, type CommitRecord } from '@svc/core/storage';
 import {
   collect,
@@ -86,7 +86,7 @@ function till(storage: InMemoryStorage): { service: Service; send: () => Promise
   const service = createService(registry).useStorage(storage).start();
   const request = { key: 'k', message: new Deposit(), sent: {} };
   const send = (): Promise<IdempotentAnswer> =>
-    service.idempotentRequests.handle(service.endpoints[0]!, request, new DeferredSignal());
+    service.idempotentRequests.handle(service.endpoints[0]!, request, new CommandRequest());
   return { service, send };
 }
 

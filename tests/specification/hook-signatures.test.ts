@@ -7,7 +7,7 @@ import {
   type MutationContext,
   type Service,
 } from '@svc/core';
-import { DeferredSignal } from '@svc/core/hosting';
+import { CommandRequest } from '@svc/core/hosting';
 import { type CommandEndpointOptions } from '@svc/core/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
@@ -70,7 +70,7 @@ function greet({ name }: Greet): string {
 
 async function handled(name: string): Promise<{ command: Greet; signal: AbortSignal; outcome: unknown }> {
   calls.length = 0;
-  const cancellation = new DeferredSignal();
+  const cancellation = new CommandRequest();
   const command = Object.assign(new Greet(), { name });
   const [endpoint] = service().endpoints;
   const outcome: unknown = await endpoint!.endpoint.handle(command, cancellation).catch((error: unknown) => error);

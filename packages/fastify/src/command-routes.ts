@@ -1,11 +1,10 @@
 import { ValidationError, type Authenticator, type Service } from '@svc/core';
 import { commandGate, loggedError, type IdempotentRequests, type ReadyEndpoint } from '@svc/core/hosting';
 import { Issues, type Reader } from '@svc/core/json';
-import { forbidSniffing, traceIdOf, type Exchange } from '@svc/http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { forbidSniffing, idempotencyKeyOf, requestOf, requestProperty, traceIdOf, type HttpRequest } from '@svc/http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
-import { beginExchange, isGone } from './client.js';
-import { acceptJsonOnly, idempotencyKeyOf, sentBodyOf } from './json-body.js';
+import { acceptJsonOnly } from './json-body.js';
 import { headersOf, problemOfCommand, problemOfRequest, problemUrn, sendProblem } from './problems/index.js';
 
 /** Adds a POST route for every endpoint that has one, and returns their paths. */
@@ -14,6 +13,7 @@ export function addCommandRoutes<TServices extends object>(
   service: Service<TServices>,
   bodyLimit: number,
 ): readonly string[] {
+  if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
   acceptJsonOnly(app, bodyLimit);
   answerWithProblems(app, service.access.authenticators);
   const paths: string[] = [];
@@ -28,9 +28,6 @@ export function addCommandRoutes<TServices extends object>(
 
 /** When to come back, unless somebody knows better: a database that was restarted is there again by then. */
 const retryAfterSeconds = '2';
-
-/** Requests whose command failed: what a command throws is told to the caller under stricter rules than what a host's plugin throws. */
-const failedCommands = new WeakSet<FastifyRequest>();
 
 function addCommandRoute(
   app: FastifyInstance,
@@ -49,32 +46,37 @@ function addCommandRoute(
       validatorCompiler: () => validatorOf(readRequest),
     },
     async (request, reply) => {
-      const exchange = beginExchange(request.raw);
+      const svcRequest = requestOf(request);
+      svcRequest.begin();
       try {
         const key = idempotencyKeyOf(request);
         if (key !== undefined) {
-          const keyed = { key, message: request.body as object, sent: sentBodyOf(request) };
-          const { text, isReplayed } = await idempotent.handle(ready, keyed, exchange);
+          const keyed = {
+            key,
+            message: request.body as object,
+            sent: JSON.parse(svcRequest.sentText ?? 'null') as unknown,
+          };
+          const { text, isReplayed } = await idempotent.handle(ready, keyed, svcRequest);
           if (isReplayed) reply.header('idempotency-replayed', 'true');
-          prepareResult(reply, exchange);
+          prepareResult(reply, svcRequest);
           return text;
         }
-        const result = await endpoint.handle(request.body, exchange);
+        const result = await endpoint.handle(request.body, svcRequest);
         // Written here and not by Fastify's serializer, which is not asked for strings, undefined and buffers.
         const text = writeResult(result);
-        prepareResult(reply, exchange);
+        prepareResult(reply, svcRequest);
         return text;
       } catch (error) {
-        failedCommands.add(request);
+        svcRequest.commandFailed = true;
         throw error;
       } finally {
-        exchange.end();
+        svcRequest.end();
       }
     },
   );
 }
 
-function prepareResult(reply: FastifyReply, { lastEventId }: Exchange): void {
+function prepareResult(reply: FastifyReply, { lastEventId }: HttpRequest): void {
   // What to wait for when the effects of the command are read: `GET /orders?afterEvent=<id>`.
   if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
   reply.type('application/json; charset=utf-8');
@@ -91,8 +93,9 @@ function validatorOf<T>(read: Reader<T>): (body: unknown) => { value: T } | { er
 
 function answerWithProblems(app: FastifyInstance, authenticators: readonly Authenticator[]): void {
   app.setErrorHandler((error: unknown, request, reply) => {
-    const problem = failedCommands.has(request) ? problemOfCommand(error) : problemOfRequest(error);
-    if (isGone(request.raw)) {
+    const { commandFailed, isGone } = requestOf(request);
+    const problem = commandFailed ? problemOfCommand(error) : problemOfRequest(error);
+    if (isGone) {
       // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
       const level = problem.status < 500 || isAbort(error) ? 'info' : 'error';
       request.log[level](

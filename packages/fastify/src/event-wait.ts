@@ -1,8 +1,7 @@
 import { ValidationError, type Issue } from '@svc/core';
 import { readEventWait, waitBounds, type EventWait } from '@svc/core/hosting';
-import { longestHeader } from '@svc/http';
+import { longestHeader, requestOf } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { beginExchange } from './client.js';
 
 /**
  * Reads until which event a query waits (`?afterEvent=<id>`) and for how long (`Prefer: wait=<seconds>`, RFC 7240), and lets `answer`
@@ -16,21 +15,22 @@ export async function waiting<T>(
   const { afterEvent } = request.query;
   if (afterEvent === undefined) return await answer(null);
   const preferred = preferredSeconds(request.headers['prefer']);
-  const exchange = beginExchange(request.raw);
+  const svcRequest = requestOf(request);
+  svcRequest.begin();
   try {
     const issues: Issue[] = [];
     // What is there twice is no id.
     const after = readEventWait(
       typeof afterEvent === 'string' ? afterEvent : '',
       preferred,
-      () => exchange.signal,
+      () => svcRequest.signal,
       issues,
     );
     if (issues.length > 0) throw new ValidationError(issues);
     if (preferred !== null) reply.header('preference-applied', `wait=${Math.min(preferred, waitBounds.mostSeconds)}`);
     return await answer(after);
   } finally {
-    exchange.end();
+    svcRequest.end();
   }
 }
 

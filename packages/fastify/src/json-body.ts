@@ -1,7 +1,7 @@
 import { ServiceError } from '@svc/core';
 import { parseJson } from '@svc/core/json';
-import { inStep, isJsonInUtf8 } from '@svc/http';
-import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { idempotencyKeyOf, inStep, isJsonInUtf8, requestOf } from '@svc/http';
+import { errorCodes, type FastifyInstance } from 'fastify';
 import { readText } from './body-reader.js';
 
 /** Makes JSON in UTF-8 the only body that the routes of `app` take. */
@@ -16,24 +16,11 @@ export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
     } else {
       readText(body, bodyLimit, (error, text = '') => {
         if (error !== null) return done(error);
-        if (idempotencyKeyOf(request) !== undefined) sentTexts.set(request, text);
+        if (idempotencyKeyOf(request) !== undefined) requestOf(request).sentText = text;
         inStep(() => parse(text, done));
       });
     }
   });
-}
-
-/** Under it the first answer is kept, and given to whoever sends the same request again. */
-export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
-  // Of several headers of that name Node makes one, which is no key.
-  return headers['idempotency-key'] as string | undefined;
-}
-
-const sentTexts = new WeakMap<FastifyRequest, string>();
-
-/** The body of a request under an idempotency key as it was sent, before it was read. */
-export function sentBodyOf(request: FastifyRequest): unknown {
-  return JSON.parse(sentTexts.get(request) ?? 'null');
 }
 
 function parse(text: string, done: (error: Error | null, value?: unknown) => void): void {

@@ -15,12 +15,12 @@ function report(
   error: unknown,
   { code }: CallerFailure,
   what: 'mutation' | 'query',
-  { exchange, log, id }: RequestContext,
+  { http, log, id }: RequestContext,
   traceId: string,
 ): void {
   const fields = { err: loggedError(error), ...traceField(id, traceId) };
   const isOurs = code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE';
-  if (exchange.aborted) {
+  if (http.aborted) {
     // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
     const isAbort = error instanceof Error && error.name === 'AbortError';
     log[isOurs && !isAbort ? 'error' : 'info'](fields, 'the client went away before the answer');

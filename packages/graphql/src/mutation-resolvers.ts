@@ -7,6 +7,7 @@ import {
   type ReadyEndpoint,
 } from '@svc/core/hosting';
 import { Issues, type PrepareInput } from '@svc/core/json';
+import type { HttpRequest } from '@svc/http';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
 import { fieldFailure } from './field-failure.js';
 import { argumentValue } from './operations/index.js';
@@ -65,18 +66,18 @@ function mutationResolver(
   };
 
   function handle(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
-    const { body, exchange, idempotencyKey: key } = request;
+    const { body, http, idempotencyKey: key } = request;
     const issues = new Issues(body);
     const given = argumentValue(args[argument]);
     const json = prepare === undefined ? given : prepare(given, issues);
-    if (key === undefined) return endpoint.handle(read(json, issues), exchange);
+    if (key === undefined) return endpoint.handle(read(json, issues), http);
     const sent = copyOf(json);
-    return handleOnce({ key, sent, message: read(json, issues) }, exchange);
+    return handleOnce({ key, sent, message: read(json, issues) }, http);
   }
 
   /** The result as it is kept under the key, the first time as well: what is asked for of it is answered with the same text. */
-  async function handleOnce(request: KeyedRequest, exchange: RequestContext['exchange']): Promise<unknown> {
-    const { text } = await idempotent.handle(ready, request, exchange);
+  async function handleOnce(request: KeyedRequest, http: HttpRequest): Promise<unknown> {
+    const { text } = await idempotent.handle(ready, request, http);
     return JSON.parse(text);
   }
 

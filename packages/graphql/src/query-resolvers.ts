@@ -69,8 +69,8 @@ function page(query: PerspectiveQuery, toModel: ToModel): Answer {
   };
 }
 
-function eventIn(args: Arguments, { exchange }: RequestContext, issues: Issue[]): EventWait | null {
-  const signal = (): AbortSignal => exchange.signal;
+function eventIn(args: Arguments, { http }: RequestContext, issues: Issue[]): EventWait | null {
+  const signal = (): AbortSignal => http.signal;
   return readEventWait(textOrNull(args['afterEvent']), numberOf(args['waitSeconds']), signal, issues);
 }
 

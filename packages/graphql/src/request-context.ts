@@ -1,13 +1,12 @@
 import { type SecurityContext } from '@svc/core';
-import { beginExchange, traceIdOf, type Exchange } from '@svc/http';
+import { idempotencyKeyOf, requestOf, traceIdOf, type HttpRequest } from '@svc/http';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { Denials } from './denials.js';
-import { isHttp2 } from './http/http2.js';
 
 /** What belongs to one HTTP request; the operations of a batch share it. */
 export interface RequestContext {
-  /** Cancels every command of the request when the client goes away. */
-  readonly exchange: Exchange;
+  /** Cancels every command of the request when the client disconnects. */
+  readonly http: HttpRequest;
   /** The parsed body: its text tells whether the numbers in it are exact. */
   readonly body: unknown;
   readonly log: FastifyBaseLogger;
@@ -29,7 +28,7 @@ export function createRequestContext(request: FastifyRequest, caller: SecurityCo
 }
 
 class HttpRequestContext implements RequestContext {
-  readonly exchange: Exchange;
+  readonly http: HttpRequest;
   readonly body: unknown;
   readonly caller: SecurityContext | null;
   readonly idempotencyKey: string | undefined;
@@ -41,9 +40,9 @@ class HttpRequestContext implements RequestContext {
     this.#request = request;
     this.caller = caller;
     this.body = request.body;
-    // Of several headers of that name Node makes one, which is no key.
-    this.idempotencyKey = request.headers['idempotency-key'] as string | undefined;
-    this.exchange = beginExchange(isHttp2(request.raw) ? request.raw.stream : request.raw.socket);
+    this.idempotencyKey = idempotencyKeyOf(request);
+    this.http = requestOf(request);
+    this.http.begin();
   }
 
   get id(): string {

@@ -15,8 +15,9 @@ import {
 import { runAs } from '../security/index.js';
 import { MessageSettledError, type EventStoreDecorator, type OutgoingRecord } from '../storage/index.js';
 import { contextOfScope, scopeFor, type ActorGuard } from './acting-scope.js';
-import { DeferredSignal, noteLastEvent, type Cancellation } from './cancellation.js';
-import { claimCarriedBy, type IdempotencyClaim } from './idempotency-claim.js';
+import { DeferredSignal, type Cancellation } from './cancellation.js';
+import { claimOf, noteLastEvent } from './command-request.js';
+import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import { isPromise } from './promises.js';
@@ -34,14 +35,15 @@ export interface ReceivedCommand {
 }
 
 export interface InvokeOptions {
-  /** Ends the command before it is kept. Default: never. */
+  /**
+   * Ends the command before it is kept. With the signal of a request under an idempotency key, the result is stored under the key.
+   * Default: never.
+   */
   readonly signal?: Cancellation;
   /** Ties the command to what set it in motion. Default: the command's own id. */
   readonly correlationId?: Uuid;
   /** On whose behalf, when the host invokes the command. A caller acts in its own scope, which is the default. */
   readonly scope?: EnvelopeScope | null;
-  /** Keeps the result under an idempotency key. Default: that of the request whose command or signal this is, when it has one. */
-  readonly idempotency?: IdempotencyClaim;
   /** What else is known of the command, such as the trace it belongs to; what it causes takes it over. Default: nothing. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** The message that the command came as. Default: it starts here. */
@@ -103,7 +105,7 @@ export class LocalDispatcher implements Dispatcher {
     } else {
       envelope = correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
     }
-    const claim = (options.idempotency ?? claimCarriedBy(command, signal))?.takenBy(command);
+    const claim = claimOf(command, signal)?.takenBy(command);
     return this.#run(command, envelope, signal, null, claim, received) as Promise<ResultOf<TCommand>>;
   }
 

@@ -1,7 +1,6 @@
 import type { Uuid, Writer } from '../json/index.js';
 import type { MessageClass } from '../messages/index.js';
 import { IdempotencyKeyInUseError, type IdempotencyRecord } from '../storage/index.js';
-import type { Cancellation } from './cancellation.js';
 
 /** What a request under an idempotency key asks for: that the result of its command is kept with what the command changes. */
 export class IdempotencyClaim {
@@ -9,6 +8,7 @@ export class IdempotencyClaim {
   readonly #id: string;
   readonly #requestHash: string;
   readonly #write: Writer<unknown>;
+  #open = false;
   #taken = false;
   #reached = false;
   #lost = false;
@@ -38,9 +38,14 @@ export class IdempotencyClaim {
     return this.#attempt;
   }
 
+  /** From here on a command can take it: what hooks run before the command of the request is not under its key. */
+  open(): void {
+    this.#open = true;
+  }
+
   /** The claim itself for the first command of its class; undefined for every other that is run while that one has it. */
   takenBy(command: object): this | undefined {
-    if (this.#taken || command.constructor !== this.#command) return undefined;
+    if (!this.#open || this.#taken || command.constructor !== this.#command) return undefined;
     this.#taken = this.#reached = true;
     return this;
   }
@@ -61,21 +66,4 @@ export class IdempotencyClaim {
   isLostBy(error: unknown): boolean {
     return (this.#lost ||= error instanceof IdempotencyKeyInUseError);
   }
-}
-
-const carried = new WeakMap<object, IdempotencyClaim>();
-let anyCarried = false;
-
-/**
- * Lets a claim go through a hook with all that the hook is given of the request: it may put a signal with a time-out in the place of the one, or
- * a copy in the place of the other.
- */
-export function carryClaim(command: object, signal: AbortSignal, claim: IdempotencyClaim): void {
-  carried.set(command, claim);
-  carried.set(signal, claim);
-  anyCarried = true;
-}
-
-export function claimCarriedBy(command: object, signal: Cancellation): IdempotencyClaim | undefined {
-  return anyCarried ? (carried.get(command) ?? carried.get(signal)) : undefined;
 }

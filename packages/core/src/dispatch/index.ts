@@ -7,7 +7,8 @@ export {
   type InvokeOptions,
   type ReceivedCommand,
 } from './dispatcher.js';
-export { carryClaim, IdempotencyClaim } from './idempotency-claim.js';
+export { CommandRequest, offerClaim } from './command-request.js';
+export { IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';

@@ -1,11 +1,4 @@
-import {
-  carryClaim,
-  DeferredSignal,
-  signalOf,
-  type Cancellation,
-  type Dispatcher,
-  type IdempotencyClaim,
-} from '../dispatch/index.js';
+import { DeferredSignal, offerClaim, signalOf, type Cancellation, type Dispatcher } from '../dispatch/index.js';
 import type { Command } from '../messages/index.js';
 import { hookUse, type HookUse } from './hook-use.js';
 import { ExecutionContext, type MutationContext } from './mutation-context.js';
@@ -24,14 +17,14 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
 
   /**
    * Serves a request as a transport read it: maps it to the command, then executes that. A failing mapping bypasses every hook.
-   * With a claim, the result is kept under the idempotency key of the request.
+   * The result of a request with a claim is stored under its idempotency key.
    */
-  handle(request: TRequest, cancellation: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
-    if (this.#use.map === 'unused') return this.execute(request as TRequest & TCommand, cancellation, claim);
-    return this.#mapAndExecute(request, cancellation, claim);
+  handle(request: TRequest, cancellation: Cancellation): Promise<TResult> {
+    if (this.#use.map === 'unused') return this.execute(request as TRequest & TCommand, cancellation);
+    return this.#mapAndExecute(request, cancellation);
   }
 
-  async execute(command: TCommand, cancellation: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
+  async execute(command: TCommand, cancellation: Cancellation): Promise<TResult> {
     cancellation.throwIfAborted();
     const { before, dispatch, after } = this.#use;
     const context = new ExecutionContext(cancellation);
@@ -40,12 +33,13 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
       const settling = this.onBeforeExecute(command, context, signalFor(before, context));
       if (settling !== undefined) await settling;
     }
+    offerClaim(command, cancellation);
     let result: TResult;
     try {
       result =
         dispatch === 'unused'
-          ? await this.#invoke(command, cancellation, claim)
-          : await this.dispatchCommand(command, signalCarrying(claim, command, dispatch, context));
+          ? await this.#invoke(command, cancellation)
+          : await this.dispatchCommand(command, signalFor(dispatch, context));
     } catch (error) {
       const fallback = await this.onError(command, error, context, context.signal);
       if (fallback === null || fallback === undefined) throw error;
@@ -58,9 +52,9 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return result;
   }
 
-  async #mapAndExecute(request: TRequest, cancellation: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
+  async #mapAndExecute(request: TRequest, cancellation: Cancellation): Promise<TResult> {
     const command = await this.mapRequestToCommand(request, signalOf(cancellation));
-    return await this.execute(command, cancellation, claim);
+    return await this.execute(command, cancellation);
   }
 
   /**
@@ -101,9 +95,8 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return null;
   }
 
-  #invoke(command: TCommand, signal: Cancellation, claim?: IdempotencyClaim): Promise<TResult> {
-    const options = claim === undefined ? { signal } : { signal, idempotency: claim };
-    return this.dispatcher.invoke(command, options) as Promise<TResult>;
+  #invoke(command: TCommand, signal: Cancellation): Promise<TResult> {
+    return this.dispatcher.invoke(command, { signal }) as Promise<TResult>;
   }
 
   /** Looked at once, when it is first needed: a class's hooks do not change. */
@@ -119,18 +112,6 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
 }
 
 type HookUses = Readonly<Record<'map' | 'before' | 'dispatch' | 'after', HookUse>>;
-
-/** What `dispatchCommand` is given beside the command; with a claim, both carry it. */
-function signalCarrying(
-  claim: IdempotencyClaim | undefined,
-  command: object,
-  use: HookUse,
-  context: ExecutionContext,
-): AbortSignal {
-  if (claim === undefined) return signalFor(use, context);
-  carryClaim(command, context.signal, claim);
-  return context.signal;
-}
 
 const neverAborted = new DeferredSignal();
 

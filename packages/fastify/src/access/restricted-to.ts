@@ -6,7 +6,7 @@ import {
   type AccessControl,
   type Gate,
 } from '@svc/core/hosting';
-import { headersOfRequest } from '@svc/http';
+import { callerOf, headersOfRequest, requestOf } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemOfRequest, sendProblem } from '../problems/index.js';
 import { challenge } from './challenge.js';
@@ -34,11 +34,9 @@ export interface RestrictingHooks {
   preHandler?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 }
 
-const callers = new WeakMap<FastifyRequest, SecurityContext>();
-
 /** Who sent a request, once its route has let them in; null before that, and on routes that do not ask. */
 export function securityContextOf(request: FastifyRequest): SecurityContext | null {
-  return callers.get(request) ?? null;
+  return callerOf(request);
 }
 
 /** What `restrictedTo` adds to a route. */
@@ -81,7 +79,7 @@ export function restrictingHooks<TServices extends object>(
   const admit = async (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> => {
     try {
       const context = await access.establish(headersOfRequest(request));
-      callers.set(request, await access.admit(context, gateOf(request)));
+      requestOf(request).caller = await access.admit(context, gateOf(request));
     } catch (error) {
       return refuse(request, reply, access, error);
     }
@@ -93,7 +91,7 @@ export function restrictingHooks<TServices extends object>(
       void admit(request, reply, done);
     },
     // In a hook of its own and not in the first one: reading the body continues in the socket's context, which is nobody's.
-    preHandler: (request, _reply, done) => runAs(callers.get(request)!, done),
+    preHandler: (request, _reply, done) => runAs(callerOf(request)!, done),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isHttp2 } from '../client.js';
+import { isHttp2 } from '@svc/http';
 import { problem, sendProblem } from '../problems/index.js';
 
 const detail = 'This host is being taken out of service. Try again.';

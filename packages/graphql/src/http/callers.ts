@@ -1,22 +1,10 @@
-import {
-  AccessDeniedError,
-  AuthenticationUnavailableError,
-  ServiceError,
-  UnauthenticatedError,
-  type SecurityContext,
-} from '@svc/core';
+import { AccessDeniedError, AuthenticationUnavailableError, ServiceError, UnauthenticatedError } from '@svc/core';
 import { type AccessControl } from '@svc/core/hosting';
-import { challengesOf, headersOfRequest } from '@svc/http';
+import { challengesOf, headersOfRequest, requestOf } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refusal } from '../errors/index.js';
 
 const retryAfterSeconds = '5';
-const callers = new WeakMap<FastifyRequest, SecurityContext | null>();
-
-/** Who sent a request; null when they have not shown who they are. What they may do is decided for each mutation. */
-export function callerOf(request: FastifyRequest): SecurityContext | null {
-  return callers.get(request) ?? null;
-}
 
 /**
  * A hook that authenticates the caller before the body is read. A credential that is not valid is rejected at once. So is a request without
@@ -27,7 +15,7 @@ export function establishing(access: AccessControl, allowsAnonymous: boolean) {
     try {
       const caller = await access.establish(headersOfRequest(request));
       if (caller === null && !allowsAnonymous) throw new UnauthenticatedError();
-      callers.set(request, caller);
+      requestOf(request).caller = caller;
     } catch (error) {
       if (error instanceof AuthenticationUnavailableError) {
         reply.header('retry-after', retryAfterSeconds);

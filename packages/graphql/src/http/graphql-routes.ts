@@ -1,12 +1,12 @@
 import { type AccessControl } from '@svc/core/hosting';
-import { forbidSniffing } from '@svc/http';
+import { callerOf, forbidSniffing, requestProperty } from '@svc/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusal, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';
 import { textFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
 import type { GraphQLSettings } from '../options.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
-import { callerOf, establishing } from './callers.js';
+import { establishing } from './callers.js';
 import { internalError, requestErrorOf, sendErrors } from './answer-errors.js';
 import { readRequest } from './graphql-request.js';
 import { mediaTypeFor } from './media-type.js';
@@ -34,18 +34,19 @@ export function addGraphQLRoute(
 
   // After every onRequest hook, whoever added it: a limit on the rate of requests must count those that are turned away.
   const hooks = access.isOpen ? {} : { preParsing: establishing(access, allowsAnonymous) };
+  if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
   app.post(settings.path, hooks, async (request, reply) => {
-    const context = createRequestContext(request, callerOf(request));
+    const context = createRequestContext(request, access.isOpen ? null : callerOf(request));
     try {
       const { body } = request;
       const answer = Array.isArray(body) ? await batch(body, request, context) : await one(body, context);
-      const { lastEventId } = context.exchange;
+      const { lastEventId } = context.http;
       if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
       reply.type(mediaTypeFor(request));
       forbidSniffing(reply);
       return JSON.stringify(answer);
     } finally {
-      context.exchange.end();
+      context.http.end();
     }
   });
 

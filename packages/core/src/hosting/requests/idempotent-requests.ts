@@ -1,4 +1,4 @@
-import { IdempotencyClaim, type Cancellation } from '../../dispatch/index.js';
+import { IdempotencyClaim, type CommandRequest } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import { anonymous, type SecurityContext } from '../../security/index.js';
 import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '../../storage/index.js';
@@ -49,7 +49,7 @@ export class IdempotentRequests {
   async handle(
     endpoint: ReadyEndpoint,
     { key, message, sent }: KeyedRequest,
-    cancellation: Cancellation,
+    request: CommandRequest,
   ): Promise<IdempotentAnswer> {
     requireKey(key);
     const caller = this.#actor();
@@ -59,10 +59,9 @@ export class IdempotentRequests {
     const end = performance.now() + longestWaitMs;
     for (;;) {
       const other = this.#underWay.get(id);
-      if (other === undefined)
-        return await this.#alone(id, this.#answer(endpoint, message, id, requestHash, cancellation));
+      if (other === undefined) return await this.#alone(id, this.#answer(endpoint, message, id, requestHash, request));
       if (!(await settlesWithin(other, end - performance.now()))) throw new IdempotencyKeyInUseError();
-      cancellation.throwIfAborted();
+      request.throwIfAborted();
     }
   }
 
@@ -81,14 +80,15 @@ export class IdempotentRequests {
     message: object,
     id: string,
     requestHash: string,
-    cancellation: Cancellation,
+    request: CommandRequest,
   ): Promise<IdempotentAnswer> {
     const known = await this.#storage.findIdempotent(id, idempotencyKeyAgeMs);
     if (known !== null) return replay(known, requestHash);
     const attempt = this.#failing.of(id).attempts + 1;
     const claim = new IdempotencyClaim(command, id, requestHash, writeResult, attempt);
+    request.claim = claim;
     try {
-      const result = await endpoint.handle(message, cancellation, claim);
+      const result = await endpoint.handle(message, request);
       this.#failing.forget([id]);
       if (!claim.isReached) this.#report(notKept(name));
       if (!claim.isLost) return { text: writeResult(result), isReplayed: false };

@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from 'vitest';
+import type { RawRequest } from './client-connection.js';
+import { callerOf, requestOf, type HostRequest } from './http-request.js';
+
+/** A socket, as far as requests look at it. */
+class Socket extends EventEmitter {
+  destroyed = false;
+
+  close(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+const over = (socket: Socket): HostRequest => ({ raw: { httpVersionMajor: 1, socket } as unknown as RawRequest });
+
+it('is the same object for every part that asks', () => {
+  const host = over(new Socket());
+  expect(requestOf(host)).toBe(requestOf(host));
+});
+
+it('has no caller until one is authenticated, and is not made to say so', () => {
+  const host = over(new Socket());
+  expect(callerOf(host)).toBeNull();
+  expect(host.svcRequest).toBeUndefined();
+});
+
+it('is aborted when the client disconnects between its begin and its end', () => {
+  const socket = new Socket();
+  const [waiting, running, ended] = [over(socket), over(socket), over(socket)].map(requestOf);
+  running!.begin();
+  ended!.begin();
+  ended!.end();
+  expect(socket.listenerCount('close')).toBe(1);
+  socket.close();
+  expect([waiting!.aborted, running!.aborted, ended!.aborted]).toEqual([false, true, false]);
+});
+
+it('is aborted at its begin when the client has disconnected before', () => {
+  const socket = new Socket();
+  socket.close();
+  const request = requestOf(over(socket));
+  request.begin();
+  expect([request.isGone, request.aborted]).toEqual([true, true]);
+});
