@@ -53,7 +53,7 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-export function isUndefinedTable(error: unknown): boolean {
+export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }
 

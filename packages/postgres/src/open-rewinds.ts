@@ -1,7 +1,7 @@
 import type { RewindChanges } from '@svc/core/storage';
 import type { PoolClient } from 'pg';
 
-/** Puts rewinds in the place of those that are known, inside a transaction. False: those are not what they were, and nothing may be committed. */
+/** Replaces the rewinds that are known, inside a transaction. False: they have changed, and nothing may be committed. */
 export async function replaceRewinds(client: PoolClient, { lane, known, open }: RewindChanges): Promise<boolean> {
   return (
     (await changes(client, deleteKnown, lane, known)) === known.length &&

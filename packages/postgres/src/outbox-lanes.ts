@@ -1,11 +1,11 @@
 import type { Uuid } from '@svc/core';
-import type { OutboxLane, StoredOutgoing } from '@svc/core/storage';
+import { contentColumn, toOutgoing, type OutboxLane, type StoredOutgoing } from '@svc/core/storage';
 import { bodiesStatement, unlessLarge, withLargeBodies, type LargeBodies } from './large-bodies.js';
 import type { Leases } from './leases.js';
 import { outboxChannel } from './notifications.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
 import type { Reader } from './reader.js';
-import { eventColumns, toOutgoing, type Row } from './rows.js';
+import { eventColumns, toRecord } from './rows.js';
 import { systemDelivery } from './system-delivery-statement.js';
 
 const none: ReadonlyMap<string, number> = new Map();
@@ -33,7 +33,7 @@ export class OutboxLanes {
           : await this.#reader.rows('svc-outbox-read-on', readStatement(behind), [lane, limit, after]);
       const page = await withLargeBodies(this.#reader, rows, largeContents);
       // Where the first is gone by then, somebody else has delivered it.
-      if (page.length > 0 || rows.length === 0) return page.map((row: Row) => toOutgoing(row, lane));
+      if (page.length > 0 || rows.length === 0) return page.map((row) => toOutgoing(row, lane, toRecord));
     }
   }
 
@@ -67,14 +67,13 @@ const readStatement = (condition: string): string => `
 
 const behind = ' AND outgoing.sequence > (SELECT sequence FROM svc_outbox WHERE id = $3)';
 
-/** A message that is about an event has its body there; one that stands for itself is all of it. */
 const largeContents: LargeBodies = {
   name: 'svc-outbox-large',
   statement: bodiesStatement(
     'coalesce(event.body, outgoing.message)',
     'JOIN svc_outbox outgoing USING (id) LEFT JOIN svc_events event ON event.id = outgoing.event_id',
   ),
-  columnOf: ({ event_id }) => (event_id === null ? 'message' : 'body'),
+  columnOf: contentColumn,
   idOf: ({ outgoing_id }) => outgoing_id!,
 };
 

@@ -1,102 +1,69 @@
-/** What is done to all that is kept of a perspective at once, inside a transaction: by rebuilds and by migrations alike. */
-import { asideName, mostAside, tableOfText, tableText, type PerspectiveTable } from '@svc/core/storage';
+/** What is done to all tables of a perspective at once, inside a transaction: by rebuilds and by migrations alike. */
+import {
+  PerspectiveChanges,
+  toRecordedTables,
+  type PerspectiveTable,
+  type RecordedTables,
+  type SqlStatement,
+} from '@svc/core/storage';
 import type { ClientBase } from 'pg';
-import { createTables, dropCopy, dropTables, renameTables, swapTables } from './perspective-ddl.js';
+import { createTables } from './perspective-ddl.js';
+import { rawTypes } from './raw-types.js';
+import type { Row } from './rows.js';
 
-/** What is recorded of a perspective beside its tables. */
-export interface Kept {
-  readonly sequence: number;
-  readonly revision: number;
-  readonly table: PerspectiveTable;
-  /** The table as text, as it stands there. */
-  readonly text: string;
+const changes = new PerspectiveChanges('$', createTables);
+
+export const recordedStatement = changes.read;
+
+/** Holds what is recorded of some tables until the transaction ends. */
+export async function holdTables(client: ClientBase, name: string): Promise<RecordedTables | undefined> {
+  const { rows } = await client.query<Row>({ text: `${changes.read} FOR UPDATE`, values: [name], types: rawTypes });
+  return rows[0] === undefined ? undefined : toRecordedTables(name, rows[0]);
 }
 
-export const keptStatement = 'SELECT sequence, revision, definition FROM svc_perspectives WHERE name = $1';
-
-export function toKept(name: string, row: Readonly<Record<string, string | null>> | undefined): Kept | undefined {
-  if (row === undefined) return undefined;
-  const text = row['definition']!;
-  return {
-    sequence: Number(row['sequence']),
-    revision: Number(row['revision']),
-    table: tableOfText(name, text),
-    text,
-  };
+/** Those that are to replace others begin at their revision. */
+export async function makeTables(
+  client: ClientBase,
+  table: PerspectiveTable,
+  revision: number,
+): Promise<RecordedTables> {
+  await run(client, changes.make(table, revision));
+  return (await holdTables(client, table.perspective))!;
 }
 
-/** Holds what is recorded of a perspective until the transaction ends. */
-export async function holdKept(client: ClientBase, name: string): Promise<Kept | undefined> {
-  const { rows } = await client.query<Record<string, string>>(`${keptStatement} FOR UPDATE`, [name]);
-  return toKept(name, rows[0]);
+export function removeTables(client: ClientBase, name: string): Promise<void> {
+  return run(client, changes.remove(name));
 }
 
-/** Makes the tables, empty. Those beside others begin at their revision, so that revisions never go back when they take their place. */
-export async function makeTables(client: ClientBase, table: PerspectiveTable, revision: number): Promise<Kept> {
-  const text = tableText(table);
-  await client.query(createTables(table));
-  const insert = 'INSERT INTO svc_perspectives (name, sequence, revision, definition) VALUES ($1, -1, $2, $3)';
-  await client.query(insert, [table.perspective, revision, text]);
-  return { sequence: -1, revision, table, text };
+/** A batch that was begun before cannot be committed any more. */
+export function emptyTables(client: ClientBase, { table }: RecordedTables): Promise<void> {
+  return run(client, changes.empty(table));
 }
 
-export async function removeTables(client: ClientBase, name: string): Promise<void> {
-  await client.query(dropTables(name));
-  await client.query('DELETE FROM svc_perspectives WHERE name = $1', [name]);
-  await client.query('DELETE FROM svc_perspectives_stopped WHERE perspective = $1', [name]);
+export function replaceTables(
+  client: ClientBase,
+  perspective: string,
+  live: RecordedTables,
+  by: RecordedTables,
+): Promise<void> {
+  return run(client, changes.replace(perspective, live, by));
 }
 
-/** Empties the tables. Whoever was about to keep something in them cannot any more. */
-export async function emptyTables(client: ClientBase, { table }: Kept): Promise<void> {
-  const { perspective } = table;
-  await client.query(`${dropCopy(perspective)}; ${dropTables(perspective)}`);
-  await client.query(createTables(table));
-  await client.query('DELETE FROM svc_perspectives_stopped WHERE perspective = $1', [perspective]);
-  await client.query('UPDATE svc_perspectives SET sequence = -1, revision = revision + 1 WHERE name = $1', [
-    perspective,
-  ]);
+/** Records that the table of a perspective has another definition. */
+export function redefineTable(client: ClientBase, table: PerspectiveTable): Promise<void> {
+  return run(client, [changes.redefine(table)]);
 }
 
-/** Puts everything that is kept under one name in the place of the other. */
-export async function replaceTables(client: ClientBase, perspective: string, live: Kept, by: Kept): Promise<void> {
-  const from = by.table.perspective;
-  await client.query(`${dropCopy(perspective)}; ${swapTables(perspective, from)}`);
-  await client.query('DELETE FROM svc_perspectives WHERE name = $1', [perspective]);
-  await client.query('DELETE FROM svc_perspectives_stopped WHERE perspective = $1', [perspective]);
-  // Above that of any of its models, as after a commit.
-  const revision = Math.max(live.revision, by.revision) + 1;
-  await client.query('UPDATE svc_perspectives SET revision = $2 WHERE name = $1', [from, revision]);
-  await renameKept(client, from, perspective);
-}
-
-/**
- * Puts what is kept of a perspective aside, because the models of another version are about to take its place: hosts of its own version
- * go on with it there. Those that came least far go when there are too many, as nobody works on them.
- */
-export async function putAside(client: ClientBase, { table }: Kept, next: PerspectiveTable): Promise<void> {
-  const { perspective } = table;
-  const [version, nextVersion] = [table.version ?? null, next.version ?? null];
-  // Hosts of both use the same models, or nobody could tell which are whose.
-  if (version === null || nextVersion === null || version === nextVersion) return;
-  const aside = asideName(perspective, version);
-  await removeTables(client, aside);
-  // What that version once had is not what takes its place now.
-  await removeTables(client, asideName(perspective, nextVersion));
-  await client.query(renameTables(perspective, aside));
-  await renameKept(client, perspective, aside);
-  const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~~~' AND name < $1 || chr(127)
-    ORDER BY sequence DESC OFFSET $2`;
-  const { rows } = await client.query<{ name: string }>(text, [perspective, mostAside]);
+/** Retains the tables of a perspective for hosts of their own version, where those of another version are about to replace them. */
+export async function retainTables(client: ClientBase, live: RecordedTables, next: PerspectiveTable): Promise<void> {
+  const statements = changes.retain(live, next);
+  if (statements === null) return;
+  await run(client, statements);
+  const { text, values } = changes.readTooManyRetained(live.table.perspective);
+  const { rows } = await client.query<{ name: string }>(text, [...values]);
   for (const { name } of rows) await removeTables(client, name);
 }
 
-async function renameKept(client: ClientBase, from: string, to: string): Promise<void> {
-  await client.query('UPDATE svc_perspectives SET name = $2 WHERE name = $1', [from, to]);
-  await client.query('UPDATE svc_perspectives_stopped SET perspective = $2 WHERE perspective = $1', [from, to]);
-}
-
-/** What `makeTables` records, as a statement for those who run nothing but SQL. */
-export function recordTable(table: PerspectiveTable): string {
-  const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-  return `INSERT INTO svc_perspectives (name, sequence, revision, definition) VALUES (${text(table.perspective)}, -1, 0, ${text(tableText(table))})`;
+async function run(client: ClientBase, statements: readonly SqlStatement[]): Promise<void> {
+  for (const { text, values } of statements) await client.query(text, [...values]);
 }

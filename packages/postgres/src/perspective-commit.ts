@@ -1,7 +1,9 @@
 /** How a batch of a perspective is kept: one statement for all models and how far it has come, further ones for what is rare. */
 import {
   columnNameOf,
+  indexedColumn,
   plainMessage,
+  scopeRow,
   snapshotsKept,
   tableNamesOf,
   type IndexedModel,
@@ -10,9 +12,7 @@ import {
   type PerspectiveColumn,
   type PerspectiveCommit,
 } from '@svc/core/storage';
-import { columnTypes, quoted } from './perspective-ddl.js';
-import { timestampOf } from './perspective-list.js';
-import { scopeRow } from './perspective-rows.js';
+import { columnTypes, timestampOf } from './perspective-ddl.js';
 
 export interface Statement {
   readonly text: string;
@@ -178,17 +178,17 @@ function bodyLength({ body }: { readonly body: string | null }): number {
 /** The models in the parameter `rows`, if `moved` has a row, which says their revision. */
 function insertModels(perspective: string, columns: readonly PerspectiveColumn[], moved: string, rows: string): string {
   const plain = Object.keys(plainColumns);
-  const names = [...plain, ...columns.map(quoted), 'revision'];
+  const names = [...plain, ...columns.map(indexedColumn), 'revision'];
   const given = [
     ...Object.entries(plainColumns).map(([name, type]) => `${name} ${type}`),
     ...columns.map(
-      (column) => `${quoted(column)} ${column.type === 'timestamp' ? 'bigint' : columnTypes[column.type]}`,
+      (column) => `${indexedColumn(column)} ${column.type === 'timestamp' ? 'bigint' : columnTypes[column.type]}`,
     ),
   ];
   const taken = [
     ...plain.map((name) => `given.${name}`),
     ...columns.map((column) =>
-      column.type === 'timestamp' ? timestampOf(`given.${quoted(column)}`) : `given.${quoted(column)}`,
+      column.type === 'timestamp' ? timestampOf(`given.${indexedColumn(column)}`) : `given.${indexedColumn(column)}`,
     ),
     'moved.revision',
   ];

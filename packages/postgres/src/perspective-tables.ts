@@ -5,11 +5,14 @@ import {
   PerspectiveDefinedOtherwiseError,
   perspectiveOfName,
   StorageUnavailableError,
+  toRecordedTables,
   type PerspectiveTable,
+  type RecordedTables,
 } from '@svc/core/storage';
 import type { Pool, PoolClient } from 'pg';
 import { lockExclusively } from './exclusive-lock.js';
-import { holdKept, keptStatement, makeTables, toKept, type Kept } from './perspective-changes.js';
+import { isLockTimeout, isMissingTable } from './failures.js';
+import { holdTables, makeTables, recordedStatement } from './perspective-changes.js';
 import { tablesOf } from './perspective-ddl.js';
 import type { Reader } from './reader.js';
 import { inTransaction } from './transaction.js';
@@ -27,7 +30,7 @@ export class PerspectiveTables {
   readonly #open: () => Promise<void>;
   readonly #own = new Map<string, PerspectiveTable>();
   /** Those whose tables are there, and what they look like as far as is known. */
-  readonly #kept = new Map<string, Promise<Kept>>();
+  readonly #known = new Map<string, Promise<RecordedTables>>();
 
   constructor(reader: Reader, pool: Pool, open: () => Promise<void>) {
     this.#reader = reader;
@@ -44,7 +47,7 @@ export class PerspectiveTables {
     return this.#own.get(perspectiveOfName(perspective)) ?? { perspective, columns: [] };
   }
 
-  requireOwnVersion(perspective: string, { table }: Kept): void {
+  requireOwnVersion(perspective: string, { table }: RecordedTables): void {
     if (!isSameVersion(this.ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
   }
 
@@ -60,39 +63,38 @@ export class PerspectiveTables {
   }
 
   forget(perspective: string): void {
-    this.#kept.delete(perspective);
+    this.#known.delete(perspective);
   }
 
   /** Whatever is known of them. */
-  makeAgain(perspective: string): Promise<Kept> {
+  makeAgain(perspective: string): Promise<RecordedTables> {
     this.forget(perspective);
     return this.make(perspective);
   }
 
   /** They are there when it resolves. */
-  make(perspective: string): Promise<Kept> {
-    let kept = this.#kept.get(perspective);
-    if (kept === undefined) {
-      kept = this.#makeTables(perspective);
-      this.#kept.set(perspective, kept);
-      kept.catch(() => this.#kept.delete(perspective));
+  make(perspective: string): Promise<RecordedTables> {
+    let known = this.#known.get(perspective);
+    if (known === undefined) {
+      known = this.#makeTables(perspective);
+      this.#known.set(perspective, known);
+      known.catch(() => this.#known.delete(perspective));
     }
-    return kept;
+    return known;
   }
 
   /** Tables that migrations have not made: those that are filled beside others look like them. */
-  async #makeTables(perspective: string): Promise<Kept> {
+  async #makeTables(perspective: string): Promise<RecordedTables> {
     await this.#open();
-    const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [perspective]);
-    const known = toKept(perspective, rows[0]);
-    if (known !== undefined) return known;
+    const rows = await this.#reader.rows('svc-perspective-kept', recordedStatement, [perspective]);
+    if (rows[0] !== undefined) return toRecordedTables(perspective, rows[0]);
     if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
     const of = perspectiveOfName(perspective);
     const live = of === perspective ? null : await this.makeAgain(of);
     const table = { ...(live?.table ?? this.ownOf(perspective)), perspective };
     return await this.changeTables(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);
-      return (await holdKept(client, perspective)) ?? (await makeTables(client, table, live?.revision ?? 0));
+      return (await holdTables(client, perspective)) ?? (await makeTables(client, table, live?.revision ?? 0));
     });
   }
 
@@ -107,19 +109,13 @@ export class PerspectiveTables {
       try {
         return await inTransaction(this.#pool, change, [`lock_timeout = ${lockTimeoutMs}`]);
       } catch (error) {
-        if (!isLockTimeout(error) || tries === mostTries) throw error;
+        if (!wasLocked(error) || tries === mostTries) throw error;
         await sleep(Math.random() * lockTimeoutMs);
       }
     }
   }
 }
 
-export function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01';
-}
-
-function isLockTimeout(error: unknown): boolean {
-  if (!(error instanceof StorageUnavailableError)) return false;
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause && ['55P03', '40P01'].includes(String(cause.code));
+function wasLocked(error: unknown): boolean {
+  return error instanceof StorageUnavailableError && isLockTimeout(error.cause);
 }

@@ -1,12 +1,17 @@
 import { type Uuid } from '@svc/core';
 import {
   asideName,
+  idsIn,
   isAsideName,
   isAt,
   isSameVersion,
   keptPerspective,
   layoutOf,
+  listStatement,
   missingColumn,
+  modelsOf,
+  mostOwnersListed,
+  ownersStatement,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
   perspectiveOfName,
@@ -14,6 +19,10 @@ import {
   sourcesPerPage,
   tableNamesOf,
   tableOfText,
+  toRecordedTables,
+  toSnapshot,
+  toSource,
+  toStopped,
   withFilledColumns,
   type BesideTables,
   type KeptPerspective,
@@ -25,25 +34,18 @@ import {
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
+  type RecordedTables,
   type SourceKey,
   type SourcePage,
   type StoppedStream,
 } from '@svc/core/storage';
 import type { Pool } from 'pg';
-import {
-  emptyTables,
-  holdKept,
-  keptStatement,
-  removeTables,
-  replaceTables,
-  toKept,
-  type Kept,
-} from './perspective-changes.js';
-import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
-import { listStatement, ownersStatement } from './perspective-list.js';
+import { isMissingTable } from './failures.js';
 import { replaceRewinds } from './open-rewinds.js';
-import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toSource, toStopped } from './perspective-rows.js';
-import { isMissingTable, PerspectiveTables } from './perspective-tables.js';
+import { emptyTables, holdTables, recordedStatement, removeTables, replaceTables } from './perspective-changes.js';
+import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
+import { listDialect, modelOf } from './perspective-rows.js';
+import { PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
 import type { Reader, Value } from './reader.js';
 import type { Row } from './rows.js';
@@ -54,9 +56,6 @@ import { inTransaction } from './transaction.js';
  * last, and never without what was kept later, such as the events that tell of it.
  */
 const derived = ['synchronous_commit = off'];
-
-/** Of so many owners each is asked for its models when those of all are listed; of more, all models are read and sorted. */
-const mostOwners = 50;
 
 /** The perspectives in a PostgreSQL database: a table of models for each, with its sources and snapshots beside it. */
 export class PostgresPerspectives implements PerspectiveStorage {
@@ -83,7 +82,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     const own = this.#tables.ownOf(perspective);
     if (isSameVersion(own, (await this.#tables.makeAgain(perspective)).table)) return perspective;
     const aside = asideName(perspective, own.version!);
-    const rows = await this.#reader.rows('svc-perspective-kept', keptStatement, [aside]);
+    const rows = await this.#reader.rows('svc-perspective-kept', recordedStatement, [aside]);
     return rows.length === 0 ? null : aside;
   }
 
@@ -101,20 +100,19 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async readProgress(perspective: string): Promise<Progress> {
-    const [row] = await this.#rows(perspective, 'svc-perspective-kept', keptStatement, [perspective]);
+    const [row] = await this.#rows(perspective, 'svc-perspective-kept', recordedStatement, [perspective]);
     if (row === undefined) {
       if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
       return { sequence: -1, revision: 0 };
     }
     const progress = { sequence: Number(row['sequence']), revision: Number(row['revision']) };
-    const known = await this.#tables.make(perspective);
-    const table = known.text === row['definition'] ? known.table : toKept(perspective, row)!.table;
+    const { table } = toRecordedTables(perspective, row, await this.#tables.make(perspective));
     return isSameVersion(this.#tables.ownOf(perspective), table) ? progress : { ...progress, ofOtherVersion: true };
   }
 
   async readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
     const { table } = await this.#tables.make(perspective);
-    const text = `SELECT ${modelColumns} FROM ${modelsOf(table)}
+    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)}
       WHERE id IN (SELECT value FROM jsonb_array_elements_text($1::jsonb) AS wanted (value))`;
     return await this.#models(perspective, text, [JSON.stringify(idsIn(table, ids))], () =>
       this.readModels(perspective, ids),
@@ -124,7 +122,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   async findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
     const { table } = await this.#tables.make(perspective);
     // Ids begin with the key: those that do are one range of their index.
-    const text = `SELECT ${modelColumns} FROM ${modelsOf(table)}
+    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)}
       WHERE id >= $1 AND id < $1 || chr(32) AND key = $1 AND body IS NOT NULL LIMIT $2`;
     return await this.#models(perspective, text, [key, limit], () => this.findModels(perspective, key, limit));
   }
@@ -138,14 +136,14 @@ export class PostgresPerspectives implements PerspectiveStorage {
     if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
     const again = (): Promise<readonly ModelRecord[]> => this.listModels(perspective, query);
     const owners = query.owner === null && layoutOf(table) === 'owned' ? await this.#ownersIn(table) : null;
-    const { text, values } = listStatement(table, query, owners);
+    const { text, values } = listStatement(table, query, owners, listDialect);
     return owners?.length === 0 ? [] : await this.#models(perspective, text, values, again);
   }
 
   /** Null: there are too many to ask for the models of each. */
   async #ownersIn(table: PerspectiveTable): Promise<readonly string[] | null> {
-    const rows = await this.#rows(table.perspective, null, ownersStatement(table, mostOwners + 1), []);
-    return rows.length > mostOwners ? null : rows.map((row) => row['owner']!);
+    const rows = await this.#rows(table.perspective, null, ownersStatement(table), []);
+    return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner']!);
   }
 
   async #models(
@@ -155,7 +153,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     again: () => Promise<readonly ModelRecord[]>,
   ): Promise<readonly ModelRecord[]> {
     try {
-      return (await this.#rows(perspective, null, text, values)).map(toModel);
+      return (await this.#rows(perspective, null, text, values)).map(modelOf);
     } catch (error) {
       if (!isOfOtherColumns(error)) throw error;
       // The table is another one by now: it is looked at again.
@@ -211,7 +209,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   async commitPerspective(commit: PerspectiveCommit): Promise<void> {
     const { perspective } = commit;
     const further = furtherStatements(commit);
-    for (let kept: Kept | null = await this.#tables.make(perspective); kept !== null;) {
+    for (let kept: RecordedTables | null = await this.#tables.make(perspective); kept !== null;) {
       kept = await this.#tables.withTables(perspective, () => this.#tryToCommit(commit, kept!, further));
     }
   }
@@ -221,7 +219,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     try {
       await this.#tables.changeTables(async (client) => {
         await this.#tables.lock(client, perspective, by);
-        const [live, beside] = [await holdKept(client, perspective), await holdKept(client, by)];
+        const [live, beside] = [await holdTables(client, perspective), await holdTables(client, by)];
         if (live === undefined || !isAt(live, from)) throw moved(perspective, from, live);
         if (beside === undefined || !isAt(beside, byFrom)) throw moved(by, byFrom, beside);
         // The table was migrated meanwhile: the other one lacks what it has now.
@@ -240,7 +238,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     await this.#tables.make(perspective);
     await this.#tables.changeTables(async (client) => {
       await this.#tables.lock(client, perspective);
-      const kept = (await holdKept(client, perspective))!;
+      const kept = (await holdTables(client, perspective))!;
       this.#tables.requireOwnVersion(perspective, kept);
       await emptyTables(client, kept);
     });
@@ -265,7 +263,11 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   /** Null: it is kept. Otherwise what the table looks like by now: it is to be tried with that. */
-  async #tryToCommit(commit: PerspectiveCommit, kept: Kept, further: readonly Statement[]): Promise<Kept | null> {
+  async #tryToCommit(
+    commit: PerspectiveCommit,
+    kept: RecordedTables,
+    further: readonly Statement[],
+  ): Promise<RecordedTables | null> {
     const { perspective, from } = commit;
     this.#tables.requireOwnVersion(perspective, kept);
     const { columns } = kept.table;
@@ -312,7 +314,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 }
 
-function moved(perspective: string, from: Progress, kept: Kept | undefined): PerspectiveMovedError {
+function moved(perspective: string, from: Progress, kept: RecordedTables | undefined): PerspectiveMovedError {
   return new PerspectiveMovedError(perspective, from.sequence, kept?.sequence ?? -1);
 }
 

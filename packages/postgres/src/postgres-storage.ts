@@ -4,6 +4,8 @@ import {
   Migrations,
   migrationSettings,
   StorageUnavailableError,
+  toDeadLetter,
+  toIdempotent,
   unlessAborted,
   type CommitRecord,
   type DeadLetterCause,
@@ -34,7 +36,7 @@ import { PostgresPerspectives } from './postgres-perspectives.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Asking } from './reader.js';
 import { countEvents, readStreamEnds } from './event-counts.js';
-import { eventColumns, tenantOf, toDeadLetter, toIdempotent, toPlace, toRecord, type Row } from './rows.js';
+import { eventColumns, tenantOf, toPlace, toRecord, type Row } from './rows.js';
 import { schema } from './schema.js';
 import { readStandings } from './standings.js';
 import { followRestoredEvents } from './transaction-ids.js';

@@ -1,15 +1,5 @@
 import { type EnvelopeScope } from '@svc/core';
-import {
-  scopeOfText,
-  streamTenantKey,
-  type DeadLetterRecord,
-  type IdempotencyRecord,
-  type LogPlace,
-  type MessageRecord,
-  type OutboxLane,
-  type StoredOutgoing,
-  type StoredRecord,
-} from '@svc/core/storage';
+import { scopeOfText, streamTenantKey, type LogPlace, type StoredRecord } from '@svc/core/storage';
 import { unlessLarge } from './large-bodies.js';
 
 /** The tenant that an event counts for, as core's `tenantOfEvent` has it. Metadata without the name are not parsed: see `lastEventOf`. */
@@ -82,30 +72,6 @@ export function toRecordOfPacked(row: Row): StoredRecord {
 export function toPlace(row: Row | undefined): LogPlace | null {
   if (row === undefined) return null;
   return { sequence: Number(row['sequence']), transaction: Number(row['transaction_id']) };
-}
-
-export function toOutgoing(row: Row, lane: OutboxLane): StoredOutgoing {
-  return {
-    id: row['outgoing_id'],
-    lane,
-    destination: row['destination'],
-    message: parsed(row['message']) as MessageRecord | null,
-    note: row['note'],
-    event: row['event_id'] === null ? null : toRecord(row),
-  } as StoredOutgoing;
-}
-
-export function toDeadLetter(row: Row): DeadLetterRecord {
-  return JSON.parse(row['record']!) as DeadLetterRecord;
-}
-
-export function toIdempotent(row: Row): IdempotencyRecord {
-  return {
-    id: row['id'],
-    requestHash: row['request_hash'],
-    messageId: row['message_id'],
-    result: row['result'],
-  } as IdempotencyRecord;
 }
 
 /** Of a column that may be empty. */

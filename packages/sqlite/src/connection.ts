@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/core';
 import { StorageDamagedError, StorageUnavailableError } from '@svc/core/storage';
-import { failureKind, openDatabase, type Database, type Row, type SqlValue, type Statement } from './engine.js';
+import { openDatabase, type Database, type Row, type SqlValue, type Statement } from './engine.js';
+import { failureKind } from './failures.js';
 import { createPrivately } from './private-file.js';
 import { prepare, type Statements } from './statements.js';
 

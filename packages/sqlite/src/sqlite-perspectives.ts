@@ -1,19 +1,25 @@
 import { type Uuid } from '@svc/core';
 import {
   asideName,
-  isAsideName,
+  idsIn,
   isAt,
   isSameVersion,
   keptPerspective,
   layoutOf,
+  listStatement,
   missingColumn,
+  modelsOf,
+  mostOwnersListed,
+  ownersStatement,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
-  perspectiveOfName,
   PropertyNotReadyError,
   sourcesPerPage,
   tableNamesOf,
   tableOfText,
+  toSnapshot,
+  toSource,
+  toStopped,
   withFilledColumns,
   type BesideTables,
   type KeptPerspective,
@@ -25,32 +31,17 @@ import {
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
+  type RecordedTables,
   type SourceKey,
   type SourcePage,
   type StoppedStream,
 } from '@svc/core/storage';
 import type { Connection } from './connection.js';
-import type { Row, SqlValue, Statement } from './engine.js';
-import { keepBatch } from './keep-batch.js';
-import { keepReports } from './keep-reports.js';
-import {
-  emptyTables,
-  keptStatement,
-  makeTables,
-  readKept,
-  removeTables,
-  replaceTables,
-  toKept,
-  type Kept,
-} from './perspective-changes.js';
-import { listStatement, ownersStatement } from './perspective-list.js';
-import { idsIn, modelColumns, modelsOf, toModel, toSnapshot, toSource, toStopped } from './perspective-rows.js';
-
-/** How many texts of lists are kept prepared: callers choose their filters. */
-const mostPrepared = 200;
-
-/** Of so many owners each is asked for its models when those of all are listed; of more, all models are read and sorted. */
-const mostOwners = 50;
+import type { Row, SqlValue } from './engine.js';
+import { emptyTables, readTables, removeTables, replaceTables } from './perspective-changes.js';
+import { writeBatch, writeReports } from './perspective-commit.js';
+import { listDialect, modelOf } from './perspective-rows.js';
+import { PerspectiveTables } from './perspective-tables.js';
 
 /** Behind the sources of all streams. */
 const behindAllSources = { streamId: 'g', block: 0 };
@@ -58,28 +49,24 @@ const behindAllSources = { streamId: 'g', block: 0 };
 /** The perspectives in a database file: a table of models for each, with its sources and snapshots beside it. */
 export class SqlitePerspectives implements PerspectiveStorage {
   readonly #open: () => Promise<Connection>;
-  readonly #own = new Map<string, PerspectiveTable>();
-  /** Those whose tables are known to be there. */
-  readonly #made = new Set<string>();
-  /** What was last read of them: they hardly ever look otherwise. */
-  readonly #last = new Map<string, Kept>();
-  readonly #prepared = new Map<string, Statement>();
+  readonly #tables: PerspectiveTables;
 
   constructor(open: () => Promise<Connection>) {
     this.#open = open;
+    this.#tables = new PerspectiveTables(open);
   }
 
   define(tables: readonly PerspectiveTable[]): void {
-    for (const table of tables) this.#own.set(table.perspective, table);
+    this.#tables.define(tables);
   }
 
   async ownPlace(perspective: string): Promise<string | null> {
-    const own = this.#ownOf(perspective);
-    return await this.#withTables(perspective, (connection) =>
+    const own = this.#tables.ownOf(perspective);
+    return await this.#tables.withTables(perspective, (connection) =>
       connection.unlocked(() => {
-        if (isSameVersion(own, this.#kept(connection, perspective).table)) return perspective;
+        if (isSameVersion(own, this.#tables.read(connection, perspective).table)) return perspective;
         const aside = asideName(perspective, own.version!);
-        return readKept(connection, aside) === undefined ? null : aside;
+        return readTables(connection, aside) === undefined ? null : aside;
       }),
     );
   }
@@ -95,15 +82,15 @@ export class SqlitePerspectives implements PerspectiveStorage {
 
   /** What this process would call its models were they put aside; for those it has never named, nothing. */
   asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
-    const { version = null } = this.#ownOf(perspective);
+    const { version = null } = this.#tables.ownOf(perspective);
     return version === null ? null : { version, aside: asideName(perspective, version) };
   }
 
   async readProgress(perspective: string): Promise<Progress> {
-    return await this.#withTables(perspective, (connection) =>
+    return await this.#tables.withTables(perspective, (connection) =>
       connection.unlocked(() => {
-        const { sequence, revision, table } = this.#kept(connection, perspective);
-        const isOwn = isSameVersion(this.#ownOf(perspective), table);
+        const { sequence, revision, table } = this.#tables.read(connection, perspective);
+        const isOwn = isSameVersion(this.#tables.ownOf(perspective), table);
         return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
       }),
     );
@@ -111,39 +98,43 @@ export class SqlitePerspectives implements PerspectiveStorage {
 
   async readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
     return await this.#models(perspective, (connection, table) =>
-      this.#prepare(
-        connection,
-        `SELECT ${modelColumns} FROM ${modelsOf(table)} WHERE id IN (SELECT value FROM json_each(?))`,
-      ).all(JSON.stringify(idsIn(table, ids))),
+      this.#tables
+        .prepare(
+          connection,
+          `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)} WHERE id IN (SELECT value FROM json_each(?))`,
+        )
+        .all(JSON.stringify(idsIn(table, ids))),
     );
   }
 
   async findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
     // Ids begin with the key: those that do are one range of their index.
     return await this.#models(perspective, (connection, table) =>
-      this.#prepare(
-        connection,
-        `SELECT ${modelColumns} FROM ${modelsOf(table)}
+      this.#tables
+        .prepare(
+          connection,
+          `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)}
          WHERE id >= ?1 AND id < ?1 || ' ' AND key = ?1 AND body IS NOT NULL LIMIT ?2`,
-      ).all(key, limit),
+        )
+        .all(key, limit),
     );
   }
 
   async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
     return await this.#models(perspective, (connection, table) => {
-      const missing = missingColumn(table, this.#ownOf(perspective), query);
+      const missing = missingColumn(table, this.#tables.ownOf(perspective), query);
       if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
       const owners = query.owner === null && layoutOf(table) === 'owned' ? this.#ownersIn(connection, table) : null;
       if (owners?.length === 0) return [];
-      const { text, values } = listStatement(table, query, owners);
-      return this.#prepare(connection, text).all(...values);
+      const { text, values } = listStatement(table, query, owners, listDialect);
+      return this.#tables.prepare(connection, text).all(...values);
     });
   }
 
   /** Null: there are too many to ask for the models of each. */
   #ownersIn(connection: Connection, table: PerspectiveTable): readonly string[] | null {
-    const rows = this.#prepare(connection, ownersStatement(table, mostOwners + 1)).all();
-    return rows.length > mostOwners ? null : rows.map((row) => row['owner'] as string);
+    const rows = this.#tables.prepare(connection, ownersStatement(table)).all();
+    return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner'] as string);
   }
 
   /** What a table answers, as it is now. */
@@ -151,10 +142,10 @@ export class SqlitePerspectives implements PerspectiveStorage {
     perspective: string,
     read: (connection: Connection, table: PerspectiveTable) => Row[],
   ): Promise<readonly ModelRecord[]> {
-    const rows = await this.#withTables(perspective, (connection) =>
-      connection.unlocked(() => read(connection, this.#kept(connection, perspective).table)),
+    const rows = await this.#tables.withTables(perspective, (connection) =>
+      connection.unlocked(() => read(connection, this.#tables.read(connection, perspective).table)),
     );
-    return rows.map(toModel);
+    return rows.map(modelOf);
   }
 
   async readStopped(perspective: string): Promise<readonly StoppedStream[]> {
@@ -196,22 +187,22 @@ export class SqlitePerspectives implements PerspectiveStorage {
 
   async commitPerspective(commit: PerspectiveCommit): Promise<void> {
     const { perspective, from } = commit;
-    const own = this.#ownOf(perspective);
-    await this.#withTables(perspective, (connection) =>
+    const own = this.#tables.ownOf(perspective);
+    await this.#tables.withTables(perspective, (connection) =>
       connection.derivedTransaction(() => {
         const { columns } = this.#requirePlace(connection, perspective, from).table;
         const models = withFilledColumns(commit.models, own.columns, columns);
-        keepBatch((text) => this.#prepare(connection, text), { ...commit, models }, columns, from.revision + 1);
-        keepReports(connection.sql, commit);
+        writeBatch((text) => this.#tables.prepare(connection, text), { ...commit, models }, columns, from.revision + 1);
+        writeReports(connection.sql, commit);
       }),
     );
   }
 
   async replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): Promise<void> {
-    await this.#withTables(perspective, (connection) =>
+    await this.#tables.withTables(perspective, (connection) =>
       connection.transaction(() => {
         const live = this.#requirePlace(connection, perspective, from);
-        const beside = readKept(connection, by);
+        const beside = readTables(connection, by);
         // Another process that filled the same tables has put them in the place of the perspective, or removed them.
         if (beside === undefined || !isAt(beside, byFrom)) {
           throw new PerspectiveMovedError(by, byFrom.sequence, beside?.sequence ?? -1);
@@ -221,15 +212,15 @@ export class SqlitePerspectives implements PerspectiveStorage {
         replaceTables(connection, perspective, live, beside);
       }),
     );
-    this.#forget(by);
+    this.#tables.forget(by);
   }
 
   async clearPerspective(perspective: string): Promise<void> {
-    await this.#withTables(perspective, (connection) =>
+    await this.#tables.withTables(perspective, (connection) =>
       connection.transaction(() => {
-        const kept = this.#kept(connection, perspective);
-        this.#requireOwnVersion(perspective, kept);
-        emptyTables(connection, kept);
+        const recorded = this.#tables.read(connection, perspective);
+        this.#tables.requireOwnVersion(perspective, recorded);
+        emptyTables(connection, recorded);
       }),
     );
   }
@@ -249,94 +240,19 @@ export class SqlitePerspectives implements PerspectiveStorage {
   async removePerspective(perspective: string): Promise<void> {
     const connection = await this.#open();
     await connection.transaction(() => removeTables(connection, perspective));
-    this.#forget(perspective);
-  }
-
-  /** What this host knows of a perspective, and of what is filled beside it. */
-  #ownOf(perspective: string): PerspectiveTable {
-    return this.#own.get(perspectiveOfName(perspective)) ?? { perspective, columns: [] };
-  }
-
-  #requireOwnVersion(perspective: string, { table }: Kept): void {
-    if (!isSameVersion(this.#ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
+    this.#tables.forget(perspective);
   }
 
   async #rows(perspective: string, text: string, ...values: readonly SqlValue[]): Promise<Row[]> {
-    return await this.#withTables(perspective, (connection) =>
-      connection.unlocked(() => this.#prepare(connection, text).all(...values)),
+    return await this.#tables.withTables(perspective, (connection) =>
+      connection.unlocked(() => this.#tables.prepare(connection, text).all(...values)),
     );
   }
 
-  /** Another process may have put the tables in the place of others, or removed them: then they are made again. */
-  async #withTables<T>(perspective: string, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await this.#open();
-    await this.#make(connection, perspective);
-    try {
-      return await work(connection);
-    } catch (error) {
-      if (!isMissingTable(error) && !(error instanceof TablesGoneError)) throw error;
-      this.#made.delete(perspective);
-      await this.#make(connection, perspective);
-      return await work(connection);
-    }
+  #requirePlace(connection: Connection, perspective: string, from: Progress): RecordedTables {
+    const recorded = this.#tables.read(connection, perspective);
+    this.#tables.requireOwnVersion(perspective, recorded);
+    if (!isAt(recorded, from)) throw new PerspectiveMovedError(perspective, from.sequence, recorded.sequence);
+    return recorded;
   }
-
-  /** Tables that migrations have not made: those that are filled beside others look like them. */
-  async #make(connection: Connection, perspective: string): Promise<void> {
-    if (this.#made.has(perspective)) return;
-    const of = perspectiveOfName(perspective);
-    if (of !== perspective) await this.#make(connection, of);
-    await connection.transaction(() => {
-      if (readKept(connection, perspective) !== undefined) return;
-      if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(of);
-      const live = of === perspective ? undefined : this.#kept(connection, of);
-      makeTables(connection, { ...(live?.table ?? this.#ownOf(perspective)), perspective }, live?.revision ?? 0);
-    });
-    this.#made.add(perspective);
-  }
-
-  #requirePlace(connection: Connection, perspective: string, from: Progress): Kept {
-    const kept = this.#kept(connection, perspective);
-    this.#requireOwnVersion(perspective, kept);
-    if (!isAt(kept, from)) throw new PerspectiveMovedError(perspective, from.sequence, kept.sequence);
-    return kept;
-  }
-
-  #kept(connection: Connection, perspective: string): Kept {
-    const row = this.#prepare(connection, keptStatement).get(perspective);
-    if (row === undefined) throw new TablesGoneError();
-    const text = row['definition'] as string;
-    const last = this.#last.get(perspective);
-    const kept = toKept(row, last?.text === text ? last.table : tableOfText(perspective, text));
-    this.#last.set(perspective, kept);
-    return kept;
-  }
-
-  #prepare(connection: Connection, text: string): Statement {
-    let statement = this.#prepared.get(text);
-    if (statement === undefined) {
-      statement = connection.prepare(text);
-      const [oldest] = this.#prepared.keys();
-      if (this.#prepared.size >= mostPrepared && oldest !== undefined) this.#prepared.delete(oldest);
-      this.#prepared.set(text, statement);
-    }
-    return statement;
-  }
-
-  /** Its tables are gone, and with them what was prepared for them. */
-  #forget(perspective: string): void {
-    this.#made.delete(perspective);
-    this.#last.delete(perspective);
-    const names: readonly string[] = Object.values(tableNamesOf(perspective));
-    for (const text of this.#prepared.keys()) {
-      if (names.some((name) => text.includes(name))) this.#prepared.delete(text);
-    }
-  }
-}
-
-/** Nothing is kept of a perspective any more. */
-class TablesGoneError extends Error {}
-
-function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && /no such table/.test(error.message);
 }

@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError, type Uuid } from '@svc/core';
 import {
+  contentColumn,
   GroupCommit,
   Migrations,
   migrationSettings,
   OutgoingSignal,
   pagesOf,
+  toDeadLetter,
+  toIdempotent,
+  toOutgoing,
   unlessAborted,
   type CommitOutcome,
   type CommitRecord,
@@ -22,18 +26,18 @@ import {
 } from '@svc/core/storage';
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
-import { keepRecord } from './keep-record.js';
+import { commitRecord } from './commit-record.js';
 import { withLargeBodies } from './large-bodies.js';
 import { Leases } from './leases.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { highest, Numbers } from './numbers.js';
 import { OtherWriters } from './other-writers.js';
 import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
-import { toStanding } from './perspective-rows.js';
-import { toDeadLetter, toIdempotent, toOutgoing, toRecord } from './rows.js';
+import { toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
+import { toStanding } from './standings.js';
 
 /** Rows that are read without letting other work in between. */
 const pageSize = 200;
@@ -153,7 +157,7 @@ export class SqliteStorage implements MigratingStorage {
           : bodyOf(sql, row),
       ),
     );
-    return rows.map((row) => toOutgoing(row, lane));
+    return rows.map((row) => toOutgoing(row, lane, toRecord));
   }
 
   async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
@@ -258,7 +262,7 @@ export class SqliteStorage implements MigratingStorage {
     const { sql } = connection;
     return await connection.transaction(() => {
       const options = { careful, numbers: new Numbers(sql, records) };
-      return records.map((record) => outcomeOf(() => keepRecord(sql, record, options)));
+      return records.map((record) => outcomeOf(() => commitRecord(sql, record, options)));
     });
   }
 
@@ -329,11 +333,6 @@ export class SqliteStorage implements MigratingStorage {
 
 function eventColumn(): string {
   return 'body';
-}
-
-/** A message that is about an event has its body there; one that stands for itself is all of it. */
-function contentColumn(row: Row): string {
-  return row['event_id'] === null ? 'message' : 'body';
 }
 
 function bodyOf(sql: Connection['sql'], row: Row): string {

@@ -26,10 +26,16 @@ export { besideOf, modelsDefinition, perspectiveItem, perspectiveTableOf } from 
 export type { PlannedItem } from './plan.js';
 export { hasIndex, strategyBetween } from './strategy.js';
 export { SupersededError } from './superseded-error.js';
+export { insertBatchStatement, readBatchesStatement, replaceBatchStatement, toBatch } from './sql/batch-statements.js';
+export { recordColumns, recordUpdates, recordValues, toMigrationRecord } from './sql/record-rows.js';
 export {
-  backupTable,
-  nextTable,
-  type ColumnDefinition,
-  type ColumnType,
-  type TableDefinition,
-} from './table-definition.js';
+  lastRevision,
+  progressAfter,
+  removeGone,
+  restoreBackup,
+  swapTables,
+  writtenSince,
+  type CopiedRows,
+} from './sql/rewrite-sql.js';
+export { createTable, extendTable, quoted, type TableDialect } from './sql/table-sql.js';
+export type { ColumnDefinition, ColumnType, TableDefinition } from './table-definition.js';

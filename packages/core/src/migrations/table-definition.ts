@@ -43,9 +43,6 @@ export function definitionText(definition: TableDefinition): string {
   return JSON.stringify({ table, key, revision, columns: plain, indexes, version, perspective });
 }
 
-export const nextTable = (table: string): string => `${table}__next`;
-export const backupTable = (table: string): string => `${table}__backup`;
-
 const identifier = /^[a-z_][a-z0-9_]*$/i;
 /** PostgreSQL cuts names at 63 bytes; `__backup` has to fit. */
 const longestTable = 55;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { streamTenantKey } from '../messages/index.js';
 import { ScopeFilters } from '../security/index.js';
-import { keyOfModelId, ModelOwners } from './model-owner.js';
+import { keyOfModelId } from '../storage/index.js';
+import { ModelOwners } from './model-owner.js';
 
 const { None, Tenant, Organization, Customer, User, Principal } = ScopeFilters;
 const scope = { tenantId: 't', organizationId: 'o', customerId: 'c', userId: 'u', allowedPrincipals: ['g'] };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tenantOfEvent, type TenantBearer } from '../messages/index.js';
 import { ScopeFilters, type PerspectiveScope } from '../security/index.js';
-import type { OwnerCondition } from '../storage/index.js';
+import { modelIdOf, ownerSeparator, type OwnerCondition } from '../storage/index.js';
 
 type OwnerName = 'tenantId' | 'organizationId' | 'customerId' | 'userId';
 
@@ -15,9 +15,6 @@ const flagOf: Readonly<Record<OwnerName, number>> = {
 /** Owners stand in every index of a table: this much of PostgreSQL's 2,704 bytes is left by an indexed value and a key. */
 const longestOwnerBytes = 64;
 const hashed = 'sha256:';
-
-/** Separates the key of a model from its owner in its id. No owner contains it. */
-const separator = '\u001f';
 
 /**
  * Whose models are. The values of a scope that a perspective filters by tell its models apart, too: the same key in two tenants is two
@@ -51,7 +48,7 @@ export class ModelOwners {
 
   /** The id of the model with a key. */
   idOf(key: string, owner: string): string {
-    return this.#names.length === 0 ? key : `${key}${separator}${owner}`;
+    return this.#names.length === 0 ? key : modelIdOf(key, owner);
   }
 
   #ownerOf(valueOf: (name: OwnerName) => string): string {
@@ -63,15 +60,9 @@ export class ModelOwners {
   }
 }
 
-/** The key in the id of a model that is kept for each key. */
-export function keyOfModelId(id: string): string {
-  const end = id.lastIndexOf(separator);
-  return end === -1 ? id : id.slice(0, end);
-}
-
 /** A text that every index has room for. Long ones are hashed; nobody can make two that have the same hash. */
 function bounded(owner: string): string {
   const isShort = owner.length * 3 <= longestOwnerBytes || Buffer.byteLength(owner) <= longestOwnerBytes;
-  if (isShort && !owner.includes(separator) && !owner.startsWith(hashed)) return owner;
+  if (isShort && !owner.includes(ownerSeparator) && !owner.startsWith(hashed)) return owner;
   return hashed + createHash('sha256').update(owner).digest('base64url');
 }

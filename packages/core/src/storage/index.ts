@@ -30,6 +30,7 @@ export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOpti
 export { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
 export type { IdempotencyRecord } from './idempotency-record.js';
 export { LateEventError } from './late-event-error.js';
+export { keyOfModelId, modelIdOf, ownerSeparator } from './models/model-id.js';
 export { InMemoryStorage } from './memory/in-memory-storage.js';
 export { InMemoryPerspectives } from './memory/in-memory-perspectives.js';
 export {
@@ -111,6 +112,34 @@ export type { OperationStorage } from './operation-storage.js';
 export type { PerspectiveStanding } from './perspective-standing.js';
 export { mostHeldBack, waitingEvents, type ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
+export {
+  listStatement,
+  mostOwnersListed,
+  ownersStatement,
+  type ListDialect,
+  type ListStatement,
+} from './sql/list-statement.js';
+export { contentColumn, toDeadLetter, toIdempotent, toOutgoing } from './sql/message-rows.js';
+export {
+  idsIn,
+  indexedColumn,
+  modelsOf,
+  scopeRow,
+  toModel,
+  toSnapshot,
+  toSource,
+  toStopped,
+  type ScopeRow,
+} from './sql/model-rows.js';
+export {
+  dropBackup,
+  PerspectiveChanges,
+  recordTable,
+  toRecordedTables,
+  type RecordedTables,
+} from './sql/perspective-changes.js';
+export { backupTable, nextTable } from './sql/rewritten-table.js';
+export type { ParameterMark, SqlRow, SqlStatement, SqlValue } from './sql/sql-statement.js';
 export type {
   CommitRecord,
   Delivered,

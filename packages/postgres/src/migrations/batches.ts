@@ -1,4 +1,13 @@
-import { changedBatch, emittedBatch, type BatchChange, type MigrationBatch } from '@svc/core/storage';
+import {
+  changedBatch,
+  emittedBatch,
+  insertBatchStatement,
+  replaceBatchStatement,
+  toBatch,
+  type BatchChange,
+  type MigrationBatch,
+  type SqlStatement,
+} from '@svc/core/storage';
 import type { ClientBase } from 'pg';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
@@ -11,42 +20,24 @@ export const batchesTable = `
     state     text NOT NULL
   )`;
 
-/** Ids ascend with time. */
-export const batchesStatement = 'SELECT state FROM svc_migration_batches ORDER BY stream_id';
-
-export function toBatch(row: Row): MigrationBatch {
-  return JSON.parse(row['state']!) as MigrationBatch;
-}
-
 export async function insertBatch(client: ClientBase, batch: MigrationBatch): Promise<void> {
-  const text = 'INSERT INTO svc_migration_batches (stream_id, version, state) VALUES ($1, $2, $3)';
-  await client.query(text, [batch.streamId, batch.version, JSON.stringify(batch)]);
+  await rowsOf(client, insertBatchStatement('$', batch));
 }
 
 /** Last in its transaction: two tables whose rewrites end at once wait for each other here. */
 export async function changeBatch(client: ClientBase, { streamId, step }: BatchChange): Promise<void> {
   const text = 'SELECT state FROM svc_migration_batches WHERE stream_id = $1 FOR UPDATE';
-  const { rows } = await client.query<Row>({ text, values: [streamId], types: rawTypes });
-  const [row] = rows;
+  const [row] = await rowsOf(client, { text, values: [streamId] });
   if (row === undefined) return;
   const batch = toBatch(row);
-  await replaceBatch(client, batch, changedBatch(batch, step));
+  await rowsOf(client, replaceBatchStatement('$', batch, changedBatch(batch, step)));
 }
 
 /** Takes the events out of a batch. False: it has changed since it was read. */
-export function takeEvents(client: ClientBase, batch: MigrationBatch): Promise<boolean> {
-  return replaceBatch(client, batch, emittedBatch(batch));
+export async function takeEvents(client: ClientBase, batch: MigrationBatch): Promise<boolean> {
+  return (await rowsOf(client, replaceBatchStatement('$', batch, emittedBatch(batch)))).length === 1;
 }
 
-async function replaceBatch(client: ClientBase, batch: MigrationBatch, next: MigrationBatch | null): Promise<boolean> {
-  const { streamId, version } = batch;
-  const { rowCount } =
-    next === null
-      ? await client.query(removeStatement, [streamId, version])
-      : await client.query(updateStatement, [streamId, version, next.version, JSON.stringify(next)]);
-  return rowCount === 1;
+async function rowsOf(client: ClientBase, { text, values }: SqlStatement): Promise<readonly Row[]> {
+  return (await client.query<Row>({ text, values: [...values], types: rawTypes })).rows;
 }
-
-const removeStatement = 'DELETE FROM svc_migration_batches WHERE stream_id = $1 AND version = $2';
-const updateStatement =
-  'UPDATE svc_migration_batches SET version = $3, state = $4 WHERE stream_id = $1 AND version = $2';

@@ -1,8 +1,14 @@
 import { type MigrationFailureReason } from '@svc/core';
 import {
+  createTable,
+  extendTable,
   perspectiveTableOf,
+  readBatchesStatement,
+  recordTable,
   StorageUnavailableError,
   SupersededError,
+  toBatch,
+  toMigrationRecord,
   type CommitRecord,
   type MigrationBatch,
   type MigrationDatabase,
@@ -15,18 +21,17 @@ import {
 import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
 import { commitQuery } from '../commit-query.js';
 import type { Refusal } from '../commit-statement.js';
-import { recordTable } from '../perspective-changes.js';
 import { createTables } from '../perspective-ddl.js';
-import { isConnectionFailure, isLockTimeout, isUndefinedTable, migrationFailureOf } from '../failures.js';
+import { isConnectionFailure, isLockTimeout, isMissingTable, migrationFailureOf } from '../failures.js';
 import { outcomesOf } from '../outcomes.js';
 import { mayRaceAgain, pauseAfterRace } from '../races.js';
 import { rawTypes } from '../raw-types.js';
 import type { Reader } from '../reader.js';
 import { inTransaction } from '../transaction.js';
-import { batchesStatement, batchesTable, takeEvents, toBatch } from './batches.js';
+import { batchesTable, takeEvents } from './batches.js';
 import { PostgresMigrationSession } from './migration-session.js';
-import { recordsStatement, recordsTable, skippedStatement, toRecord } from './records.js';
-import { createTable, extendTable } from './table-sql.js';
+import { recordsStatement, recordsTable, skippedStatement } from './records.js';
+import { tableDialect } from './table-sql.js';
 
 /** Locks are told apart by what they are for, and by the schema: tests and tenants share a database. */
 const lockStatement = `SELECT pg_try_advisory_lock(hashtextextended('svc-migrations:' || coalesce(current_schema(), '') || ':' || $1, 0)) AS held`;
@@ -54,9 +59,9 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
 
   async records(): Promise<readonly MigrationRecord[] | null> {
     try {
-      return (await this.#reader.rows('svc-migrations', recordsStatement)).map(toRecord);
+      return (await this.#reader.rows('svc-migrations', recordsStatement)).map(toMigrationRecord);
     } catch (error) {
-      if (isUndefinedTable(error)) return null;
+      if (isMissingTable(error)) return null;
       throw error;
     }
   }
@@ -67,9 +72,9 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
 
   async batches(): Promise<readonly MigrationBatch[]> {
     try {
-      return (await this.#reader.rows('svc-migration-batches', batchesStatement)).map(toBatch);
+      return (await this.#reader.rows('svc-migration-batches', readBatchesStatement)).map(toBatch);
     } catch (error) {
-      if (isUndefinedTable(error)) return [];
+      if (isMissingTable(error)) return [];
       throw error;
     }
   }
@@ -99,9 +104,9 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
   }
 
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
-    if (old !== null) return extendTable(old, next);
+    if (old !== null) return extendTable(old, next, tableDialect);
     const table = perspectiveTableOf(next);
-    return table === null ? createTable(next, next.table) : [createTables(table), recordTable(table)];
+    return table === null ? createTable(next, next.table, tableDialect) : [createTables(table), recordTable(table)];
   }
 
   async begin(name: string): Promise<MigrationSession | null> {

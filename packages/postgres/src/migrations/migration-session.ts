@@ -1,10 +1,19 @@
 import { MigrationStrategy } from '@svc/core';
 import {
   besideOf,
+  createTable,
+  dropBackup,
+  lastRevision,
   nextTable,
   perspectiveTableOf,
+  progressAfter,
+  quoted,
+  readBatchesStatement,
+  removeGone,
   SupersededError,
-  tableText,
+  swapTables,
+  toBatch,
+  toMigrationRecord,
   type BatchChange,
   type MigrationBatch,
   type MigrationRecord,
@@ -17,21 +26,21 @@ import {
 } from '@svc/core/storage';
 import type { Client, QueryConfig } from 'pg';
 import { lockExclusively } from '../exclusive-lock.js';
-import { holdKept, makeTables, putAside, removeTables, replaceTables } from '../perspective-changes.js';
-import { dropBackup, tablesOf } from '../perspective-ddl.js';
+import {
+  holdTables,
+  makeTables,
+  redefineTable,
+  removeTables,
+  replaceTables,
+  retainTables,
+} from '../perspective-changes.js';
+import { tablesOf } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
-import { batchesStatement, changeBatch, insertBatch, toBatch } from './batches.js';
-import { recordsStatement, toRecord, writeRecord } from './records.js';
-import {
-  copyStatement,
-  lastRevision,
-  leftStatement,
-  removeGone,
-  restoreTable,
-  swapTables,
-} from './rewrite-statements.js';
-import { createTable, quoted } from './table-sql.js';
+import { changeBatch, insertBatch } from './batches.js';
+import { recordsStatement, writeRecord } from './records.js';
+import { copyStatement, leftStatement, restoreTable } from './rewrite-statements.js';
+import { tableDialect } from './table-sql.js';
 
 /** Work on a connection that holds an advisory lock: when the connection is lost, so is the lock, and the other way round. */
 export class PostgresMigrationSession implements MigrationSession {
@@ -46,11 +55,11 @@ export class PostgresMigrationSession implements MigrationSession {
   }
 
   async records(): Promise<readonly MigrationRecord[]> {
-    return (await this.#rows(recordsStatement)).map(toRecord);
+    return (await this.#rows(recordsStatement)).map(toMigrationRecord);
   }
 
   async batches(): Promise<readonly MigrationBatch[]> {
-    return (await this.#rows(batchesStatement)).map(toBatch);
+    return (await this.#rows(readBatchesStatement)).map(toBatch);
   }
 
   startBatch(batch: MigrationBatch): Promise<void> {
@@ -83,7 +92,7 @@ export class PostgresMigrationSession implements MigrationSession {
       await this.#requireTarget(rewrite);
       await this.#discard(rewrite);
       if (rewrite.strategy === MigrationStrategy.EventReplay) await this.#makeBeside(rewrite);
-      else for (const statement of createTable(to, next)) await this.#rows(statement);
+      else for (const statement of createTable(to, next, tableDialect)) await this.#rows(statement);
       return await this.#number(lastRevision(from), 'revision');
     });
   }
@@ -169,7 +178,7 @@ export class PostgresMigrationSession implements MigrationSession {
 
   async #makeBeside(rewrite: Rewrite): Promise<void> {
     const table = perspectiveTableOf(rewrite.to)!;
-    const live = await holdKept(this.#client, table.perspective);
+    const live = await holdTables(this.#client, table.perspective);
     await makeTables(this.#client, { ...table, perspective: besideOf(rewrite) }, live?.revision ?? 0);
   }
 
@@ -178,11 +187,11 @@ export class PostgresMigrationSession implements MigrationSession {
     const next = perspectiveTableOf(rewrite.to)!;
     const { perspective } = next;
     await this.#lock(tablesOf(perspective, besideOf(rewrite)));
-    const live = (await holdKept(this.#client, perspective))!;
-    const beside = (await holdKept(this.#client, besideOf(rewrite)))!;
+    const live = (await holdTables(this.#client, perspective))!;
+    const beside = (await holdTables(this.#client, besideOf(rewrite)))!;
     const [row] = await this.#rows(behindStatement, [live.sequence, beside.sequence]);
     if (row?.['behind'] === 't') return false;
-    await putAside(this.#client, live, next);
+    await retainTables(this.#client, live, next);
     await replaceTables(this.#client, perspective, live, beside);
     await this.#rows(dropBackup(perspective));
     return true;
@@ -191,24 +200,18 @@ export class PostgresMigrationSession implements MigrationSession {
   /** Whoever keeps something in the table of a perspective finds that it looks otherwise. */
   async #tellHosts(definition: TableDefinition): Promise<void> {
     const table = perspectiveTableOf(definition);
-    if (table === null) return;
-    await this.#rows('UPDATE svc_perspectives SET definition = $2 WHERE name = $1', [
-      table.perspective,
-      tableText(table),
-    ]);
+    if (table !== null) await redefineTable(this.#client, table);
   }
 
   async #copy(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress> {
     const { text, values } = copyStatement(rewrite, progress, limit);
     const [row] = await this.#rows(text, values);
-    const rows = Number(row?.['rows'] ?? 0);
-    const key = row?.['key'] ?? null;
-    if (progress.phase === 'copy') {
-      const phase = rows < limit ? 'catchUp' : 'copy';
-      return { ...progress, phase, copiedKey: key ?? progress.copiedKey, rows: progress.rows + rows };
-    }
-    if (rows === 0) return progress;
-    return { ...progress, revision: Number(row?.['revision']), revisionKey: key, rows: progress.rows + rows };
+    const copied = {
+      rows: Number(row?.['rows'] ?? 0),
+      key: row?.['key'] ?? null,
+      revision: Number(row?.['revision'] ?? 0),
+    };
+    return progressAfter(progress, copied, limit);
   }
 
   /** Holds the item's record until the end of the transaction. */

@@ -1,6 +1,15 @@
 /** The statements of a rewrite: a table `from`, and the one that takes its place. */
-import { backupTable, nextTable, type Rewrite, type RewriteProgress, type TableDefinition } from '@svc/core/storage';
-import { copiedColumns, quoted, typeOf } from './table-sql.js';
+import {
+  backupTable,
+  nextTable,
+  quoted,
+  restoreBackup,
+  writtenSince,
+  type Rewrite,
+  type RewriteProgress,
+  type TableDefinition,
+} from '@svc/core/storage';
+import { copiedColumns, typeOf } from './table-sql.js';
 
 export interface Statement {
   readonly text: string;
@@ -36,42 +45,13 @@ export function leftStatement({ from }: Rewrite, progress: RewriteProgress, limi
   };
 }
 
-export function lastRevision(definition: TableDefinition, table = definition.table): string {
-  return `SELECT coalesce(max(${quoted(definition.revision)}), 0) AS revision FROM ${quoted(table)}`;
-}
-
-/** Removes rows from one table that are not in the other any more; looks at them only when there are more than there should be. */
-export function removeGone(definition: TableDefinition, from: string): string {
-  const [there, here, key] = [quoted(definition.table), quoted(from), quoted(definition.key)];
-  return `
-    DELETE FROM ${here} WHERE (SELECT count(*) FROM ${here}) <> (SELECT count(*) FROM ${there})
-      AND NOT EXISTS (SELECT FROM ${there} WHERE ${there}.${key} = ${here}.${key})`;
-}
-
-export function swapTables(table: string): readonly string[] {
-  return [
-    `DROP TABLE IF EXISTS ${quoted(backupTable(table))}`,
-    `ALTER TABLE ${quoted(table)} RENAME TO ${quoted(backupTable(table))}`,
-    `ALTER TABLE ${quoted(nextTable(table))} RENAME TO ${quoted(table)}`,
-  ];
-}
-
-/** Rows of the table that were written since its backup was made. */
-export function writtenSince(backup: TableDefinition): string {
-  const newest = lastRevision(backup, backupTable(backup.table));
-  return `FROM ${quoted(backup.table)} old WHERE ${quoted(backup.revision)} > (${newest})`;
-}
-
 export function restoreTable(current: TableDefinition, backup: TableDefinition): readonly string[] {
-  const table = quoted(current.table);
   const old = quoted(backupTable(current.table));
   const { names, values, updates } = copiedColumns(current, backup);
   return [
     `INSERT INTO ${old} (${names}) SELECT ${values} ${writtenSince(backup)}
      ON CONFLICT (${quoted(backup.key)}) DO UPDATE SET ${updates}`,
-    removeGone(current, backupTable(current.table)),
-    `DROP TABLE ${table}`,
-    `ALTER TABLE ${old} RENAME TO ${table}`,
+    ...restoreBackup(current),
   ];
 }
 

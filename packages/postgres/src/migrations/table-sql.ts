@@ -1,5 +1,11 @@
-/** The SQL of tables that are made of definitions. Names were checked when the definition was registered. */
-import { hasIndex, type ColumnDefinition, type ColumnType, type TableDefinition } from '@svc/core/storage';
+/** The SQL of tables that are made of definitions, as PostgreSQL writes it. */
+import {
+  quoted,
+  type ColumnDefinition,
+  type ColumnType,
+  type TableDefinition,
+  type TableDialect,
+} from '@svc/core/storage';
 
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -13,28 +19,20 @@ const types: Readonly<Record<ColumnType, string>> = {
   json: 'json',
 };
 
-export const quoted = (name: string): string => `"${name}"`;
-
-/** Makes a table of a definition under any name, with its indexes. */
-export function createTable(definition: TableDefinition, name: string): readonly string[] {
-  const columns = definition.columns.map((column) => `  ${columnSql(column)}`);
-  return [
-    `CREATE TABLE ${quoted(name)} (\n${columns.join(',\n')},\n  PRIMARY KEY (${quoted(definition.key)})\n)`,
-    ...(definition.indexes ?? []).map((index) => createIndex(definition, name, index)),
-  ];
-}
-
-/** Adds what a table lacks. */
-export function extendTable(old: TableDefinition, next: TableDefinition): readonly string[] {
-  const known = new Set(old.columns.map(({ name }) => name));
-  const added = next.columns.filter(({ name }) => !known.has(name));
-  return [
-    ...added.map((column) => `ALTER TABLE ${quoted(next.table)} ADD COLUMN ${columnSql(column)}`),
-    ...(next.indexes ?? [])
-      .filter((index) => !hasIndex(old, index))
-      .map((index) => createIndex(next, next.table, index)),
-  ];
-}
+export const tableDialect: TableDialect = {
+  /** Texts are ordered by code point, as everywhere else. */
+  columnSql({ name, type, required = false }) {
+    const collation = type === 'text' ? ' COLLATE "C"' : '';
+    return `${quoted(name)} ${types[type]}${collation}${required ? ' NOT NULL' : ''}`;
+  },
+  /** Indexes are named by the database, so that tables can take each other's place. Rows without a value come first in lists. */
+  createIndex({ columns }, table, names) {
+    const required = new Set(columns.filter((column) => column.required).map(({ name }) => name));
+    const parts = names.map((name) => `${quoted(name)}${required.has(name) ? '' : ' NULLS FIRST'}`);
+    return `CREATE INDEX ON ${quoted(table)} (${parts.join(', ')})`;
+  },
+  tableOptions: '',
+};
 
 /** The names of the columns of `to`, and for each what it is made of in a row `old` of a table `from`. */
 export function copiedColumns(
@@ -55,19 +53,6 @@ export function copiedColumns(
 
 export function typeOf(definition: TableDefinition, name: string): string {
   return types[definition.columns.find((column) => column.name === name)!.type];
-}
-
-/** Texts are ordered by code point, as everywhere else. */
-function columnSql({ name, type, required = false }: ColumnDefinition): string {
-  const collation = type === 'text' ? ' COLLATE "C"' : '';
-  return `${quoted(name)} ${types[type]}${collation}${required ? ' NOT NULL' : ''}`;
-}
-
-/** Indexes are named by the database, so that tables can take each other's place. Rows without a value come first in lists. */
-function createIndex({ columns }: TableDefinition, table: string, names: readonly string[]): string {
-  const required = new Set(columns.filter((column) => column.required).map(({ name }) => name));
-  const parts = names.map((name) => `${quoted(name)}${required.has(name) ? '' : ' NULLS FIRST'}`);
-  return `CREATE INDEX ON ${quoted(table)} (${parts.join(', ')})`;
 }
 
 function fillSql({ type, fill }: ColumnDefinition): string {

@@ -1,12 +1,11 @@
 /** Rows on their way from a table of one definition into one of another: as values, since SQLite has no words for all of them. */
-import { columnValue, type ColumnDefinition, type IndexedType, type TableDefinition } from '@svc/core/storage';
+import { columnValue, quoted, type ColumnDefinition, type IndexedType, type TableDefinition } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 import type { Row, SqlValue } from '../engine.js';
 import { sqlValue } from '../perspective-rows.js';
-import { quoted } from './table-sql.js';
 
 /** Puts rows of a table `from` into a table of the definition `to`, in the place of those with the same key. */
-export function keepCopies(
+export function copyRows(
   connection: Connection,
   rows: readonly Row[],
   from: TableDefinition,

@@ -1,6 +1,9 @@
 import { MigrationFailureReason, newId, ServiceError } from '@svc/core';
 import {
+  createTable,
+  extendTable,
   perspectiveTableOf,
+  recordTable,
   StorageUnavailableError,
   type CommitRecord,
   type MigrationBatch,
@@ -12,16 +15,15 @@ import {
   type UnchangedItem,
 } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
-import { failureKind, isSqliteError, isTypeMismatch } from '../engine.js';
-import { keepRecord } from '../keep-record.js';
+import { commitRecord } from '../commit-record.js';
+import { failureKind, isMissingTable, isSqliteError, isTypeMismatch } from '../failures.js';
 import { Numbers } from '../numbers.js';
-import { recordTable } from '../perspective-changes.js';
 import { createTables } from '../perspective-ddl.js';
 import { preparedWhenUsed } from '../statements.js';
 import { batchesTable, readBatches, takeEvents } from './batches.js';
 import { lockMs, SqliteMigrationSession } from './migration-session.js';
 import { readRecords, recordsTables, writeSkipped } from './records.js';
-import { createTable, extendTable } from './table-sql.js';
+import { tableDialect } from './table-sql.js';
 
 /** The migrations of a database file. Whoever migrates holds a row of the file, and loses it soon after they are gone. */
 export class SqliteMigrationDatabase implements MigrationDatabase {
@@ -65,7 +67,7 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
       if (record === null) return true;
       // After a failed migration some tables may be missing that other statements need.
       const sql = preparedWhenUsed(connection);
-      keepRecord(sql, record, { numbers: new Numbers(sql, [record]), careful: true });
+      commitRecord(sql, record, { numbers: new Numbers(sql, [record]), careful: true });
       return true;
     });
   }
@@ -85,9 +87,9 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
   }
 
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
-    if (old !== null) return extendTable(old, next);
+    if (old !== null) return extendTable(old, next, tableDialect);
     const table = perspectiveTableOf(next);
-    return table === null ? createTable(next, next.table) : [createTables(table), recordTable(table)];
+    return table === null ? createTable(next, next.table, tableDialect) : [createTables(table), recordTable(table)];
   }
 
   async begin(name: string): Promise<MigrationSession | null> {
@@ -116,10 +118,6 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
   isGone(error: unknown): boolean {
     return error instanceof StorageUnavailableError && !this.isLocked(error);
   }
-}
-
-function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && /no such table/.test(error.message);
 }
 
 const columnsStatement = `

@@ -2,11 +2,19 @@ import { MigrationStrategy } from '@svc/core';
 import {
   backupTable,
   besideOf,
+  createTable,
+  dropBackup,
+  lastRevision,
   nextTable,
   perspectiveTableOf,
+  progressAfter,
+  quoted,
+  removeGone,
+  restoreBackup,
   StorageUnavailableError,
   SupersededError,
-  tableText,
+  swapTables,
+  writtenSince,
   type BatchChange,
   type MigrationBatch,
   type MigrationRecord,
@@ -18,23 +26,19 @@ import {
 } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 import type { SqlValue } from '../engine.js';
-import { makeTables, putAside, readKept, removeTables, replaceTables } from '../perspective-changes.js';
-import { dropBackup } from '../perspective-ddl.js';
-import { changeBatch, insertBatch, readBatches } from './batches.js';
-import { keepCopies } from './copied-row.js';
-import { readRecords, writeRecord } from './records.js';
 import {
-  batchOf,
-  lastRevision,
-  removeGone,
-  restoreTable,
-  rowsLeft,
-  rowsToCatchUp,
-  rowsToCopy,
-  swapTables,
-  writtenSince,
-} from './rewrite-statements.js';
-import { createTable, quoted } from './table-sql.js';
+  makeTables,
+  readTables,
+  redefineTable,
+  removeTables,
+  replaceTables,
+  retainTables,
+} from '../perspective-changes.js';
+import { changeBatch, insertBatch, readBatches } from './batches.js';
+import { copyRows } from './copied-row.js';
+import { readRecords, writeRecord } from './records.js';
+import { batchOf, rowsLeft, rowsToCatchUp, rowsToCopy } from './rewrite-statements.js';
+import { tableDialect } from './table-sql.js';
 
 /** How long a process is taken to be there after it last said so. */
 export const lockMs = 2_000;
@@ -93,7 +97,7 @@ export class SqliteMigrationSession implements MigrationSession {
       this.#requireTarget(rewrite);
       this.#discard(rewrite);
       if (rewrite.strategy === MigrationStrategy.EventReplay) this.#makeBeside(rewrite);
-      else for (const statement of createTable(to, next)) this.#connection.exec(statement);
+      else for (const statement of createTable(to, next, tableDialect)) this.#connection.exec(statement);
       return this.#number(lastRevision(from), 'revision');
     });
   }
@@ -133,7 +137,7 @@ export class SqliteMigrationSession implements MigrationSession {
         if (this.#number(rowsLeft(from, limit), 'rows', progress.revision, progress.revisionKey) > limit) return false;
         this.#copy(rewrite, { ...progress, phase: 'catchUp' }, limit);
         this.#connection.exec(removeGone(from, nextTable(to.table)));
-        this.#connection.exec(swapTables(to.table));
+        for (const statement of swapTables(to.table)) this.#connection.exec(statement);
         this.#tellHosts(to);
       }
       writeRecord(this.#connection, record);
@@ -153,9 +157,9 @@ export class SqliteMigrationSession implements MigrationSession {
 
   restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void> {
     return this.#transaction(() => {
-      const written = this.#connection.rows(writtenSince(backup));
-      keepCopies(this.#connection, written, current, backup, backupTable(backup.table));
-      this.#connection.exec(restoreTable(current));
+      const written = this.#connection.rows(`SELECT * ${writtenSince(backup)}`);
+      copyRows(this.#connection, written, current, backup, backupTable(backup.table));
+      for (const statement of restoreBackup(current)) this.#connection.exec(statement);
       this.#tellHosts(backup);
       writeRecord(this.#connection, record);
     });
@@ -177,7 +181,7 @@ export class SqliteMigrationSession implements MigrationSession {
 
   #makeBeside(rewrite: Rewrite): void {
     const table = perspectiveTableOf(rewrite.to)!;
-    const live = readKept(this.#connection, table.perspective);
+    const live = readTables(this.#connection, table.perspective);
     makeTables(this.#connection, { ...table, perspective: besideOf(rewrite) }, live?.revision ?? 0);
   }
 
@@ -185,10 +189,10 @@ export class SqliteMigrationSession implements MigrationSession {
   #replaceByBeside(rewrite: Rewrite): boolean {
     const next = perspectiveTableOf(rewrite.to)!;
     const { perspective } = next;
-    const live = readKept(this.#connection, perspective)!;
-    const beside = readKept(this.#connection, besideOf(rewrite))!;
+    const live = readTables(this.#connection, perspective)!;
+    const beside = readTables(this.#connection, besideOf(rewrite))!;
     if (live.sequence > beside.sequence) return false;
-    putAside(this.#connection, perspective, live, next);
+    retainTables(this.#connection, live, next);
     replaceTables(this.#connection, perspective, live, beside);
     this.#connection.exec(dropBackup(perspective));
     return true;
@@ -197,26 +201,19 @@ export class SqliteMigrationSession implements MigrationSession {
   /** Whoever keeps something in the table of a perspective finds that it looks otherwise. */
   #tellHosts(definition: TableDefinition): void {
     const table = perspectiveTableOf(definition);
-    if (table === null) return;
-    const sql = 'UPDATE svc_perspectives SET definition = ? WHERE name = ?';
-    this.#connection.rows(sql, tableText(table), table.perspective);
+    if (table !== null) redefineTable(this.#connection, table);
   }
 
   #copy({ from, to }: Rewrite, progress: RewriteProgress, limit: number): RewriteProgress {
-    const isCopying = progress.phase === 'copy';
-    const [which, values] = isCopying
-      ? [rowsToCopy(from), [progress.copiedKey]]
-      : [rowsToCatchUp(from), [progress.revision, progress.revisionKey]];
+    const [which, values] =
+      progress.phase === 'copy'
+        ? [rowsToCopy(from), [progress.copiedKey]]
+        : [rowsToCatchUp(from), [progress.revision, progress.revisionKey]];
     const rows = this.#connection.rows(batchOf(from, which, limit), ...values);
-    keepCopies(this.#connection, rows, from, to, nextTable(to.table));
+    copyRows(this.#connection, rows, from, to, nextTable(to.table));
     const last = rows.at(-1);
     const key = (last?.[from.key] ?? null) as string | null;
-    if (isCopying) {
-      const phase = rows.length < limit ? 'catchUp' : 'copy';
-      return { ...progress, phase, copiedKey: key ?? progress.copiedKey, rows: progress.rows + rows.length };
-    }
-    if (last === undefined) return progress;
-    return { ...progress, revision: Number(last[from.revision]), revisionKey: key, rows: progress.rows + rows.length };
+    return progressAfter(progress, { rows: rows.length, key, revision: Number(last?.[from.revision] ?? 0) }, limit);
   }
 
   #keep(rewrite: Rewrite, progress: RewriteProgress): void {

@@ -23,22 +23,22 @@ import type { Statements } from './statements.js';
 
 const longestRetryMs = 3_600_000;
 
-export interface KeepOptions {
+export interface CommitRecordOptions {
   readonly numbers: Numbers;
   /**
-   * Whether to look for events of the same id. Almost never is there one, and looking costs a tenth of keeping: first it is left
+   * Whether to look for events of the same id. Almost never is there one, and looking costs a tenth of the commit: first it is left
    * to the database to refuse such events, which ends the transaction.
    */
   readonly careful: boolean;
 }
 
 /**
- * Keeps one record inside a transaction. Everything is looked at before anything is written: when it throws a `ServiceError`,
+ * Commits one record inside a transaction. Everything is looked at before anything is written: when it throws a `ServiceError`,
  * nothing of the record is there, and the records around it stay.
  */
-export function keepRecord(sql: Statements, record: CommitRecord, { numbers, careful }: KeepOptions): void {
+export function commitRecord(sql: Statements, record: CommitRecord, { numbers, careful }: CommitRecordOptions): void {
   const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
-  if ((careful || events.length === 0) && isKept(sql, record)) return;
+  if ((careful || events.length === 0) && isCommitted(sql, record)) return;
   try {
     requireFreeKey(sql, record);
     requireUnsettled(sql, record);
@@ -48,7 +48,7 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
     requireOrder(numbers, events);
   } catch (refusal) {
     // A record that is there already stands in its own way.
-    if (isKept(sql, record)) return;
+    if (isCommitted(sql, record)) return;
     // New ids would hide that the storage has an event of the same id.
     if (refusal instanceof LateEventError) requireUnknown(sql, events);
     throw refusal;
@@ -56,7 +56,7 @@ export function keepRecord(sql: Statements, record: CommitRecord, { numbers, car
   for (const event of events) insertEvent(sql, event, numbers);
   if (delivered !== null) {
     sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
-    keepRenewed(sql, renewedIn(record));
+    insertRenewed(sql, renewedIn(record));
   }
   insertOutgoing(sql, numbers, outgoing);
   if (received.length > 0) {
@@ -80,7 +80,7 @@ export function insertOutgoing(sql: Statements, numbers: Numbers, outgoing: read
 }
 
 /** What system events were queued as. Those of long ago go: they have outlived every commit that is still tried again. */
-function keepRenewed(sql: Statements, ids: readonly Uuid[]): void {
+function insertRenewed(sql: Statements, ids: readonly Uuid[]): void {
   if (ids.length === 0) return;
   sql.insertRenewed.run(JSON.stringify(ids));
   sql.forgetRenewed.run(firstIdOf(Date.now() - longestRetryMs));
@@ -110,10 +110,10 @@ function requireUnsettled(sql: Statements, { delivered, received, resolved }: Co
 }
 
 /**
- * Whether the record was kept before: its idempotency key says so, or the ids of all its events, or, when it has none, those of its
+ * Whether the record was committed before: its idempotency key says so, or the ids of all its events, or, when it has none, those of its
  * messages.
  */
-function isKept(sql: Statements, { events, outgoing, idempotency }: CommitRecord): boolean {
+function isCommitted(sql: Statements, { events, outgoing, idempotency }: CommitRecord): boolean {
   if (idempotency !== undefined) {
     return sql.commandUnderKey.get(idempotency.id)?.['message_id'] === idempotency.messageId;
   }
@@ -161,7 +161,7 @@ function requireOrder(numbers: Numbers, events: readonly PendingRecord[]): void 
   if (late.size > 0) throw new LateEventError(late);
 }
 
-/** Keeps it at the end of its stream. */
+/** Appends it to its stream. */
 function insertEvent(sql: Statements, event: PendingRecord, numbers: Numbers): void {
   sql.insertEvent.get(
     numbers.nextSequence(),

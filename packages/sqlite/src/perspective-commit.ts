@@ -1,10 +1,20 @@
-import { snapshotsKept, tableNamesOf, type PerspectiveColumn, type PerspectiveCommit } from '@svc/core/storage';
+import {
+  indexedColumn,
+  PerspectiveMovedError,
+  snapshotsKept,
+  tableNamesOf,
+  type PerspectiveColumn,
+  type PerspectiveCommit,
+} from '@svc/core/storage';
+import { insertOutgoing } from './commit-record.js';
 import type { Statement } from './engine.js';
-import { quoted } from './perspective-ddl.js';
-import { modelColumns, modelValues } from './perspective-rows.js';
+import { Numbers } from './numbers.js';
+import { replaceRewinds } from './open-rewinds.js';
+import { listDialect, modelValues } from './perspective-rows.js';
+import type { Statements } from './statements.js';
 
-/** Keeps a batch of a perspective inside a transaction; `revision` is the one it has from then on. */
-export function keepBatch(
+/** Writes a batch of a perspective inside a transaction; `revision` is the one it has from then on. */
+export function writeBatch(
   prepare: (text: string) => Statement,
   commit: PerspectiveCommit,
   columns: readonly PerspectiveColumn[],
@@ -14,25 +24,25 @@ export function keepBatch(
   const names = tableNamesOf(perspective);
   prepare('UPDATE svc_perspectives SET sequence = ?, revision = ? WHERE name = ?').run(to, revision, perspective);
   if (commit.models.length > 0) {
-    const all = [...modelColumns.split(', '), ...columns.map(quoted), 'revision'];
+    const all = [...listDialect.modelColumns.split(', '), ...columns.map(indexedColumn), 'revision'];
     const updates = all.slice(1).map((name) => `${name} = excluded.${name}`);
-    const keep = prepare(
+    const insert = prepare(
       `INSERT INTO ${names.models} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
        ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
     );
-    for (const model of commit.models) keep.run(...modelValues(model, columns), revision);
+    for (const model of commit.models) insert.run(...modelValues(model, columns), revision);
   }
   if (commit.sources.length > 0) {
-    const keep = prepare(
+    const insert = prepare(
       `INSERT INTO ${names.sources} (id, stream_id, block, events, last_event_id) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (id, stream_id, block) DO UPDATE
        SET events = events | excluded.events, last_event_id = max(last_event_id, excluded.last_event_id)`,
     );
     for (const { id, streamId, block, events, lastEventId } of commit.sources) {
-      keep.run(id, streamId, block, events, lastEventId);
+      insert.run(id, streamId, block, events, lastEventId);
     }
   }
-  keepSnapshots(prepare, commit, names.snapshots);
+  writeSnapshots(prepare, commit, names.snapshots);
   for (const streamId of commit.resumed) {
     prepare('DELETE FROM svc_perspectives_stopped WHERE perspective = ? AND stream_id = ?').run(perspective, streamId);
   }
@@ -44,7 +54,7 @@ export function keepBatch(
   }
 }
 
-function keepSnapshots(
+function writeSnapshots(
   prepare: (text: string) => Statement,
   { rewound, snapshots }: PerspectiveCommit,
   table: string,
@@ -66,4 +76,12 @@ function keepSnapshots(
          SELECT event_id FROM ${table} WHERE id = ? ORDER BY event_id DESC LIMIT 1 OFFSET ${snapshotsKept - 1})`,
     ).run(id, id);
   }
+}
+
+/** Queues the messages of a batch and stores which rewinds are open, in the same transaction. */
+export function writeReports(sql: Statements, { perspective, from, rewinds, outgoing = [] }: PerspectiveCommit): void {
+  if (rewinds !== undefined && !replaceRewinds(sql, rewinds)) {
+    throw new PerspectiveMovedError(perspective, from.sequence, from.sequence);
+  }
+  if (outgoing.length > 0) insertOutgoing(sql, new Numbers(sql, []), outgoing);
 }

@@ -1,50 +1,68 @@
 /** Queries over the models of a perspective, as SQL. */
+import { compareCodePoints, type ColumnValue } from '../models/column-values.js';
 import {
-  compareCodePoints,
   keyColumn,
-  layoutOf,
   sortedByKey,
-  tableNamesOf,
   type ColumnCondition,
-  type IndexedType,
-  type ColumnValue,
   type ModelPlace,
   type ModelQuery,
   type ModelSort,
   type OwnerCondition,
+} from '../models/model-query.js';
+import {
+  layoutOf,
+  tableNamesOf,
+  type IndexedType,
   type PerspectiveColumn,
   type PerspectiveTable,
-} from '@svc/core/storage';
-import { columnTypes, quoted } from './perspective-ddl.js';
-import { modelColumns, modelsOf, scopeColumn } from './perspective-rows.js';
+} from '../models/perspective-table.js';
+import { indexedColumn, modelsOf, scopeColumn } from './model-rows.js';
+import type { ParameterMark } from './sql-statement.js';
 
-export interface ListStatement {
-  readonly text: string;
-  readonly values: (string | number | boolean | readonly string[] | null)[];
+/** Where the SQL of lists differs between databases. `TValue`: what parameters may be besides texts and numbers. */
+export interface ListDialect<TValue> {
+  readonly parameterMark: ParameterMark;
+  /** The columns of a model, as a list of a SELECT. */
+  readonly modelColumns: string;
+  /** A value to compare a column with. `bind` returns the text of a parameter. */
+  columnValue(type: IndexedType, value: Exclude<ColumnValue, null>, bind: Bind<TValue>): string;
+  /** Whether a model allows one of these principals. */
+  allowsAny(principals: readonly string[], bind: Bind<TValue>): string;
 }
 
-/** Finds the owners of models, so many at most: one look at an index for each of them, however many models they have. */
-export function ownersStatement({ perspective }: PerspectiveTable, limit: number): string {
+type Bind<TValue> = (value: TValue | string | number) => string;
+
+export interface ListStatement<TValue> {
+  readonly text: string;
+  readonly values: (TValue | string | number)[];
+}
+
+/** Up to this number of owners are asked for their models one by one when those of all are listed; of more, all models are read and sorted. */
+export const mostOwnersListed = 50;
+
+/** Finds the owners of models, one more than are listed at most: one look at an index for each, however many models they have. */
+export function ownersStatement({ perspective }: PerspectiveTable): string {
   const { models } = tableNamesOf(perspective);
   return `
-    WITH RECURSIVE owners AS (
-      (SELECT owner FROM ${models} ORDER BY owner LIMIT 1)
+    WITH RECURSIVE owners (owner) AS (
+      SELECT (SELECT owner FROM ${models} ORDER BY owner LIMIT 1)
     UNION ALL
       SELECT (SELECT next.owner FROM ${models} next WHERE next.owner > owners.owner ORDER BY next.owner LIMIT 1)
       FROM owners WHERE owners.owner IS NOT NULL
     )
-    SELECT owner FROM owners WHERE owner IS NOT NULL LIMIT ${limit}`;
+    SELECT owner FROM owners WHERE owner IS NOT NULL LIMIT ${mostOwnersListed + 1}`;
 }
 
 /** The models of a query; of any owner, those of `owners` when they are known. */
-export function listStatement(
+export function listStatement<TValue>(
   table: PerspectiveTable,
   { offset, limit, owner, principals, where = [], sort = sortedByKey, after = null }: ModelQuery,
   owners: readonly string[] | null,
-): ListStatement {
-  const list = new List(table);
+  dialect: ListDialect<TValue>,
+): ListStatement<TValue> {
+  const list = new List(table, dialect);
   const order = list.order(sort);
-  const last = limit + offset;
+  const last = list.bind(limit + offset);
   const wanted: readonly (string | null)[] = owner === null ? (owners ?? [null]) : [owner.owner];
   const conditions = [
     'body IS NOT NULL',
@@ -57,34 +75,34 @@ export function listStatement(
     const ranges = after === null ? [[]] : list.behind(after, sort, one);
     return ranges.map((range) => {
       const all = [...own, ...conditions, ...range].join(' AND ');
-      return `(SELECT * FROM ${modelsOf(table)} WHERE ${all} ORDER BY ${order} LIMIT ${list.bind(last)})`;
+      return `SELECT * FROM (SELECT * FROM ${modelsOf(table)} WHERE ${all} ORDER BY ${order} LIMIT ${last}) part`;
     });
   });
-  const text = `SELECT ${modelColumns} FROM (${parts.join(' UNION ALL ')}) found ORDER BY ${order} LIMIT ${list.bind(limit)} OFFSET ${list.bind(offset)}`;
+  const text = `SELECT ${dialect.modelColumns} FROM (${parts.join(' UNION ALL ')}) found ORDER BY ${order} LIMIT ${list.bind(limit)} OFFSET ${list.bind(offset)}`;
   return { text, values: list.values };
 }
 
 const comparisons = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /** The parts of one statement, with their parameters. */
-class List {
-  readonly values: ListStatement['values'] = [];
+class List<TValue> {
+  readonly values: ListStatement<TValue>['values'] = [];
+  readonly bind: Bind<TValue>;
   readonly #table: PerspectiveTable;
   readonly #columns: ReadonlyMap<string, PerspectiveColumn>;
+  readonly #dialect: ListDialect<TValue>;
 
-  constructor(table: PerspectiveTable) {
+  constructor(table: PerspectiveTable, dialect: ListDialect<TValue>) {
     this.#table = table;
     this.#columns = new Map(table.columns.map((column) => [column.name, column]));
-  }
-
-  bind(value: ListStatement['values'][number]): string {
-    return `$${this.values.push(value)}`;
+    this.#dialect = dialect;
+    this.bind = (value) => `${dialect.parameterMark}${this.values.push(value)}`;
   }
 
   condition(condition: ColumnCondition): string {
     const name = this.#nameOf(condition.column);
     if (condition.operator !== 'in') {
-      if (condition.value === null) return condition.operator === 'eq' ? `${name} IS NULL` : 'false';
+      if (condition.value === null) return condition.operator === 'eq' ? `${name} IS NULL` : 'FALSE';
       return `${name} ${comparisons[condition.operator]} ${this.#value(condition.column, condition.value)}`;
     }
     const known = condition.values.filter((value) => value !== null);
@@ -93,7 +111,7 @@ class List {
       ...(alternatives.length > 0 ? [`${name} IN (${alternatives.join(', ')})`] : []),
       ...(known.length < condition.values.length ? [`${name} IS NULL`] : []),
     ];
-    return parts.length === 0 ? 'false' : `(${parts.join(' OR ')})`;
+    return parts.length === 0 ? 'FALSE' : `(${parts.join(' OR ')})`;
   }
 
   /** A table that knows models by their key alone has the values of an owner, and not the owner. */
@@ -112,7 +130,7 @@ class List {
     if (anyOf === null) return [];
     const any = [
       ...(anyOf.userId === undefined ? [] : [`user_id = ${this.bind(anyOf.userId)}`]),
-      `allowed_principals && ${this.bind(anyOf.principals)}::text[]`,
+      this.#dialect.allowsAny(anyOf.principals, this.bind),
     ];
     return [`(${any.join(' OR ')})`];
   }
@@ -145,17 +163,11 @@ class List {
   }
 
   #nameOf(column: string): string {
-    return column === keyColumn ? 'key' : quoted(this.#columns.get(column)!);
+    return column === keyColumn ? 'key' : indexedColumn(this.#columns.get(column)!);
   }
 
   #value(column: string, value: Exclude<ColumnValue, null>): string {
-    const type: IndexedType = column === keyColumn ? 'text' : this.#columns.get(column)!.type;
-    if (type === 'timestamp') return timestampOf(`${this.bind(value)}::bigint`);
-    return `${this.bind(value)}::${columnTypes[type]}`;
+    const type = column === keyColumn ? 'text' : this.#columns.get(column)!.type;
+    return this.#dialect.columnValue(type, value, this.bind);
   }
-}
-
-/** Milliseconds since 1970 as a timestamp, exactly. */
-export function timestampOf(milliseconds: string): string {
-  return `(timestamptz 'epoch' + ${milliseconds} * interval '1 millisecond')`;
 }

@@ -1,0 +1,40 @@
+/** Rows of the tables of messages and idempotency keys, to records. */
+import type { DeadLetterRecord } from '../dead-letter-record.js';
+import type { IdempotencyRecord } from '../idempotency-record.js';
+import type { MessageRecord, OutboxLane, StoredOutgoing, StoredRecord } from '../storage.js';
+import type { SqlRow } from './sql-statement.js';
+
+/** A row of the outbox, joined with the event that the message is about. */
+export function toOutgoing<TRow extends SqlRow>(
+  row: TRow,
+  lane: OutboxLane,
+  toRecord: (row: TRow) => StoredRecord,
+): StoredOutgoing {
+  const message = row['message'] as string | null;
+  return {
+    id: row['outgoing_id'],
+    lane,
+    destination: row['destination'],
+    message: message === null ? null : (JSON.parse(message) as MessageRecord),
+    note: row['note'],
+    event: row['event_id'] === null ? null : toRecord(row),
+  } as StoredOutgoing;
+}
+
+/** Which column of such a row has its content: a message that is about an event has its body there. */
+export function contentColumn(row: SqlRow): 'message' | 'body' {
+  return row['event_id'] === null ? 'message' : 'body';
+}
+
+export function toDeadLetter(row: SqlRow): DeadLetterRecord {
+  return JSON.parse(row['record'] as string) as DeadLetterRecord;
+}
+
+export function toIdempotent(row: SqlRow): IdempotencyRecord {
+  return {
+    id: row['id'],
+    requestHash: row['request_hash'],
+    messageId: row['message_id'],
+    result: row['result'],
+  } as IdempotencyRecord;
+}

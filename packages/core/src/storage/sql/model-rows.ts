@@ -1,0 +1,115 @@
+/** Rows of the tables of perspectives, to and from records. */
+import type { Uuid } from '../../json/index.js';
+import type { EnvelopeScope } from '../../messages/index.js';
+import { keyOfModelId } from '../models/model-id.js';
+import type { ModelSource } from '../models/model-sources.js';
+import type { ModelRecord, ModelSnapshot, StoppedStream } from '../models/perspective-storage.js';
+import { columnNameOf, layoutOf, tableNamesOf, type PerspectiveTable } from '../models/perspective-table.js';
+import type { SqlRow } from './sql-statement.js';
+
+/** The values of a scope that have columns of their own. */
+const scopeColumns = {
+  tenantId: 'tenant_id',
+  userId: 'user_id',
+  organizationId: 'organization_id',
+  customerId: 'customer_id',
+} as const;
+
+export function scopeColumn(name: string): string {
+  return scopeColumns[name as keyof typeof scopeColumns];
+}
+
+/** The column of an indexed property, as it is written in a statement. */
+export function indexedColumn({ name }: { readonly name: string }): string {
+  return `"${columnNameOf(name)}"`;
+}
+
+/** What models are read from. A table that knows them by their key alone is read as if it had ids and owners. */
+export function modelsOf(table: PerspectiveTable): string {
+  const { models } = tableNamesOf(table.perspective);
+  return layoutOf(table) === 'owned'
+    ? models
+    : `(SELECT *, key AS id, coalesce(tenant_id, '') AS owner FROM ${models}) models`;
+}
+
+/** The ids under which such a table has some models. */
+export function idsIn(table: PerspectiveTable, ids: readonly string[]): readonly string[] {
+  return layoutOf(table) === 'owned' ? ids : ids.map(keyOfModelId);
+}
+
+/** A scope as columns. What has none of its own is in `extensions`, which is missing only when there is no scope. */
+export interface ScopeRow {
+  readonly tenant_id?: string;
+  readonly user_id?: string;
+  readonly organization_id?: string;
+  readonly customer_id?: string;
+  readonly allowed_principals?: readonly string[];
+  readonly extensions?: Readonly<Record<string, string | null>>;
+}
+
+export function scopeRow(scope: EnvelopeScope | null): ScopeRow {
+  if (scope === null) return {};
+  const row: Record<string, unknown> = {};
+  const rest: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(scope)) {
+    if (value !== null && name in scopeColumns) row[scopeColumn(name)] = value;
+    else if (value !== null && name === 'allowedPrincipals') row['allowed_principals'] = value.split(',');
+    else rest[name] = value;
+  }
+  return { ...row, extensions: rest };
+}
+
+/** `principals`: those of its scope, separated by commas. */
+export function toModel(row: SqlRow, principals: string | null): ModelRecord {
+  return {
+    id: row['id'] as string,
+    key: row['key'] as string,
+    owner: row['owner'] as string,
+    body: row['body'] as string | null,
+    version: Number(row['version']),
+    lastEventId: row['last_event_id'] as Uuid,
+    scope: toScope(row, principals),
+  };
+}
+
+function toScope(row: SqlRow, principals: string | null): EnvelopeScope | null {
+  const extensions = row['extensions'] as string | null;
+  if (extensions === null) return null;
+  const scope = JSON.parse(extensions) as Record<string, string | null>;
+  for (const [name, column] of Object.entries(scopeColumns)) {
+    const value = row[column] as string | null;
+    if (value !== null) scope[name] = value;
+  }
+  if (principals !== null) scope['allowedPrincipals'] = principals;
+  return scope;
+}
+
+export function toSource(row: SqlRow): ModelSource {
+  return {
+    id: row['id'] as string,
+    streamId: row['stream_id'] as Uuid,
+    block: Number(row['block']),
+    events: Number(row['events']),
+    lastEventId: row['last_event_id'] as Uuid,
+  };
+}
+
+export function toSnapshot(row: SqlRow): ModelSnapshot {
+  return {
+    id: row['id'] as string,
+    eventId: row['event_id'] as Uuid,
+    body: row['body'] as string | null,
+    version: Number(row['version']),
+  };
+}
+
+export function toStopped(row: SqlRow): StoppedStream {
+  return {
+    streamId: row['stream_id'] as Uuid,
+    eventId: row['event_id'] as Uuid,
+    position: Number(row['position']),
+    errorName: row['error_name'] as string,
+    errorMessage: row['error_message'] as string,
+    attempts: Number(row['attempts']),
+  };
+}
