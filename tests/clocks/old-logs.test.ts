@@ -33,8 +33,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   /** Ids of a log that contradict its positions, in the order in which models of one stream and of all streams take them. */
   async function insertLog(): Promise<{ stream: Uuid; ofStream: Uuid[]; ofAll: Uuid[] }> {
     const storage = database.storage();
-    await storage.open?.();
-    await storage.close?.();
+    await storage.open();
+    await storage.close();
     const [stream, other] = [newId(), newId()];
     const [a, b, c, d, e] = Array.from({ length: 5 }, () => newId()) as [Uuid, Uuid, Uuid, Uuid, Uuid];
     await insert(1, stream, 0, d);

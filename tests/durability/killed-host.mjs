@@ -4,62 +4,50 @@
  * key; pipes are written at once, so no line is lost with the process.
  */
 import { newId } from '@svc/core';
+import { around } from '@svc/core/storage';
 import { count, refusingTransport, startTrialService } from './trial-service.mjs';
 
 const [, , kind, where, failpoint, nth, first] = process.argv;
 
-/** Hands everything on, and ends the process without a word when a point has been passed often enough. */
-class KillingStorage {
-  #inner;
-  #left = Number(nth);
+let left = Number(nth);
 
-  constructor(inner) {
-    this.#inner = inner;
-  }
+/** Ends the process without a word when a point has been passed often enough. */
+function pass(point) {
+  if (point === failpoint && --left <= 0) process.kill(process.pid, 'SIGKILL');
+}
 
-  async commit(record) {
-    const what = whatIs(record);
-    this.#pass(`before-${what}`);
-    const committing = this.#inner.commit(record);
-    // Once the database has the record and before it has answered.
-    setImmediate(() => setImmediate(() => this.#pass(`during-${what}`)));
-    await committing;
-    this.#pass(`after-${what}`);
-  }
+/** A storage that passes a point before each call, while the database works on it, and after it. */
+function killing(inner) {
+  return around(inner, {
+    async commit(record) {
+      const what = whatIs(record);
+      pass(`before-${what}`);
+      const committing = inner.commit(record);
+      // Once the database has the record and before it has answered.
+      setImmediate(() => setImmediate(() => pass(`during-${what}`)));
+      await committing;
+      pass(`after-${what}`);
+    },
+    async readOutgoing(lane, limit) {
+      const messages = await inner.readOutgoing(lane, limit);
+      if (messages.length > 0) pass('between-outbox-and-stream');
+      return messages;
+    },
+    ...(inner.systemDelivery !== undefined && { systemDelivery: killingDelivery(inner.systemDelivery) }),
+  });
+}
 
-  async readOutgoing(lane, limit) {
-    const messages = await this.#inner.readOutgoing(lane, limit);
-    if (messages.length > 0) this.#pass('between-outbox-and-stream');
-    return messages;
-  }
-
-  /** Only where the database does that by itself. */
-  get deliverSystemEvents() {
-    if (this.#inner.deliverSystemEvents === undefined) return undefined;
-    return async (limit) => {
-      this.#pass('before-delivery');
-      const delivering = this.#inner.deliverSystemEvents(limit);
-      setImmediate(() => setImmediate(() => this.#pass('during-delivery')));
+function killingDelivery(inner) {
+  return around(inner, {
+    async deliver(limit) {
+      pass('before-delivery');
+      const delivering = inner.deliver(limit);
+      setImmediate(() => setImmediate(() => pass('during-delivery')));
       const delivered = await delivering;
-      if (delivered.size > 0) this.#pass('after-delivery');
+      if (delivered.size > 0) pass('after-delivery');
       return delivered;
-    };
-  }
-
-  open = () => this.#inner.open();
-  close = () => this.#inner.close();
-  onOutgoing = (listener) => this.#inner.onOutgoing(listener);
-  readStream = (...args) => this.#inner.readStream(...args);
-  readAll = (...args) => this.#inner.readAll(...args);
-  lastPosition = (...args) => this.#inner.lastPosition(...args);
-  positionOf = (...args) => this.#inner.positionOf(...args);
-  findIdempotent = (...args) => this.#inner.findIdempotent(...args);
-  readDeadLetters = (...args) => this.#inner.readDeadLetters(...args);
-  findDeadLetter = (...args) => this.#inner.findDeadLetter(...args);
-
-  #pass(point) {
-    if (point === failpoint && --this.#left <= 0) process.kill(process.pid, 'SIGKILL');
-  }
+    },
+  });
 }
 
 function whatIs({ delivered, deadLetters, idempotency }) {
@@ -74,7 +62,7 @@ async function openStorage() {
   return (await import('@svc/postgres')).postgres({ url: where, leaseMs: 300, pollMs: 100, transactions: 2 });
 }
 
-const service = await startTrialService(new KillingStorage(await openStorage()), console.error, refusingTransport);
+const service = await startTrialService(killing(await openStorage()), console.error, refusingTransport);
 const streams = [newId(), newId(), newId(), newId()];
 let number = Number(first);
 

@@ -69,7 +69,7 @@ describe('a service on PostgreSQL', () => {
     await becomes(service, 'Healthy');
     const before = await settledSessions();
     for (let i = 0; i < 10; i++) {
-      await Promise.all(Array.from({ length: 100 }, () => storage.ping()));
+      await Promise.all(Array.from({ length: 100 }, () => storage.connection.ping()));
       await Promise.all(Array.from({ length: 100 }, () => service.health.run()));
     }
     expect(await sessions()).toEqual(before);
@@ -102,7 +102,7 @@ describe('a service on SQLite', () => {
     renameSync(`${file}.away`, file);
     await becomes(service, 'Healthy');
     await service.stop();
-    await expect(storage.ping()).rejects.toThrow(expect.objectContaining({ code: 'SVC_STORAGE_CLOSED' }) as Error);
+    await expect(storage.connection.ping()).rejects.toThrow(expect.objectContaining({ code: 'SVC_STORAGE_CLOSED' }) as Error);
     rmSync(folder, { recursive: true });
   }, 20_000);
 });

@@ -84,10 +84,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await migrate([sqlItem(firstStep)]);
     await newBatches();
     const ahead = database.storage([sqlItem(firstStep)]);
-    await ahead.open?.();
+    await ahead.open();
     const id = idAhead(20_000);
     await ahead.commit(commitRecord({ events: [pendingRecord(SystemEventStream.streamId, { id })] }));
-    await ahead.close?.();
+    await ahead.close();
     const broken = started(database.storage([sqlItem(firstStep, failing)]));
     await expect(broken.ready()).rejects.toMatchObject({ code: 'SVC_MIGRATION_FAILED' });
     await broken.stop();

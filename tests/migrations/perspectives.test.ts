@@ -131,7 +131,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     const again = await start(notes([placed]));
     await place(again.service, 'again', orders[3]);
     await expect.poll(() => again.lens.find(orders[3]!), { timeout: 10_000 }).toEqual({ note: 'again', placed: 4 });
-    const [standing] = await again.storage.readStandings!(['OrderNotes'], 10);
+    const [standing] = await again.storage.perspectives.readStandings(['OrderNotes'], 10);
     expect(standing).toMatchObject({ perspective: 'OrderNotes', behind: 0 });
     // And the newer one goes on where it was.
     const later = await start(notes([placed], 2));
@@ -156,7 +156,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       await program.storage.migrations.idle();
       await place(program.service, `by ${version}`);
       await expect
-        .poll(async () => (await program.storage.readStandings!(['OrderNotes'], 10))[0]?.behind, { timeout: 10_000 })
+        .poll(async () => (await program.storage.perspectives.readStandings(['OrderNotes'], 10))[0]?.behind, { timeout: 10_000 })
         .toBe(0);
       await program.service.stop();
     }
@@ -164,10 +164,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(aside).toHaveLength(2);
     for (const version of [2, 3]) {
       const program = await start(notes([placed], version));
-      expect(await program.storage.perspectives!.ownPlace!('OrderNotes')).toContain('OrderNotes~~~');
+      expect(await program.storage.perspectives.ownPlace('OrderNotes')).toContain('OrderNotes~~~');
     }
     const oldest = await start(notes([placed]));
-    expect(await oldest.storage.perspectives!.ownPlace!('OrderNotes')).toBeNull();
+    expect(await oldest.storage.perspectives.ownPlace('OrderNotes')).toBeNull();
     // It serves what is there.
     expect(await oldest.lens.list()).toHaveLength(4);
   });
@@ -225,15 +225,15 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await filled(older, 30);
     const left = besideName('OrderNotes', newId());
     const { perspectives } = older.storage;
-    await perspectives!.readProgress(left);
-    expect(await perspectives!.readBesides('OrderNotes')).toEqual([{ name: left, sequence: -1, isAlike: true }]);
+    await perspectives.readProgress(left);
+    expect(await perspectives.readBesides('OrderNotes')).toEqual([{ name: left, sequence: -1, isAlike: true }]);
     await older.service.stop();
     const newer = await start(notes([placed], 2));
     await newer.storage.migrations.idle();
     // The host that begins to work has removed it by now, or finds that it is none of its version's.
-    for (const { isAlike } of await newer.storage.perspectives!.readBesides('OrderNotes')) expect(isAlike).toBe(false);
+    for (const { isAlike } of await newer.storage.perspectives.readBesides('OrderNotes')) expect(isAlike).toBe(false);
     await newer.service.rebuildPerspective(newer.perspective);
-    expect(await newer.storage.perspectives!.readBesides('OrderNotes')).toEqual([]);
+    expect(await newer.storage.perspectives.readBesides('OrderNotes')).toEqual([]);
     const loud = (await newer.lens.list({ limit: 100 })).map((model) => model.loud);
     expect(loud).toHaveLength(30);
     expect(loud.every((text) => text?.startsWith('N'))).toBe(true);

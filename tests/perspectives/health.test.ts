@@ -74,14 +74,14 @@ describeStores((stores) => {
     const before = Date.now();
     for (const streamId of ids(3)) await append(service, streamId, 'x');
     await service.idle();
-    const [all] = await storage.readStandings!(['OrderTrace'], 1_000);
+    const [all] = await storage.perspectives.readStandings(['OrderTrace'], 1_000);
     const total = all!.behind;
     // Each event is audited by another one.
     expect(total).toBeGreaterThanOrEqual(3);
     expect(all).toEqual({ perspective: 'OrderTrace', stopped: 0, behind: total, oldest: expect.any(Number) as number });
     expect(all!.oldest).toBeGreaterThanOrEqual(before);
     expect(all!.oldest).toBeLessThanOrEqual(Date.now());
-    expect((await storage.readStandings!(['OrderTrace'], 2))[0]!.behind).toBe(2);
+    expect((await storage.perspectives.readStandings(['OrderTrace'], 2))[0]!.behind).toBe(2);
   });
 
   it('is not there without perspectives', async () => {

@@ -146,7 +146,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await ended).toBe('SIGKILL');
     const before = open();
     const besides = await before.perspectives.readBesides(noteTraces.name);
-    await before.close?.();
+    await before.close();
     expect(besides).toMatchObject([{ isAlike: true }]);
     const reached = besides[0]!.sequence;
     expect(reached).toBeGreaterThan(-1);

@@ -1,4 +1,5 @@
 import { StorageUnavailableError } from '@svc/core/storage';
+import { capabilitiesOf } from '@svc/core/testing';
 import type { DurableStorage } from './storages.js';
 
 /** What is no matter of life and death, or has to end well whatever happens. */
@@ -29,7 +30,8 @@ export class MortalHost {
   }
 
   storage(inner: DurableStorage): DurableStorage {
-    return this.#mortal(inner, { perspectives: this.#mortal(inner.perspectives, {}) });
+    const capabilities = capabilitiesOf(inner).map((name) => [name, this.#mortal(inner[name]!, {})]);
+    return this.#mortal(inner, Object.fromEntries(capabilities) as Partial<DurableStorage>);
   }
 
   #mortal<T extends object>(inner: T, replaced: Partial<T>): T {

@@ -121,7 +121,7 @@ function placeIn(column: string): fc.Arbitrary<{ value: ColumnValue; key: string
 }
 
 async function fill(storage: PerspectiveStorage, perspective: string, models: readonly IndexedModel[]): Promise<void> {
-  storage.define?.([{ perspective, columns }]);
+  storage.define([{ perspective, columns }]);
   const from = await storage.readProgress(perspective);
   const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
   await storage.commitPerspective({ ...nothing, perspective, from, to: 1, models });
@@ -248,8 +248,8 @@ describeStores((stores, name) => {
         to,
         models,
       });
-    newer.define?.([{ perspective: 'Changed', columns: [other], version: '1' }]);
-    older.define?.([{ perspective: 'Changed', columns: [], version: '1' }]);
+    newer.define([{ perspective: 'Changed', columns: [other], version: '1' }]);
+    older.define([{ perspective: 'Changed', columns: [], version: '1' }]);
     await keep(newer, 1, { ...kept('k', '{"other":"b"}'), indexed: { other: 'b' } });
     await keep(older, 2, { ...kept('l', '{"other":"a"}'), indexed: name === 'memory' ? { other: 'a' } : {} });
     const sort = { column: 'other', descending: false };
@@ -260,8 +260,8 @@ describeStores((stores, name) => {
     const another = { ...sorted, sort: { column: 'another', descending: false } };
     await expect(newer.listModels('Changed', another)).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
     const next = open().perspectives;
-    next.define?.([{ perspective: 'Changed', columns: [other], version: '2' }]);
-    expect([await older.ownPlace?.('Changed'), await next.ownPlace?.('Changed')]).toEqual(['Changed', null]);
+    next.define([{ perspective: 'Changed', columns: [other], version: '2' }]);
+    expect([await older.ownPlace('Changed'), await next.ownPlace('Changed')]).toEqual(['Changed', null]);
     const code = 'SVC_PERSPECTIVE_DEFINED_OTHERWISE';
     await expect(keep(next, 3, { ...kept('m', '{}'), indexed: {} })).rejects.toMatchObject({ code });
     await expect(next.clearPerspective('Changed')).rejects.toMatchObject({ code });

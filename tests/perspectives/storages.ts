@@ -66,6 +66,6 @@ export function describeStores(define: (stores: TestStores, name: 'memory' | 'SQ
 
 /** Closed when the test has ended, behind the services that were started on it. */
 function opened<T extends Storage>(storage: T): T {
-  onTestFinished(() => storage.close?.());
+  onTestFinished(() => storage.close());
   return storage;
 }

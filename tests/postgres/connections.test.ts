@@ -32,20 +32,20 @@ async function throughProxy(): Promise<{ proxy: CuttingProxy; storage: PostgresS
   const proxy = await cuttingProxy(database.url);
   closing.push(() => proxy.close());
   const storage = storageWith({ url: proxy.url, statementTimeoutMs: 300, connectTimeoutMs: 300 });
-  storage.onOutgoing(() => {});
+  storage.notifications.onOutgoing(() => {});
   // A busy machine may need more than these limits, once.
   await vi.waitFor(() => storage.commit(commitRecord({ events: [pendingRecord(newId())] })), patiently);
   await vi.waitFor(() => storage.lastPosition(newId()), patiently);
-  await vi.waitFor(() => storage.ping(), patiently);
+  await vi.waitFor(() => storage.connection.ping(), patiently);
   return { proxy, storage };
 }
 
 it('replaces the connection that listens when it was lost without a word', async () => {
   const { proxy, storage } = await throughProxy();
   proxy.silence();
-  await expect(storage.ping()).rejects.toThrow('timeout');
+  await expect(storage.connection.ping()).rejects.toThrow('timeout');
   const ping = (): Promise<string> =>
-    storage.ping().then(
+    storage.connection.ping().then(
       () => 'answered',
       () => 'silent',
     );
@@ -68,8 +68,8 @@ it('counts what there is for as long as it takes, and waits no longer than its l
   await slow.connect();
   closing.push(() => slow.end());
   await slow.query('BEGIN; LOCK TABLE svc_events');
-  const ends = storage.readStreamEnds([event.type]);
-  const count = storage.countEvents([event.type], { sequence: 1_000_000, transaction: 1_000_000_000 });
+  const ends = storage.replay.readStreamEnds([event.type]);
+  const count = storage.replay.countEvents([event.type], { sequence: 1_000_000, transaction: 1_000_000_000 });
   const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   await expect.poll(async () => (await database.query(waits)).rowCount, patiently).toBe(2);
   await expect(storage.lastPosition(event.streamId)).rejects.toMatchObject({ code: 'SVC_STORAGE_UNAVAILABLE' });
@@ -82,8 +82,8 @@ it('listens for a service that comes to a storage that was open before', async (
   const storage = storageWith({ pollMs: 1_000_000 });
   await storage.open();
   let raised = 0;
-  storage.onOutgoing(() => raised++);
-  await expect(storage.ping(), 'over the connection that listens').resolves.toBeUndefined();
+  storage.notifications.onOutgoing(() => raised++);
+  await expect(storage.connection.ping(), 'over the connection that listens').resolves.toBeUndefined();
   const before = raised;
   await database.query(`NOTIFY svc_outbox, 'everybody'`);
   await expect.poll(() => raised, patiently).toBeGreaterThan(before);
@@ -93,6 +93,6 @@ it('polls for a service that comes to a storage that was open before', async () 
   const storage = storageWith({ pollMs: 5 });
   await storage.open();
   let raised = 0;
-  storage.onOutgoing(() => raised++);
+  storage.notifications.onOutgoing(() => raised++);
   await expect.poll(() => raised, patiently).toBeGreaterThan(3);
 });

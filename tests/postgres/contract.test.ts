@@ -1,5 +1,5 @@
 import { newId } from '@svc/core';
-import { collect, commitRecord, databaseContract, pendingRecord, systemDeliveryContract } from '@svc/core/testing';
+import { collect, commitRecord, contractOf, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresStorage } from '@svc/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from './test-database.js';
@@ -27,7 +27,7 @@ async function open(): Promise<PostgresStorage> {
 }
 
 describe('the PostgreSQL storage', () => {
-  it.each([...databaseContract, ...systemDeliveryContract])('$name', async ({ run }) => {
+  it.each(contractOf(postgres({ url: 'postgres://unopened' })))('$name', async ({ run }) => {
     await expect(run(open)).resolves.toBeUndefined();
   });
 });

@@ -124,7 +124,7 @@ it('delivers each record once and in order when hosts do so at once, and others 
   };
   let delivered = 0;
   const deliver = async (storage: PostgresStorage): Promise<void> => {
-    while (delivered < 200) for (const count of (await storage.deliverSystemEvents(7)).values()) delivered += count;
+    while (delivered < 200) for (const count of (await storage.systemDelivery.deliver(7)).values()) delivered += count;
   };
   const appending = append();
   await Promise.all([...streams.map((_, i) => write(i)), ...deliverers.map(deliver)]);

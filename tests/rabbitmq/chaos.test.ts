@@ -166,7 +166,7 @@ it(
     clearInterval(cutting);
 
     const storages = hosts.map((host) => host.open());
-    for (const storage of storages) await storage.open?.();
+    for (const storage of storages) await storage.open();
     const owned = hosts.flatMap(({ streams }, owner) => streams.map((stream) => ({ stream, owner })));
     const isEverywhere = async (): Promise<boolean> => {
       for (const { stream, owner } of owned) {
@@ -178,7 +178,7 @@ it(
     await until(isEverywhere, 'every event is everywhere');
     await Promise.all(hosts.map((host) => host.stop()));
     for (const [i, storage] of storages.entries()) await expectExact(hosts[i]!, storage, storages);
-    for (const storage of storages) await storage.close?.();
+    for (const storage of storages) await storage.close();
   },
 );
 

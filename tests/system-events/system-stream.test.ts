@@ -165,7 +165,9 @@ describe('on the way from the outbox to the stream', () => {
 
   it('perspectives learn of what the storage delivers by itself', async () => {
     class Delivering extends InMemoryStorage {
-      async deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
+      readonly systemDelivery = { deliver: (limit: number) => this.#deliver(limit) };
+
+      async #deliver(limit: number): Promise<ReadonlyMap<string, number>> {
         const waiting = await this.readOutgoing('system', limit);
         const { streamId } = SystemEventStream;
         const events = waiting.map(({ message }) => ({ ...message!, streamId, expectedPosition: undefined }));

@@ -85,9 +85,7 @@ it('events that were kept, by type, and how long that took', async () => {
 it('events that a database appends to the system stream by itself, and nothing where there were none', async () => {
   const found = [new Map(), new Map([['svc.EventAudited', 3]]), new Map()];
   class Delivering extends InMemoryStorage {
-    deliverSystemEvents(): Promise<ReadonlyMap<string, number>> {
-      return Promise.resolve(found.shift() ?? new Map());
-    }
+    readonly systemDelivery = { deliver: () => Promise.resolve(found.shift() ?? new Map<string, number>()) };
   }
   const service = shopWithEndpoint(undefined, new Delivering())
     .addSystemEvents((options) => options.enableEventAudit())

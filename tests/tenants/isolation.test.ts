@@ -400,6 +400,6 @@ async function withDeadLetters(stores: Stores, deadLetters: readonly DeadLetterR
   const open = await stores.fresh();
   const before = open();
   await before.commit({ events: [], outgoing: [], delivered: null, received: [], deadLetters });
-  await before.close?.();
+  await before.close();
   return open();
 }

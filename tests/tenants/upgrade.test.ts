@@ -27,7 +27,7 @@ function upgraded(open: () => Opened): void {
     const { perspectives } = storage;
     const types = { status: 'text', customerId: 'text', placedAt: 'timestamp', paidAmount: 'decimal' } as const;
     const columns = indexed.map((name) => ({ name, type: types[name as keyof typeof types] }));
-    perspectives.define?.([{ perspective: 'OrderSummaryPerspective', columns, version: 'another' }]);
+    perspectives.define([{ perspective: 'OrderSummaryPerspective', columns, version: 'another' }]);
     const seen = async (tenantId: string | null): Promise<number> => {
       const owner = { owner: tenantId ?? '', values: { tenantId } };
       const query = { offset: 0, limit: 10, owner, principals: null };
@@ -51,7 +51,7 @@ function upgraded(open: () => Opened): void {
     expect(await perspectives.readModels('OrderSummaryPerspective', [`${first!.key}\u001facme`])).toEqual([first]);
     expect(await perspectives.findModels('OrderSummaryPerspective', first!.key, 2)).toEqual([first]);
     expect(await perspectives.readProgress('OrderSummaryPerspective')).toMatchObject({ ofOtherVersion: true });
-    await storage.close?.();
+    await storage.close();
   });
 
   describe('once the service has replayed them', () => {

@@ -56,7 +56,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     const body = '{"amount":1}';
     const captured = receivedMessage({ type: 'till.Deposited', destination: 'till', origin: 'north', body });
     await event([captured]);
-    expect(await storage.forgetExpired!(forget, 100)).toBe(1);
+    expect(await storage.forgetExpired(forget, 100)).toBe(1);
     await event([captured]);
     expect(await collect(service.eventStore.readAll())).toHaveLength(1);
   });
@@ -71,7 +71,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     const captured = sentAt(Date.now() - receivedMs * 0.85);
     await command(captured);
     await command(captured);
-    expect(await storage.forgetExpired!(forget, 100)).toBe(1);
+    expect(await storage.forgetExpired(forget, 100)).toBe(1);
     await command(sentAt(Date.now() - receivedMs * 0.95));
     expect(
       calls.filter((call) => call === 'receive'),

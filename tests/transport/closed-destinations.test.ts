@@ -136,7 +136,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       await expect.poll(() => taken(listening, of).length, { timeout: 40_000 }).toBe(count);
     };
     let storage = kinds[kind]!.storage();
-    await storage.open?.();
+    await storage.open();
     const [busy, mixed, ...others] = Array.from({ length: 6 }, () => newId());
     const first = await queue(storage, 'test', [mixed!]);
     const shut = await queue(storage, closedTopic, [mixed!, ...Array.from({ length: 1_500 }, () => busy!)]);

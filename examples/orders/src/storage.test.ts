@@ -36,5 +36,5 @@ it('is a file unless there is the URL of a server, and shows no password', async
   expect(chooseStorage('').where).toBe('.svc/orders.db');
   const { storage, where } = chooseStorage('postgres://me:secret@db.example:5433/orders?sslmode=verify-full');
   expect(where).toBe('PostgreSQL at db.example:5433/orders');
-  await storage.close?.();
+  await storage.close();
 });

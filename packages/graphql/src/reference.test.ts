@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pageBounds } from '@svc/core';
+import { pageBounds } from '@svc/core/hosting';
 import { expect, it } from 'vitest';
 import { graphQLErrorCodes } from './index.js';
 import { defaultAnonymousLimits, defaultLimits, settingsOf } from './options.js';

@@ -31,6 +31,7 @@ import {
   type ModelSnapshot,
   type OpenRewind,
   type PerspectiveCommit,
+  type PerspectiveStanding,
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
@@ -47,8 +48,9 @@ import { commitPieces, furtherStatements, type Statement } from './perspective-c
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
-import type { Reader, Value } from './reader.js';
+import type { Asking, Reader, Value } from './reader.js';
 import type { Row } from './rows.js';
+import { readStandings } from './standings.js';
 import { inTransaction } from './transaction.js';
 
 /**
@@ -63,14 +65,17 @@ export class PostgresPerspectives implements PerspectiveStorage {
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
+  readonly #asking: () => Asking;
   readonly #tables: PerspectiveTables;
   /** What statements are called by their texts, so that each is prepared once for each connection. */
   readonly #prepared = new Map<string, string>();
 
-  constructor(reader: Reader, pool: Pool, open: () => Promise<void>) {
+  /** `asking`: what health checks ask over, which takes no connection from other work. */
+  constructor(reader: Reader, pool: Pool, open: () => Promise<void>, asking: () => Asking) {
     this.#reader = reader;
     this.#pool = pool;
     this.#open = open;
+    this.#asking = asking;
     this.#tables = new PerspectiveTables(reader, pool, open);
   }
 
@@ -86,17 +91,17 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return rows.length === 0 ? null : aside;
   }
 
-  /** What this host would call its models were they put aside; for those it has never named, nothing. */
-  asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
-    const { version = null } = this.#tables.ownOf(perspective);
-    return version === null ? null : { version, aside: asideName(perspective, version) };
-  }
-
   async readPerspectives(): Promise<readonly KeptPerspective[]> {
     await this.#open();
     const text = "SELECT name, sequence, definition FROM svc_perspectives WHERE name NOT LIKE '%~%' ORDER BY name";
     const rows = await this.#reader.rows(null, text);
     return rows.map((row) => keptPerspective(Number(row['sequence']), tableOfText(row['name']!, row['definition']!)));
+  }
+
+  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    await this.#open();
+    const wanted = perspectives.map((name) => ({ name, ...this.#asideOf(name) }));
+    return await readStandings(this.#asking(), wanted, limit);
   }
 
   async readProgress(perspective: string): Promise<Progress> {
@@ -306,6 +311,12 @@ export class PostgresPerspectives implements PerspectiveStorage {
       this.#prepared.set(statement.text, name);
     }
     return { ...statement, types: rawTypes, name };
+  }
+
+  /** What this host would call its models were they put aside; for those it has never named, nothing. */
+  #asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
+    const { version = null } = this.#tables.ownOf(perspective);
+    return version === null ? null : { version, aside: asideName(perspective, version) };
   }
 
   async #rows(perspective: string, name: string | null, text: string, values: readonly Value[]): Promise<Row[]> {

@@ -16,12 +16,15 @@ import {
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
-  type PerspectiveStanding,
+  type StorageClock,
+  type StorageConnection,
+  type StorageLeases,
+  type StorageNotifications,
+  type StorageReplay,
+  type StorageSystemDelivery,
   type StoredOutgoing,
-  type ReplayPage,
   type StoredRecord,
 } from '@svc/core/storage';
-import { readAllEvents, readEventsOfTypes } from './all-events.js';
 import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
 import { isConnectionLost } from './failures.js';
@@ -33,12 +36,11 @@ import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { forgetOperationsStatement, PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
+import { PostgresReplay } from './postgres-replay.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Asking } from './reader.js';
-import { countEvents, readStreamEnds } from './event-counts.js';
 import { eventColumns, tenantOf, toPlace, toRecord, type Row } from './rows.js';
 import { schema } from './schema.js';
-import { readStandings } from './standings.js';
 import { followRestoredEvents } from './transaction-ids.js';
 
 const pageSize = 500;
@@ -52,6 +54,35 @@ export class PostgresStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
+  readonly connection: StorageConnection = {
+    ping: async () => void (await this.#ask('svc-ping', 'SELECT 1')),
+  };
+  readonly clock: StorageClock = {
+    read: async () => {
+      const sql = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';
+      return Number((await this.#ask('svc-clock', sql))[0]!['now']);
+    },
+  };
+  readonly leases: StorageLeases = {
+    hold: async (lane) => {
+      await this.open();
+      return await this.#leases.holdOften(lane);
+    },
+  };
+  readonly notifications: StorageNotifications = {
+    onOutgoing: (listener) => this.#onOutgoing(listener),
+    tellHolder: (lane) => {
+      // A notice that is lost is made up for by the next poll.
+      if (!this.#closed) this.#leases.tellHolder(lane, () => {});
+    },
+  };
+  readonly replay: StorageReplay;
+  readonly systemDelivery: StorageSystemDelivery = {
+    deliver: async (limit) => {
+      await this.open();
+      return await this.#lanes.deliverSystemEvents(limit);
+    },
+  };
   readonly #settings: Settings;
   readonly #connections: Connections;
   readonly #migrationDatabase: PostgresMigrationDatabase;
@@ -77,10 +108,16 @@ export class PostgresStorage implements MigratingStorage {
       migrationSettings(migrations),
     );
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
-    this.perspectives = new PostgresPerspectives(this.#reader, readers, () => this.open());
+    this.perspectives = new PostgresPerspectives(
+      this.#reader,
+      readers,
+      () => this.open(),
+      () => this.#asking,
+    );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
     this.#lanes = new OutboxLanes(this.#reader, this.#leases);
+    this.replay = new PostgresReplay(this.#reader, () => this.open(), this.#settings);
     this.#listening = new Listening(listening, self, this.#settings.pollMs, {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),
@@ -136,27 +173,12 @@ export class PostgresStorage implements MigratingStorage {
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
-    for await (const page of this.readPages(afterSequence, 2 * pageSize)) yield* page;
+    for await (const page of this.replay.readPages(afterSequence, 2 * pageSize)) yield* page;
   }
 
-  async *readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
+  async readingStall(): Promise<ReadingStall | null> {
     await this.open();
-    yield* readAllEvents(this.#reader, afterSequence, size, this.#settings);
-  }
-
-  async *readReplayPages(afterSequence: number, size: number, types: readonly string[]): AsyncIterable<ReplayPage> {
-    await this.open();
-    yield* readEventsOfTypes(this.#reader, afterSequence, size, types, this.#settings);
-  }
-
-  async countEvents(types: readonly string[], upTo: LogPlace): Promise<number> {
-    await this.open();
-    return await countEvents(this.#reader, types, upTo);
-  }
-
-  async readStreamEnds(types: readonly string[]): Promise<readonly LogPlace[]> {
-    await this.open();
-    return await readStreamEnds(this.#reader, types);
+    return await findReadingStall(this.#asking);
   }
 
   async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
@@ -202,11 +224,6 @@ export class PostgresStorage implements MigratingStorage {
     return await this.#lanes.read(lane, limit, after);
   }
 
-  async deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
-    await this.open();
-    return await this.#lanes.deliverSystemEvents(limit);
-  }
-
   async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
     await this.open();
     const [row] = await this.#reader.rows('svc-find-idempotent', findIdempotentStatement, [id, maxAgeMs]);
@@ -244,46 +261,6 @@ export class PostgresStorage implements MigratingStorage {
     return received.length + keys.length + asked.length;
   }
 
-  async hold(lane: string): Promise<boolean> {
-    await this.open();
-    return await this.#leases.holdOften(lane);
-  }
-
-  tellHolder(lane: string): void {
-    // A notice that is lost is made up for by the next poll.
-    if (!this.#closed) this.#leases.tellHolder(lane, () => {});
-  }
-
-  async readClock(): Promise<number> {
-    await this.open();
-    const rows = await this.#asking.rows('svc-clock', 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
-    return Number(rows[0]!['now']);
-  }
-
-  async ping(): Promise<void> {
-    await this.open();
-    await this.#asking.rows('svc-ping', 'SELECT 1');
-  }
-
-  onOutgoing(listener: () => void): void {
-    this.#listening.add(listener);
-    // It may have been opened before, by somebody who wanted to be told of nothing.
-    this.#opening = this.#opening?.then(() => this.#listening.start());
-    this.#opening?.catch(() => {});
-  }
-
-  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
-    await this.open();
-    const wanted = perspectives.map((name) => ({ name, ...this.perspectives.asideOf(name) }));
-    return await readStandings(this.#asking, wanted, limit);
-  }
-
-  /** Who holds back the reading of all events at the moment; null when nobody does. */
-  async readingStall(): Promise<ReadingStall | null> {
-    await this.open();
-    return await findReadingStall(this.#asking);
-  }
-
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -303,6 +280,18 @@ export class PostgresStorage implements MigratingStorage {
     // Another host would take over in any case, a little later.
     if (isOpen) await this.#leases.release().catch(() => {});
     await Promise.all([...ending, readers.end()]);
+  }
+
+  #onOutgoing(listener: () => void): void {
+    this.#listening.add(listener);
+    // It may have been opened before, by somebody who wanted to be told of nothing.
+    this.#opening = this.#opening?.then(() => this.#listening.start());
+    this.#opening?.catch(() => {});
+  }
+
+  async #ask(name: string, sql: string): Promise<readonly Row[]> {
+    await this.open();
+    return await this.#asking.rows(name, sql);
   }
 
   get #asking(): Asking {

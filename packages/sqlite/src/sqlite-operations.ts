@@ -25,6 +25,9 @@ export class SqliteOperations implements OperationStorage {
     this.pollMs = Math.min(pollMs, longestPollMs);
   }
 
+  /** SQLite cannot notify: hosts poll. */
+  onAsked(): void {}
+
   ask(request: OperationRequest, { waitMs, isAlone }: OperationAsking): Promise<OperationRecord | null> {
     const { id, kind, target, requestedBy } = request;
     const alone = isAlone ? `${kind}/${target}` : null;

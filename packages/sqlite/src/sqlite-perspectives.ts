@@ -28,6 +28,7 @@ import {
   type ModelSnapshot,
   type OpenRewind,
   type PerspectiveCommit,
+  type PerspectiveStanding,
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
@@ -42,12 +43,14 @@ import { emptyTables, readTables, removeTables, replaceTables } from './perspect
 import { writeBatch, writeReports } from './perspective-commit.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
+import { toStanding } from './standings.js';
 
 /** Behind the sources of all streams. */
 const behindAllSources = { streamId: 'g', block: 0 };
 
 /** The perspectives in a database file: a table of models for each, with its sources and snapshots beside it. */
 export class SqlitePerspectives implements PerspectiveStorage {
+  readonly largestCommit = 1_000;
   readonly #open: () => Promise<Connection>;
   readonly #tables: PerspectiveTables;
 
@@ -80,8 +83,15 @@ export class SqlitePerspectives implements PerspectiveStorage {
     );
   }
 
+  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    const connection = await this.#open();
+    const wanted = perspectives.map((name) => ({ name, ...this.#asideOf(name) }));
+    const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(wanted)));
+    return rows.map(toStanding);
+  }
+
   /** What this process would call its models were they put aside; for those it has never named, nothing. */
-  asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
+  #asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
     const { version = null } = this.#tables.ownOf(perspective);
     return version === null ? null : { version, aside: asideName(perspective, version) };
   }

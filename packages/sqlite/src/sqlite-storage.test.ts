@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { newId } from '@svc/core';
-import { collect, commitRecord, pendingRecord, databaseContract } from '@svc/core/testing';
+import { collect, commitRecord, contractOf, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './engine.js';
 import { sqlite, type SqliteStorage } from './index.js';
@@ -30,7 +30,7 @@ async function open(): Promise<SqliteStorage> {
 }
 
 describe('the SQLite storage', () => {
-  it.each(databaseContract)('$name', async ({ run }) => {
+  it.each(contractOf(sqlite()))('$name', async ({ run }) => {
     await expect(run(open)).resolves.toBeUndefined();
   });
 });

@@ -6,7 +6,6 @@ import {
   Migrations,
   migrationSettings,
   OutgoingSignal,
-  pagesOf,
   toDeadLetter,
   toIdempotent,
   toOutgoing,
@@ -18,9 +17,12 @@ import {
   type Expiry,
   type IdempotencyRecord,
   type EventPlace,
+  type LogPlace,
   type MigratingStorage,
   type OutboxLane,
-  type PerspectiveStanding,
+  type StorageConnection,
+  type StorageLeases,
+  type StorageNotifications,
   type StoredOutgoing,
   type StoredRecord,
 } from '@svc/core/storage';
@@ -37,7 +39,6 @@ import { toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
-import { toStanding } from './standings.js';
 
 /** Rows that are read without letting other work in between. */
 const pageSize = 200;
@@ -51,6 +52,20 @@ export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly operations: SqliteOperations;
+  readonly connection: StorageConnection = {
+    ping: async () => await (await this.#open()).ping(),
+  };
+  readonly leases: StorageLeases = {
+    hold: async (lane) => {
+      await this.#open();
+      return await this.#leases.hold(lane);
+    },
+  };
+  readonly notifications: StorageNotifications = {
+    onOutgoing: (listener) => this.#outgoing.add(listener),
+    // Nothing to send: the process that holds the lane notices by itself that the file has changed.
+    tellHolder: () => {},
+  };
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
   readonly #outgoing: OutgoingSignal;
@@ -112,8 +127,9 @@ export class SqliteStorage implements MigratingStorage {
     yield* this.#pages((after) => sql.readAll.all(after?.sequence ?? afterSequence, pageSize));
   }
 
-  readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
-    return pagesOf(this.readAll(afterSequence), size, ({ body }) => body.length);
+  /** Readers of a file do not wait for writers. */
+  readingStall(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
@@ -128,6 +144,11 @@ export class SqliteStorage implements MigratingStorage {
   async findPlace(eventId: Uuid): Promise<EventPlace | null> {
     const row = await this.#get((sql) => sql.placeOfEvent, eventId);
     return row === undefined ? null : { sequence: row['sequence'] as number, tenant: row['tenant'] as string };
+  }
+
+  /** There is one writer: sequence numbers ascend in the order of reading. */
+  placeAt(sequence: number): Promise<LogPlace> {
+    return Promise.resolve({ sequence });
   }
 
   async tenantOf(streamId: Uuid): Promise<string | null> {
@@ -198,27 +219,6 @@ export class SqliteStorage implements MigratingStorage {
       const asked = sql.forgetOperations.run(Date.now() - operationsMs, Date.now(), limit);
       return Number(received.changes) + Number(keys.changes) + Number(asked.changes);
     });
-  }
-
-  async hold(lane: string): Promise<boolean> {
-    await this.#open();
-    return await this.#leases.hold(lane);
-  }
-
-  async ping(): Promise<void> {
-    const connection = await this.#open();
-    await connection.ping();
-  }
-
-  async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
-    const connection = await this.#open();
-    const wanted = perspectives.map((name) => ({ name, ...this.perspectives.asideOf(name) }));
-    const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(wanted)));
-    return rows.map(toStanding);
-  }
-
-  onOutgoing(listener: () => void): void {
-    this.#outgoing.add(listener);
   }
 
   async close(): Promise<void> {

@@ -20,7 +20,7 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
   const known = await storage.perspectives.readPerspectives();
   const names = known.map(({ perspective }) => perspective);
   const standings = new Map(
-    (await storage.readStandings(names, mostCounted)).map((standing) => [standing.perspective, standing]),
+    (await storage.perspectives.readStandings(names, mostCounted)).map((standing) => [standing.perspective, standing]),
   );
   const open = await storage.operations.readOpen(mostOpen);
   const perspectives = [];

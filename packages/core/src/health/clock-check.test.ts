@@ -9,7 +9,7 @@ const check = async (clock: DatabaseClock): Promise<HealthResult> =>
 it('says how old the last answer of the database is when it gives none, and where to look', async () => {
   let isAway = true;
   const clock = new DatabaseClock({
-    readClock: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(Date.now())),
+    clock: { read: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(Date.now())) },
   });
   const silence = 'The database does not say what time it is.';
   const where = 'See svc_relational_db for the cause.';

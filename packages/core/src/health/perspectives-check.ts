@@ -9,25 +9,32 @@ export interface LagLimits {
   readonly ageMs?: number;
 }
 
+/** The perspectives that are checked. */
+export interface CheckedPerspectives {
+  readonly names: readonly string[];
+  /** How far they are behind, counting up to `limit` events. */
+  readStandings(limit: number): Promise<readonly PerspectiveStanding[]>;
+}
+
 /** Transactions come and go: one that is open for less holds nobody up. */
 const shortestStallSeconds = 2;
 
 /**
- * How far perspectives are behind, when the storage can tell: Degraded when one of them is too far, has stopped at a stream, or an open
+ * How far perspectives are behind: Degraded when one of them is too far, has stopped at a stream, or an open
  * transaction holds back what has happened. Never Unhealthy: what they have is served, and a host taken out of traffic mends nothing.
  */
 export function perspectivesChecks(
-  storage: Storage,
-  perspectives: readonly string[],
+  storage: Pick<Storage, 'readingStall'>,
+  perspectives: CheckedPerspectives,
   { events: mostEvents = 10_000, ageMs: mostAgeMs = 30_000 }: LagLimits,
 ): readonly HealthCheck[] {
-  if (perspectives.length === 0 || storage.readStandings === undefined) return [];
+  if (perspectives.names.length === 0) return [];
   const check = async (): Promise<HealthResult> => {
     let standings: readonly PerspectiveStanding[];
     let stall: ReadingStall | null;
     try {
-      standings = await storage.readStandings!(perspectives, mostEvents + 1);
-      stall = (await storage.readingStall?.()) ?? null;
+      standings = await perspectives.readStandings(mostEvents + 1);
+      stall = await storage.readingStall();
     } catch {
       // The check of the database says what is the matter.
       return { status: HealthStatus.Degraded, description: 'The database does not say how far perspectives are.' };

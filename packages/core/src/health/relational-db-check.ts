@@ -2,11 +2,11 @@ import type { Storage } from '../storage/index.js';
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 
 /** Whether the database of a storage answers, when it has one to ask. */
-export function relationalDbChecks(storage: Storage): readonly HealthCheck[] {
-  if (storage.ping === undefined) return [];
+export function relationalDbChecks({ connection }: Pick<Storage, 'connection'>): readonly HealthCheck[] {
+  if (connection === undefined) return [];
   const check = async (): Promise<HealthResult> => {
     try {
-      await storage.ping?.();
+      await connection.ping();
       return { status: HealthStatus.Healthy };
     } catch {
       // What was thrown may name hosts and users. Commands that fail for the same reason tell the log.

@@ -1,11 +1,11 @@
-import type { Storage } from '../storage/index.js';
+import type { PerspectiveStorage, Storage } from '../storage/index.js';
 import { Migrations } from './migrations.js';
 
 /** A storage whose schema is migrated: opening it runs its migrations. */
 export interface MigratingStorage extends Storage {
   readonly migrations: Migrations;
-  open(): Promise<void>;
-  close(): Promise<void>;
+  /** The tables of perspectives are part of its schema. */
+  readonly perspectives: PerspectiveStorage;
 }
 
 /** The migrations of a storage; null when it has none. */

@@ -39,7 +39,7 @@ export class OperationWorker {
       await this.#look().catch(unlessAway);
       return false;
     }, report);
-    storage.onAsked?.(() => this.#worker.wake());
+    storage.onAsked(() => this.#worker.wake());
   }
 
   /** Looks for what is there, and from now on. The storage has to be open. */

@@ -15,17 +15,17 @@ const lookAgainMs = 1_000;
  * nowhere, as before they were ever made, it is what those of another version are.
  */
 export function asOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
-  return storage.ownPlace === undefined ? storage : view(storage, new OwnPlaces(storage), false);
+  return view(storage, new OwnPlaces(storage), false);
 }
 
 /** The same for the worker: of a perspective whose models are those of another version nothing is left to take, until they are its own. */
 export function ofOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
-  return storage.ownPlace === undefined ? storage : view(storage, new OwnPlaces(storage), true);
+  return view(storage, new OwnPlaces(storage), true);
 }
 
 /** Whether the models of a perspective are those of this host's version. */
 export async function isInPlace(perspective: string, storage: PerspectiveStorage): Promise<boolean> {
-  return storage.ownPlace === undefined || (await storage.ownPlace(perspective)) === perspective;
+  return (await storage.ownPlace(perspective)) === perspective;
 }
 
 function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean): PerspectiveStorage {
@@ -97,7 +97,7 @@ class OwnPlaces {
     const known = this.#known.get(perspective);
     const now = performance.now();
     if (known !== undefined && now < known.until) return known.place;
-    const place = this.#storage.ownPlace!(perspective);
+    const place = this.#storage.ownPlace(perspective);
     // Nobody waits for what is known well enough: that it is looked for is what the next ones gain by.
     const found = known === undefined ? place : place.catch(() => known.place);
     this.#known.set(perspective, { place: known?.place ?? found, until: now + lookAgainMs });

@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { EventRecord } from './storage.js';
+import type { EventRecord } from './event-record.js';
 
 /** Why a message was put aside. */
 export const DeadLetterCause = {

@@ -108,7 +108,14 @@ export {
   type OperationRecord,
   type OperationRequest,
 } from './operation-record.js';
-export type { OperationStorage } from './operation-storage.js';
+export type { OperationStorage } from './capabilities/operation-storage.js';
+export type { StorageClock } from './capabilities/clock.js';
+export type { StorageConnection } from './capabilities/connection.js';
+export { isShared, leasesOf, type StorageLeases } from './capabilities/leases.js';
+export { notificationsOf, type StorageNotifications } from './capabilities/notifications.js';
+export { perspectivesOf } from './capabilities/perspectives.js';
+export { replayOf, type ReplayPage, type StorageReplay } from './capabilities/replay.js';
+export type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 export type { PerspectiveStanding } from './perspective-standing.js';
 export { mostHeldBack, waitingEvents, type ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
@@ -140,17 +147,7 @@ export {
 } from './sql/perspective-changes.js';
 export { backupTable, nextTable } from './sql/rewritten-table.js';
 export type { ParameterMark, SqlRow, SqlStatement, SqlValue } from './sql/sql-statement.js';
-export type {
-  CommitRecord,
-  Delivered,
-  EventRecord,
-  MessageRecord,
-  OutboxLane,
-  OutgoingRecord,
-  PendingRecord,
-  Storage,
-  StoredOutgoing,
-  ParsedRecord,
-  ReplayPage,
-  StoredRecord,
-} from './storage.js';
+export type { CommitRecord, Delivered } from './commit-record.js';
+export type { EventRecord, MessageRecord, ParsedRecord, PendingRecord, StoredRecord } from './event-record.js';
+export type { OutboxLane, OutgoingRecord, StoredOutgoing } from './outgoing-record.js';
+export type { Storage, StorageCapabilities, StorageCapability } from './storage.js';

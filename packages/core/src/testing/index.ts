@@ -1,11 +1,6 @@
 export { collect, commitRecord, pendingRecord, type EventFields } from './records.js';
-export {
-  databaseContract,
-  storageContract,
-  systemDeliveryContract,
-  type OpenStorage,
-  type StorageCase,
-} from './storage-contract.js';
+export type { OpenStorage, StorageCase } from './storage-case.js';
+export { capabilitiesOf, capabilityContracts, contractOf, storageContract } from './storage-contract.js';
 export { given, PerspectiveTest, type GivenEvent } from './perspective-test.js';
 export type { DeadLetter, IntrusionRoute, TransportBroker, TransportCase } from './transport-case.js';
 export { brokerContract, transportContract } from './transport-contract.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../messages/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 
 /** When signals abort, from the call of `commit` on. The last ones are behind most commits. */
 const moments: readonly (() => Promise<unknown>)[] = [

@@ -3,7 +3,7 @@ import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
 import { ConcurrencyConflictError, LateEventError, type Storage } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 
 const commit = async (storage: Storage, streamId: Uuid, expectedPosition?: number): Promise<void> =>
   await storage.commit(commitRecord({ events: [pendingRecord(streamId, { expectedPosition })] }));
@@ -87,21 +87,6 @@ export const concurrencyCases: readonly StorageCase[] = [
       );
     },
   },
-];
-
-/** With a new id each time that another event was faster, as the event log does it. */
-async function commitInOrder(storage: Storage, stream: Uuid): Promise<void> {
-  for (;;) {
-    try {
-      return await commit(storage, stream);
-    } catch (error) {
-      if (!(error instanceof LateEventError)) throw error;
-    }
-  }
-}
-
-/** What databases promise beside it, which keep what they are given as text. */
-export const unwritableCases: readonly StorageCase[] = [
   {
     name: 'refuses a record that cannot be written as JSON for what it is, and keeps those that go with it',
     async run(open) {
@@ -120,3 +105,14 @@ export const unwritableCases: readonly StorageCase[] = [
     },
   },
 ];
+
+/** With a new id each time that another event was faster, as the event log does it. */
+async function commitInOrder(storage: Storage, stream: Uuid): Promise<void> {
+  for (;;) {
+    try {
+      return await commit(storage, stream);
+    } catch (error) {
+      if (!(error instanceof LateEventError)) throw error;
+    }
+  }
+}

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { storageContract } from './storage-contract.js';
+import { capabilityContracts, contractOf } from './storage-contract.js';
 import { InMemoryStorage } from '../storage/index.js';
 
 describe('the in-memory storage', () => {
-  it.each(storageContract)('$name', async ({ run }) => {
+  it.each(contractOf(new InMemoryStorage()))('$name', async ({ run }) => {
     const storage = new InMemoryStorage();
+    await expect(run(() => Promise.resolve(storage))).resolves.toBeUndefined();
+  });
+});
+
+describe('a storage without the capability replay', () => {
+  it.each(capabilityContracts.replay)('$name', async ({ run }) => {
+    const storage = new InMemoryStorage();
+    expect(storage).not.toHaveProperty('replay');
     await expect(run(() => Promise.resolve(storage))).resolves.toBeUndefined();
   });
 });

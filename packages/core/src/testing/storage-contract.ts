@@ -1,30 +1,25 @@
-import type { Storage } from '../storage/index.js';
+import type { Storage, StorageCapability } from '../storage/index.js';
 import { cancellationCases } from './storage-cancellation-cases.js';
-import { concurrencyCases, unwritableCases } from './storage-concurrency-cases.js';
+import type { StorageCase } from './storage-case.js';
+import { clockCases } from './storage-clock-cases.js';
+import { concurrencyCases } from './storage-concurrency-cases.js';
+import { connectionCases } from './storage-connection-cases.js';
 import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
-import { expiryCases, idempotencyCases, lostKeyCases } from './storage-idempotency-cases.js';
-import { identityCases, lostAnswerCases } from './storage-identity-cases.js';
+import { expiryCases, idempotencyCases } from './storage-idempotency-cases.js';
+import { identityCases } from './storage-identity-cases.js';
 import { leaseCases } from './storage-lease-cases.js';
+import { modelCases } from './storage-model-cases.js';
+import { notificationCases } from './storage-notification-cases.js';
 import { operationCases } from './storage-operation-cases.js';
-import { lostOrderAnswerCases, orderCases } from './storage-order-cases.js';
+import { orderCases } from './storage-order-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
-import { systemStreamCases } from './storage-system-stream-cases.js';
-import { lostTenantAnswerCases, tenantCases } from './storage-tenant-cases.js';
+import { perspectiveCases } from './storage-perspective-cases.js';
+import { replayCases } from './storage-replay-cases.js';
+import { systemDeliveryCases } from './storage-system-delivery-cases.js';
+import { tenantCases } from './storage-tenant-cases.js';
 
-/** Opens a storage on the database of one case, which is empty when the case begins; the caller closes all of them after it. */
-export type OpenStorage = () => Promise<Storage>;
-
-/** One thing that every storage promises. `run` throws an assertion error when this one does not keep it. */
-export interface StorageCase {
-  readonly name: string;
-  readonly run: (open: OpenStorage) => Promise<void>;
-}
-
-/**
- * What every storage promises, for any test runner: `it.each(storageContract)('$name', ({ run }) => run(open))`, with a new
- * database for each case.
- */
+/** What every storage promises. */
 export const storageContract: readonly StorageCase[] = [
   ...eventCases,
   ...concurrencyCases,
@@ -38,17 +33,28 @@ export const storageContract: readonly StorageCase[] = [
   ...expiryCases,
 ];
 
-/** The same for databases behind a connection or a file, where the answer to a commit can get lost, and which several hosts share. */
-export const databaseContract: readonly StorageCase[] = [
-  ...storageContract,
-  ...unwritableCases,
-  ...lostAnswerCases,
-  ...lostKeyCases,
-  ...lostTenantAnswerCases,
-  ...lostOrderAnswerCases,
-  ...leaseCases,
-  ...operationCases,
-];
+/** What a storage promises in addition for each capability that it has. */
+export const capabilityContracts: Readonly<Record<StorageCapability, readonly StorageCase[]>> = {
+  connection: connectionCases,
+  leases: leaseCases,
+  notifications: notificationCases,
+  clock: clockCases,
+  replay: replayCases,
+  systemDelivery: systemDeliveryCases,
+  operations: operationCases,
+  perspectives: [...perspectiveCases, ...modelCases],
+};
 
-/** Beside it, for databases that append to the system stream by themselves (`deliverSystemEvents`). */
-export const systemDeliveryContract: readonly StorageCase[] = systemStreamCases;
+/** The capabilities that a storage has. It need not be open. */
+export function capabilitiesOf(storage: Storage): readonly StorageCapability[] {
+  const all = Object.keys(capabilityContracts) as StorageCapability[];
+  return all.filter((capability) => storage[capability] !== undefined);
+}
+
+/**
+ * All that a storage promises, for any test runner: `it.each(contractOf(storage))('$name', ({ run }) => run(open))`, with a new database
+ * for each case. The storage says which capabilities it has, and need not be open.
+ */
+export function contractOf(storage: Storage): readonly StorageCase[] {
+  return [...storageContract, ...capabilitiesOf(storage).flatMap((capability) => capabilityContracts[capability])];
+}

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
 import { newId, SystemEventStream } from '../messages/index.js';
-import {
-  comparePlaces,
-  ConcurrencyConflictError,
-  plainMessage,
-  type EventRecord,
-  type ReplayPage,
-} from '../storage/index.js';
+import { comparePlaces, ConcurrencyConflictError, plainMessage, type EventRecord } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord, randomText } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 
 /** What a storage keeps as it is; a record may be of any class. */
 function fieldsOf(event: EventRecord): EventRecord {
@@ -99,86 +93,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'reads in pages, counts and finds the ends of streams as reading one by one shows them',
-    async run(open) {
-      const storage = await open();
-      const streams = [newId(), newId(), newId()];
-      for (let i = 0; i < 24; i++) {
-        const type = i % 4 === 0 ? 'test.Other' : i % 2 === 0 ? 'test.One' : 'test.Two';
-        await storage.commit(commitRecord({ events: [pendingRecord(streams[i % 3]!, { type })] }));
-      }
-      const all = await collect(storage.readAll());
-      const behind = all[4]!.sequence;
-      for (const size of [1, 5, 19, 1_000]) {
-        if (storage.readPages === undefined) continue;
-        const pages = await collect(storage.readPages(behind, size));
-        assert.deepEqual(pages.flat(), all.slice(5));
-        assert.ok(pages.every((page) => page.length > 0 && page.length <= size));
-      }
-      const types = ['test.One', 'test.Two'];
-      const wanted = all.filter(({ type }) => types.includes(type));
-      const upTo = wanted[7]!;
-      assert.equal((await storage.countEvents?.(types, upTo)) ?? 8, 8);
-      assert.equal((await storage.countEvents?.(['test.None'], upTo)) ?? 0, 0);
-      const ends = streams.map((streamId) => wanted.findLast((event) => event.streamId === streamId)!);
-      const found = (await storage.readStreamEnds?.(types)) ?? ends.toSorted(comparePlaces);
-      assert.deepEqual(
-        found.map(({ sequence }) => sequence),
-        ends.toSorted(comparePlaces).map(({ sequence }) => sequence),
-      );
-      assert.deepEqual((await storage.readStreamEnds?.(['test.None'])) ?? [], []);
-    },
-  },
-  {
-    name: 'picks events of some types out of all of them, parsed, and says how far it looked',
-    async run(open) {
-      const storage = await open();
-      if (storage.readReplayPages === undefined) return;
-      const stream = newId();
-      const odd = { nul: 'a\u0000b', half: '\ud800', quote: '"\\]', emoji: '😀', line: '\u2028', array: '],[1,2]' };
-      for (let i = 0; i < 12; i++) {
-        const type = i % 3 === 2 ? 'test."Other"' : i % 2 === 0 ? 'test.One' : 'test.Two';
-        const scope = i % 4 === 0 ? { tenantId: 't,"', userId: null } : null;
-        const causationId = i % 2 === 0 ? newId() : null;
-        const body = JSON.stringify(i === 4 ? 'x'.repeat(3_000_000) : i === 5 ? [12.5, null] : { i, ...odd });
-        const event = pendingRecord(stream, { type, scope, causationId, body, timestamp: 1_700_000_000_000 + i });
-        await storage.commit(commitRecord({ events: [{ ...event, metadata: i === 3 ? { schemaVersion: 2 } : {} }] }));
-      }
-      const all = await collect(storage.readAll());
-      for (const types of [['test.Two', 'test.One'], ['test."Other"'], ['test.None']]) {
-        for (const [behind, size] of [
-          [0, 1],
-          [3, 5],
-          [1, 1_000],
-        ] as const) {
-          const pages: ReplayPage[] = await collect(storage.readReplayPages(all[behind]!.sequence, size, types));
-          const wanted = all.slice(behind + 1).filter(({ type }) => types.includes(type));
-          assert.deepEqual(
-            pages.flatMap(({ records }) => records.map((record) => ({ ...record }))),
-            wanted.map(({ body, ...rest }) => Object.assign(rest, { content: JSON.parse(body) as unknown })),
-          );
-          assert.equal(comparePlaces(pages.at(-1)!.upTo, all.at(-1)!), 0);
-          assert.ok(pages.every(({ records }) => records.length <= size));
-          assert.ok(pages.every(({ upTo }, i) => i === 0 || comparePlaces(pages[i - 1]!.upTo, upTo) < 0));
-        }
-        assert.deepEqual(await collect(storage.readReplayPages(all.at(-1)!.sequence, 5, types)), []);
-      }
-    },
-  },
-  {
-    name: 'picks out events of any size, few at once where they are large',
-    async run(open) {
-      const storage = await open();
-      if (storage.readReplayPages === undefined) return;
-      const body = JSON.stringify('x'.repeat(1_000_000));
-      await storage.commit(commitRecord({ events: Array.from({ length: 7 }, () => pendingRecord(newId(), { body })) }));
-      const pages = await collect(storage.readReplayPages(-1, 1_000, ['test.Happened']));
-      assert.equal(pages.flatMap(({ records }) => records).length, 7);
-      assert.ok(pages.every(({ records }) => records.length <= 5));
-    },
-  },
-  {
-    name: 'reads events of any size, few at once where they are large, and none of them twice',
+    name: 'reads events of any size, and none of them twice',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -186,11 +101,6 @@ export const eventCases: readonly StorageCase[] = [
       const events = Array.from({ length: 7 }, (_, i) => pendingRecord(stream, { body: bodies[i % 3]! }));
       await storage.commit(commitRecord({ events }));
       const expected = events.map(({ body }) => body);
-      if (storage.readPages !== undefined) {
-        const pages = (await collect(storage.readPages(-1, 1_000))).map((page) => page.map(({ body }) => body));
-        assert.deepEqual(pages.flat(), expected);
-        assert.ok(pages.every((page) => page.filter((body) => body.length > 1_000).length <= 4));
-      }
       for (const read of [storage.readStream(stream), storage.readAll()]) {
         assert.deepEqual(
           (await collect(read)).map(({ body }) => body),
@@ -211,6 +121,25 @@ export const eventCases: readonly StorageCase[] = [
       for (const [i, { sequence }] of all.entries()) {
         assert.deepEqual(await collect(storage.readAll(sequence)), all.slice(i + 1));
       }
+    },
+  },
+  {
+    name: 'knows the place of the event with a sequence number, and compares places in the order of reading',
+    async run(open) {
+      const storage = await open();
+      for (let i = 0; i < 3; i++) await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
+      const all = await collect(storage.readAll());
+      const places = await Promise.all(all.map(({ sequence }) => storage.placeAt(sequence)));
+      for (const [i, place] of places.entries()) {
+        assert.equal(comparePlaces(place, all[i]!), 0);
+        if (i > 0) assert.ok(comparePlaces(places[i - 1]!, place) < 0);
+      }
+    },
+  },
+  {
+    name: 'reports no transaction that holds back reading while there is none',
+    async run(open) {
+      assert.equal(await (await open()).readingStall(), null);
     },
   },
   {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
 import { IdempotencyKeyInUseError, type CommitRecord, type IdempotencyRecord } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
 const digits = (): string => `${newId()}${newId()}`.replaceAll('-', '');
@@ -98,7 +98,6 @@ export const expiryCases: readonly StorageCase[] = [
     name: 'forgets what has expired in batches, and nothing else, by one host at a time',
     async run(open) {
       const [storage, other] = [await open(), await open()];
-      if (storage.forgetExpired === undefined) return;
       const received = Array.from({ length: 5 }, () => newId());
       const keys = Array.from({ length: 3 }, () => idempotencyRecord());
       await storage.commit(commitRecord({ received }));
@@ -119,7 +118,7 @@ export const expiryCases: readonly StorageCase[] = [
       await storage.commit(commitRecord({ received: [received[0]!] }));
       await assert.rejects(async () => await storage.commit(commitRecord({ received: [received[4]!] })));
       const both = [storage, other].map(
-        async (one) => await one.forgetExpired!({ receivedMs: old, idempotencyKeysMs: young, operationsMs: young }, 10),
+        async (one) => await one.forgetExpired({ receivedMs: old, idempotencyKeysMs: young, operationsMs: young }, 10),
       );
       const forgotten = (await Promise.all(both)).reduce((sum, some) => sum + some, 0);
       assert.ok(
@@ -130,7 +129,7 @@ export const expiryCases: readonly StorageCase[] = [
   },
 ];
 
-/** Where an answer can get lost: the same record under the same key is no other. */
+/** What the capability `connection` adds for idempotency keys: a record that is committed again is recognized. */
 export const lostKeyCases: readonly StorageCase[] = [
   {
     name: 'keeps a record under its key once, however often it is committed, with events or without',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
 import { DuplicateEventError, MessageSettledError } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
 /** What happens once, however often it is asked for. */

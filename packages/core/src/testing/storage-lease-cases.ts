@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { commitRecord } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
-/** Where several hosts can open one database, one of them at a time does what is asked for under a name. */
+/** What the capability `leases` adds: one host at a time does what is asked for under a name. */
 export const leaseCases: readonly StorageCase[] = [
   {
     name: 'lets one host at a time hold a lane, and the next one when it closes',
     async run(open) {
       const [first, second] = [await open(), await open()];
-      assert.equal(await first.hold!('a'), true);
-      assert.equal(await second.hold!('a'), false);
-      assert.equal(await first.hold!('a'), true, 'it stays so');
-      assert.equal(await second.hold!('b'), true, 'another lane is another matter');
-      await first.close!();
-      assert.equal(await (await open()).hold!('a'), true);
+      assert.equal(await first.leases!.hold('a'), true);
+      assert.equal(await second.leases!.hold('a'), false);
+      assert.equal(await first.leases!.hold('a'), true, 'it stays so');
+      assert.equal(await second.leases!.hold('b'), true, 'another lane is another matter');
+      await first.close();
+      assert.equal(await (await open()).leases!.hold('a'), true);
     },
   },
   {
@@ -26,7 +26,7 @@ export const leaseCases: readonly StorageCase[] = [
       assert.equal((await first.readOutgoing('system', 10)).length, 1);
       assert.equal((await second.readOutgoing('system', 10)).length, 0);
       assert.equal((await second.readOutgoing('transport', 10)).length, 1);
-      await first.close!();
+      await first.close();
       assert.equal((await (await open()).readOutgoing('system', 10)).length, 1);
     },
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
 import type { OperationRecord, OperationRequest, OperationStorage } from '../storage/index.js';
-import type { OpenStorage, StorageCase } from './storage-contract.js';
+import type { OpenStorage, StorageCase } from './storage-case.js';
 
 const forLong = { waitMs: 60_000, isAlone: false };
 const done = { state: 'done', result: { streams: 3 }, error: null } as const;
@@ -19,9 +19,7 @@ function request(fields: Partial<OperationRequest> = {}): OperationRequest {
 }
 
 async function opened(open: OpenStorage): Promise<OperationStorage> {
-  const { operations } = await open();
-  assert.ok(operations !== undefined, 'a database has somewhere for the requests of operators');
-  return operations;
+  return (await open()).operations!;
 }
 
 /** What an operation has, and more. */
@@ -33,7 +31,7 @@ async function passed(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The requests of operators, in databases that others can reach. */
+/** What the capability `operations` adds: the requests of operators. */
 export const operationCases: readonly StorageCase[] = [
   {
     name: 'keeps a request for another process, has one host run it, and keeps what came of it',
@@ -155,10 +153,10 @@ export const operationCases: readonly StorageCase[] = [
       await operations.ask(forever, forLong);
       await passed(20);
       const expiry = { receivedMs: 60_000, idempotencyKeysMs: 60_000, operationsMs: 10 };
-      assert.equal(await storage.forgetExpired!(expiry, 10), 1 + tooLate, 'those that nobody took');
+      assert.equal(await storage.forgetExpired(expiry, 10), 1 + tooLate, 'those that nobody took');
       await operations.finish(asked.id, second, done);
-      assert.equal(await storage.forgetExpired!({ ...expiry, operationsMs: 60_000 }, 10), 0);
-      assert.equal(await storage.forgetExpired!(expiry, 10), 1);
+      assert.equal(await storage.forgetExpired({ ...expiry, operationsMs: 60_000 }, 10), 0);
+      assert.equal(await storage.forgetExpired(expiry, 10), 1);
       assert.equal(await operations.find(asked.id), null);
       assert.notEqual(await operations.find(forever.id), null);
     },

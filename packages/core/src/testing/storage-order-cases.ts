@@ -5,7 +5,7 @@ import { latestIdKey, MessageRegistry, newId, SystemEventStream } from '../messa
 import { EventLog, LateEventError, type OutgoingRecord, type PendingRecord, type Storage } from '../storage/index.js';
 import { systemStreamDelivery } from '../transport/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
 async function commit(storage: Storage, ...events: readonly PendingRecord[]): Promise<void> {

@@ -4,7 +4,7 @@ import { newId } from '../messages/index.js';
 import { MessageSettledError, type OutboxLane, type OutgoingRecord, type StoredOutgoing } from '../storage/index.js';
 import { auditDestination } from '../system-events/index.js';
 import { collect, commitRecord, pendingRecord, randomText } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 
 /** A message of the lane `system`, about an event or standing for itself. */
 export function outgoingRecord(fields: Partial<OutgoingRecord>): OutgoingRecord {

@@ -3,7 +3,7 @@ import type { Uuid } from '../json/index.js';
 import { newId, streamTenantKey } from '../messages/index.js';
 import { ForeignStreamError, type PendingRecord, type Storage } from '../storage/index.js';
 import { commitRecord, pendingRecord, type EventFields } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 
 /** An event of a tenant, '' for none, for a stream that must be the tenant's. */
 function eventOf(tenant: string, streamId: Uuid, fields: EventFields = {}): PendingRecord {

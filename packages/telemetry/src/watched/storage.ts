@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { around, type CommitRecord, type Storage } from '@svc/core/storage';
+import { around, type CommitRecord, type Storage, type StorageSystemDelivery } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { observe, type Ending } from '../observe.js';
@@ -25,15 +25,19 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
         (failure, _span, outcome) => measure(record, failure, outcome, secondsSince(started)),
       );
     },
-    ...(inner.deliverSystemEvents !== undefined && { deliverSystemEvents }),
+    ...(inner.systemDelivery !== undefined && { systemDelivery: watchedDelivery(inner.systemDelivery) }),
   });
 
   /** As a commit of what it delivers. It is asked in vain as well, whenever there may be something: then there is nothing to tell. */
-  async function deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
+  function watchedDelivery(delivery: StorageSystemDelivery): StorageSystemDelivery {
+    return around(delivery, { deliver: (limit) => deliver(delivery, limit) });
+  }
+
+  async function deliver(delivery: StorageSystemDelivery, limit: number): Promise<ReadonlyMap<string, number>> {
     const started = performance.now();
     const startTime = Date.now();
     return await observe(
-      () => inner.deliverSystemEvents!(limit),
+      () => delivery.deliver(limit),
       (failure, counts = new Map()) => {
         const delivered = [...counts.values()].reduce((sum, count) => sum + count, 0);
         if (failure === null && delivered === 0) return;

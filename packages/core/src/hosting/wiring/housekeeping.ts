@@ -30,7 +30,7 @@ export class Housekeeping {
 
   /** Spread, so that hosts do not meet. */
   start(): void {
-    if (this.#storage.forgetExpired !== undefined) this.#next(pauseMs * (0.5 + Math.random()));
+    this.#next(pauseMs * (0.5 + Math.random()));
   }
 
   stop(): void {
@@ -46,7 +46,7 @@ export class Housekeeping {
 
   async #clean(): Promise<void> {
     try {
-      const forgotten = await this.#storage.forgetExpired!(this.#expiry, batchSize);
+      const forgotten = await this.#storage.forgetExpired(this.#expiry, batchSize);
       this.#next(forgotten >= batchSize ? betweenBatchesMs : pauseMs * (0.5 + Math.random()));
     } catch (error) {
       if (!this.#stopped) this.#report(error);

@@ -24,11 +24,15 @@ import type { OperatedPerspectives } from '../../operations/index.js';
 import type { Event } from '../../messages/index.js';
 import { perspectiveItem, type MigrationItem, type Migrations } from '../../migrations/index.js';
 import {
-  InMemoryPerspectives,
+  isShared,
+  leasesOf,
+  notificationsOf,
+  perspectivesOf,
   shortHash,
   type EventLog,
   type LogPlace,
   type OutgoingRecord,
+  type PerspectiveStanding,
   type PerspectiveStorage,
   type PerspectiveTable,
   type StoppedStream,
@@ -93,14 +97,13 @@ export class RunningPerspectives implements OperatedPerspectives {
       report,
     }: PerspectiveSurroundings,
   ) {
-    // A storage that keeps no perspectives still has the events: models are then made anew at each start, in memory.
-    const plainPerspectives =
-      storage.perspectives ?? new InMemoryPerspectives((outgoing) => queueIn(log, outgoing, report));
+    const plainPerspectives = perspectivesOf(storage, log, report);
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     this.#storage = perspectives;
     const read = asOwnVersion(perspectives);
     const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
-    const mayTouch = (name: string): Promise<boolean> => storage.hold?.(`rebuild/${name}`) ?? Promise.resolve(true);
+    const leases = leasesOf(storage);
+    const mayTouch = (name: string): Promise<boolean> => leases.hold(`rebuild/${name}`);
     const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
     const all: NamedPerspective[] = [];
     const tables: PerspectiveTable[] = [];
@@ -129,15 +132,15 @@ export class RunningPerspectives implements OperatedPerspectives {
       );
       if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));
     }
-    perspectives.define?.(tables);
+    perspectives.define(tables);
     // They are part of the schema: the storage makes them, or rewrites them, when it is opened.
-    if (storage.perspectives !== undefined) migrations?.add(...items);
+    migrations?.add(...items);
     this.queries = queries;
     this.names = all.map(({ name }) => name);
     if (all.length === 0) return;
     const lane = laneOf(tables);
     const hold = async (): Promise<boolean> => {
-      if (!((await storage.hold?.(lane)) ?? true)) return false;
+      if (!(await leases.hold(lane))) return false;
       if (this.#underWay.size === 0) await this.#tidy?.();
       return true;
     };
@@ -149,9 +152,10 @@ export class RunningPerspectives implements OperatedPerspectives {
     const worker = perspectiveWorker(all, { ...parts, storage: storageOfWorker, outgoingOf, queued, lane, hold });
     this.worker = worker;
     this.#wake = () => access.runAsHost(() => worker.wake());
-    this.#tellHolder = () => storage.tellHolder?.(lane);
+    const notifications = notificationsOf(storage);
+    this.#tellHolder = () => notifications.tellHolder(lane);
     // Other hosts append as well, and need not say so.
-    if (storage.open !== undefined) this.#polling = setInterval(this.#wake, pollMs).unref();
+    if (isShared(storage)) this.#polling = setInterval(this.#wake, pollMs).unref();
   }
 
   /** This host has kept events: whoever works on the perspectives is to take them. */
@@ -173,6 +177,10 @@ export class RunningPerspectives implements OperatedPerspectives {
 
   readStopped(name: string): Promise<readonly StoppedStream[]> {
     return this.#storage.readStopped(name);
+  }
+
+  readStandings(limit: number): Promise<readonly PerspectiveStanding[]> {
+    return this.#storage.readStandings(this.names, limit);
   }
 
   /** By its class or its name. */
@@ -212,12 +220,6 @@ function laneOf(tables: readonly PerspectiveTable[]): string {
     .map(({ perspective, columns, version }) => JSON.stringify([perspective, columns, version]))
     .toSorted();
   return `perspectives/${shortHash(parts.join('\n'))}`;
-}
-
-/** For models in memory, where the storage has no perspectives: their events are committed separately. */
-function queueIn(log: EventLog, outgoing: readonly OutgoingRecord[], report: (error: unknown) => void): void {
-  const committing = async (): Promise<void> => log.commit({ events: [], outgoing, delivered: null, received: [] });
-  committing().catch(report);
 }
 
 function unknownPerspective(perspective: unknown): ServiceError {

@@ -24,6 +24,7 @@ import {
   EventLog,
   GuardedLog,
   InMemoryStorage,
+  notificationsOf,
   type CommitRecord,
   type EventStore,
   type EventStoreDecorator,
@@ -249,7 +250,7 @@ export class RunningService {
         ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
         ...relationalDbChecks(storage),
         ...clockChecks(this.#clock),
-        ...perspectivesChecks(storage, this.#perspectives.names, registrations.lagLimits),
+        ...perspectivesChecks(storage, this.#perspectives, registrations.lagLimits),
         ...(this.#transport === null ? [] : [this.#transport.subscriptionsCheck]),
         ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
         ...registrations.healthChecks,
@@ -265,7 +266,7 @@ export class RunningService {
         if (tagHooks.size > 0) this.#tagHooks.committed(record);
       });
     });
-    storage.onOutgoing?.(() => this.#wake());
+    notificationsOf(storage).onOutgoing(() => this.#wake());
     this.#opening = this.#open();
     this.ready = untilAborted(this.#begin(reportOf('subscribe')), this.#stopping.signal);
     // Whoever does not wait for it meets the same failure with the first command, or is told by the report and the health of the subscriptions.
@@ -313,12 +314,11 @@ export class RunningService {
     await this.#transport?.unsubscribe();
     await Promise.all([this.#toSystemStream.stop(), this.#perspectives.worker?.stop(), this.#transport?.close()]);
     await this.#tagHooks.idle();
-    await this.#storage.close?.();
+    await this.#storage.close();
   }
 
   async #open(): Promise<void> {
-    // A storage that has nothing to open is there at once.
-    if (this.#storage.open !== undefined) await this.#storage.open();
+    await this.#storage.open();
     await this.#migrations?.emitted();
   }
 

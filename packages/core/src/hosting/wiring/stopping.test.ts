@@ -28,11 +28,11 @@ class WaitingStorage extends InMemoryStorage {
   #end: (error: Error) => void = () => {};
   closed = false;
 
-  open(): Promise<void> {
+  override open(): Promise<void> {
     return new Promise((_resolve, reject) => (this.#end = reject));
   }
 
-  close(): Promise<void> {
+  override close(): Promise<void> {
     this.closed = true;
     this.#end(new Error('closed'));
     return Promise.resolve();

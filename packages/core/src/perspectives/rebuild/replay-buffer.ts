@@ -22,8 +22,6 @@ import { modelIdsOf } from '../apply/model-identity.js';
 import { PendingChanges } from './pending-changes.js';
 import type { NamedPerspective } from '../perspective.js';
 
-/** How many rows are kept at once, where the database does not say. */
-const usualLargestCommit = 1_000;
 /** How many characters of models are held at most, kept or not, and how many a model counts beside its own. */
 const mostCharacters = 32_000_000;
 const charactersBeside = 400;
@@ -69,7 +67,7 @@ export class ReplayBuffer implements BatchStorage {
     this.#named = named;
     this.#perspective = named.name;
     this.#storage = storage;
-    this.#largestCommit = storage.largestCommit ?? usualLargestCommit;
+    this.#largestCommit = storage.largestCommit;
     this.#progress = from;
     this.#pending.from = from;
     this.#knowsAll = from.sequence < 0;

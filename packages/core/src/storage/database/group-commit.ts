@@ -1,4 +1,4 @@
-import type { CommitRecord } from '../storage.js';
+import type { CommitRecord } from '../commit-record.js';
 
 /** What became of one record: null when it is kept, otherwise the error of its unit of work. */
 export type CommitOutcome = Error | null;

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../json/index.js';
 import { SystemEventStream, type EnvelopeScope } from '../../messages/index.js';
-import type { PendingRecord } from '../storage.js';
+import type { PendingRecord } from '../event-record.js';
 
 const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 

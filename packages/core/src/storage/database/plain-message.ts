@@ -1,4 +1,4 @@
-import type { MessageRecord } from '../storage.js';
+import type { MessageRecord } from '../event-record.js';
 
 /** A message as plain data: some are written, and know what they are, only when somebody asks. */
 export function plainMessage(message: MessageRecord): MessageRecord {

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../json/index.js';
 import type { EnvelopeScope } from '../../messages/index.js';
 import { LateRecord } from './late-record.js';
-import type { PendingRecord } from '../storage.js';
+import type { PendingRecord } from '../event-record.js';
 
 /** A system event under another id than the one it waited with. It names its own id in its body, and begins a correlation by it when nothing caused it. */
 export class RenewedRecord extends LateRecord {

@@ -15,7 +15,7 @@ class Database {
     return this.#began + performance.now() + this.steppedMs;
   }
 
-  readClock(): Promise<number> {
+  read(): Promise<number> {
     this.asked++;
     return this.isAway ? Promise.reject(new Error('away')) : Promise.resolve(this.time);
   }
@@ -29,7 +29,7 @@ let clock: DatabaseClock;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   database = new Database();
-  clock = new DatabaseClock(database);
+  clock = new DatabaseClock({ clock: database });
   await clock.measure();
 });
 afterEach(() => void vi.useRealTimers());
@@ -69,7 +69,7 @@ it('is known from the last answer while the database gives none, and says how ol
 });
 
 it('is that of the host where the database has none of its own, or was not asked yet', () => {
-  for (const unasked of [new DatabaseClock({}), new DatabaseClock(new Database())]) {
+  for (const unasked of [new DatabaseClock({}), new DatabaseClock({ clock: new Database() })]) {
     vi.setSystemTime(Date.now() + hour);
     expect(unasked.now()).toBe(Date.now());
     expect(unasked.ageMs).toBeNull();

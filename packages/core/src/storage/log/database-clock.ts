@@ -1,4 +1,4 @@
-import type { Storage } from '../storage.js';
+import type { StorageClock } from '../capabilities/clock.js';
 
 /** How far the clock of this host is ahead of that of the database; below 0: behind. `uncertaintyMs`: by how much that may be wrong. */
 export interface ClockSkew {
@@ -17,17 +17,17 @@ interface ReadTime {
 
 /** The clock that all hosts of a database have in common. Until it was asked, and where the database has none of its own, the host's. */
 export class DatabaseClock {
-  readonly #storage: Pick<Storage, 'readClock'>;
+  readonly #clock: StorageClock | undefined;
   #read: ReadTime | null = null;
   #askedAt = performance.now();
 
-  constructor(storage: Pick<Storage, 'readClock'>) {
-    this.#storage = storage;
+  constructor({ clock }: { readonly clock?: StorageClock }) {
+    this.#clock = clock;
   }
 
   /** Whether the database has a clock of its own. */
   get isOther(): boolean {
-    return this.#storage.readClock !== undefined;
+    return this.#clock !== undefined;
   }
 
   /** How long ago the database said what time it is; null: it has not yet. */
@@ -48,8 +48,8 @@ export class DatabaseClock {
   async measure(): Promise<ClockSkew> {
     const started = performance.now();
     this.#askedAt = started;
-    if (this.#storage.readClock === undefined) return { ms: 0, uncertaintyMs: 0 };
-    const time = await this.#storage.readClock();
+    if (this.#clock === undefined) return { ms: 0, uncertaintyMs: 0 };
+    const time = await this.#clock.read();
     const at = performance.now();
     const uncertaintyMs = (at - started) / 2;
     this.#read = { time: time + uncertaintyMs, at };

@@ -1,4 +1,4 @@
-import type { OutgoingRecord } from '../storage.js';
+import type { OutgoingRecord } from '../outgoing-record.js';
 
 /** Takes messages that leave when, and only when, the unit of work they belong to is kept. */
 export interface DeferredOutboxChannel {

@@ -1,7 +1,8 @@
 import type { Uuid } from '../../json/index.js';
 import { isReceived, isTimeOrdered, latestIdIn, latestIdKey, newId, SystemEventStream } from '../../messages/index.js';
 import { RenewedRecord } from '../database/renewed-record.js';
-import type { CommitRecord, PendingRecord } from '../storage.js';
+import type { CommitRecord } from '../commit-record.js';
+import type { PendingRecord } from '../event-record.js';
 
 /**
  * Whether an event may follow in a stream whose greatest id is `latest`. In each stream ids ascend with positions, except for events from other

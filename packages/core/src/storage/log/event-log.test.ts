@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { MessageRegistry, newId, wrap, type MessageEnvelope } from '../../messages/index.js';
+import { around } from '../database/around.js';
 import { EventLog } from './event-log.js';
 import type { StoredEvent } from './event-store.js';
 import { InMemoryStorage } from '../memory/in-memory-storage.js';
-import type { LogPlace } from '../log-place.js';
-import type { CommitRecord, PendingRecord } from '../storage.js';
+import type { CommitRecord } from '../commit-record.js';
+import type { PendingRecord } from '../event-record.js';
+import { replayOf } from '../capabilities/replay.js';
 
 class Happened {
   constructor(public what: string) {}
@@ -83,11 +85,10 @@ it('keeps nothing of a commit in which one stream is not where it was expected',
 });
 
 it('waits no longer for what a storage counts once the caller has given up', async () => {
-  class Slow extends InMemoryStorage {
-    countEvents = (): Promise<number> => new Promise(() => {});
-    readStreamEnds = (): Promise<readonly LogPlace[]> => new Promise(() => {});
-  }
-  const log = new EventLog(new Slow(), messages);
+  const storage = new InMemoryStorage();
+  const never = new Promise<never>(() => {});
+  const replay = around(replayOf(storage), { countEvents: () => never, readStreamEnds: () => never });
+  const log = new EventLog(Object.assign(storage, { replay }), messages);
   const controller = new AbortController();
   const types = new Set(['test.Happened']);
   const counting = [

@@ -6,24 +6,13 @@ import { isOrdered, withNewIds } from './event-ids.js';
 import { EventOfRecord } from './event-of-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { LateEventError } from '../late-event-error.js';
-import { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from '../log-place.js';
-import { nextTurn, unlessAborted } from '../../background/index.js';
-import { pagesOf } from '../database/page-bytes.js';
-import type {
-  CommitRecord,
-  OutboxLane,
-  ParsedRecord,
-  PendingRecord,
-  ReplayPage,
-  Storage,
-  StoredOutgoing,
-  StoredRecord,
-} from '../storage.js';
-
-/** How many records are looked through before everything else has its turn. */
-const recordsPerTurn = 1_000;
-
-const lettersPerPage = 100;
+import { beforeEverything, type EventPlace, type LogPlace } from '../log-place.js';
+import { unlessAborted } from '../../background/index.js';
+import { replayOf, type ReplayPage, type StorageReplay } from '../capabilities/replay.js';
+import type { CommitRecord } from '../commit-record.js';
+import type { ParsedRecord, PendingRecord, StoredRecord } from '../event-record.js';
+import type { OutboxLane, StoredOutgoing } from '../outgoing-record.js';
+import type { Storage } from '../storage.js';
 
 /** How often one record gets new ids while other hosts append to the same streams. Each time another host was faster, so the hosts together go on. */
 const mostRenewals = 500;
@@ -48,11 +37,13 @@ export const behindEverything = Number.MAX_SAFE_INTEGER;
  */
 export class EventLog {
   readonly #storage: Storage;
+  readonly #replay: StorageReplay;
   readonly #messages: MessageRegistry;
   readonly #listeners: CommitListener[] = [];
 
   constructor(storage: Storage, messages: MessageRegistry) {
     this.#storage = storage;
+    this.#replay = replayOf(storage);
     this.#messages = messages;
   }
 
@@ -141,9 +132,7 @@ export class EventLog {
 
   /** The same in pages, none of them empty. */
   async *readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]> {
-    if (afterSequence === behindEverything) return;
-    yield* this.#storage.readPages?.(afterSequence, pageSize) ??
-      pagesOf(this.#storage.readAll(afterSequence), pageSize);
+    if (afterSequence !== behindEverything) yield* this.#replay.readPages(afterSequence, pageSize);
   }
 
   /** Those of some types alone. Pages may have none of them, and be no end. */
@@ -152,46 +141,17 @@ export class EventLog {
     pageSize: number,
     types: ReadonlySet<string>,
   ): AsyncIterable<ReplayPage> {
-    if (afterSequence === behindEverything) return;
-    if (this.#storage.readReplayPages !== undefined) {
-      yield* this.#storage.readReplayPages(afterSequence, pageSize, [...types]);
-      return;
-    }
-    for await (const page of this.readPages(afterSequence, pageSize)) {
-      yield { records: page.filter(({ type }) => types.has(type)), upTo: page.at(-1)! };
-    }
+    if (afterSequence !== behindEverything) yield* this.#replay.readReplayPages(afterSequence, pageSize, [...types]);
   }
 
   /** How many events of some types there are up to a place. */
   async countEvents(types: ReadonlySet<string>, upTo: LogPlace, signal?: AbortSignal): Promise<number> {
-    if (upTo.sequence < 0) return 0;
-    if (this.#storage.countEvents !== undefined)
-      return await unlessAborted(this.#storage.countEvents([...types], upTo), signal);
-    let count = 0;
-    for await (const page of this.readPages(-1, recordsPerTurn)) {
-      await nextTurn();
-      signal?.throwIfAborted();
-      for (const record of page) {
-        if (comparePlaces(record, upTo) > 0) return count;
-        if (types.has(record.type)) count++;
-      }
-    }
-    return count;
+    return upTo.sequence < 0 ? 0 : await unlessAborted(this.#replay.countEvents([...types], upTo, signal), signal);
   }
 
   /** Where each stream has its last event of some types, in the order of reading. */
   async readStreamEnds(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly LogPlace[]> {
-    if (this.#storage.readStreamEnds !== undefined)
-      return await unlessAborted(this.#storage.readStreamEnds([...types]), signal);
-    const ends = new Map<Uuid, LogPlace>();
-    for await (const page of this.readPages(-1, recordsPerTurn)) {
-      await nextTurn();
-      signal?.throwIfAborted();
-      for (const { type, streamId, sequence, transaction } of page) {
-        if (types.has(type)) ends.set(streamId, { sequence, ...(transaction !== undefined && { transaction }) });
-      }
-    }
-    return [...ends.values()].toSorted(comparePlaces);
+    return await unlessAborted(this.#replay.readStreamEnds([...types], signal), signal);
   }
 
   readStreamRecords(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -213,8 +173,7 @@ export class EventLog {
 
   /** The place of the event with a sequence number; -1: in front of every event. */
   async placeAt(sequence: number): Promise<LogPlace> {
-    if (sequence < 0) return beforeEverything;
-    return (await this.#storage.placeAt?.(sequence)) ?? { sequence };
+    return sequence < 0 ? beforeEverything : await this.#storage.placeAt(sequence);
   }
 
   /** The names under which classes are kept; an unregistered one is an error. */
@@ -236,9 +195,10 @@ export class EventLog {
 
   /** Lets the database append to the system stream what waits for it, and says how many that were; null when it cannot. */
   async deliverSystemEvents(limit: number): Promise<number | null> {
-    if (this.#storage.deliverSystemEvents === undefined) return null;
+    const { systemDelivery } = this.#storage;
+    if (systemDelivery === undefined) return null;
     let delivered = 0;
-    for (const count of (await this.#storage.deliverSystemEvents(limit)).values()) delivered += count;
+    for (const count of (await systemDelivery.deliver(limit)).values()) delivered += count;
     return delivered;
   }
 
@@ -251,16 +211,8 @@ export class EventLog {
   }
 
   /** How many dead letters have one of these causes, counted up to `most`. */
-  async countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
-    if (this.#storage.countDeadLetters !== undefined) return await this.#storage.countDeadLetters(causes, most);
-    let count = 0;
-    for (let after: Uuid | null = null; count < most;) {
-      const page: readonly DeadLetterRecord[] = await this.readDeadLetters(after, lettersPerPage);
-      count += page.filter(({ cause }) => causes.includes(cause)).length;
-      if (page.length < lettersPerPage) break;
-      after = page.at(-1)!.id;
-    }
-    return Math.min(count, most);
+  countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
+    return this.#storage.countDeadLetters(causes, most);
   }
 
   /** Writes an event for a stream. `sameTenant`: whether the stream must belong to the tenant of the event. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../json/index.js';
 import type { EnvelopeScope, MessageEnvelope } from '../../messages/index.js';
 import type { StoredEvent } from './event-store.js';
-import type { ParsedRecord, StoredRecord } from '../storage.js';
+import type { ParsedRecord, StoredRecord } from '../event-record.js';
 
 type AnyRecord = StoredRecord | ParsedRecord;
 

@@ -4,7 +4,8 @@ import { streamTenantKey, SystemEventStream, tenantOfEvent, type MessageEnvelope
 import type { CommitObserver, EventLog } from './event-log.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
 import { ForeignStreamError } from '../foreign-stream-error.js';
-import type { CommitRecord, PendingRecord, StoredRecord } from '../storage.js';
+import type { CommitRecord } from '../commit-record.js';
+import type { PendingRecord, StoredRecord } from '../event-record.js';
 
 /** Decides which streams can be reached, and by whom. */
 export interface StreamGuard {

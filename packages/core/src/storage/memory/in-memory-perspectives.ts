@@ -16,29 +16,58 @@ import {
   type Progress,
   type StoppedStream,
 } from '../models/perspective-storage.js';
-import type { OutgoingRecord } from '../storage.js';
-import { perspectiveOfName, type PerspectiveColumn, type PerspectiveTable } from '../models/perspective-table.js';
+import type { OutgoingRecord } from '../outgoing-record.js';
+import { compareCodePoints } from '../models/column-values.js';
+import type { StoredRecord } from '../event-record.js';
+import { keptPerspective, type KeptPerspective } from '../models/kept-perspective.js';
+import type { PerspectiveStanding } from '../perspective-standing.js';
+import { perspectiveOfName, type PerspectiveTable } from '../models/perspective-table.js';
+
+/** What models in memory need of the storage with the events. */
+export interface ModelledLog {
+  /** Puts the messages of a commit into the outbox. */
+  queue(outgoing: readonly OutgoingRecord[]): void;
+  /** The events after the one with a sequence number. */
+  readAfter(sequence: number): AsyncIterable<StoredRecord>;
+}
+
+const emptyLog: ModelledLog = { queue: () => {}, async *readAfter() {} };
 
 /** Perspectives in this process's memory. */
 export class InMemoryPerspectives implements PerspectiveStorage {
+  readonly largestCommit = 1_000;
   readonly #tables = new Map<string, Table>();
-  readonly #columns = new Map<string, readonly PerspectiveColumn[]>();
+  readonly #defined = new Map<string, PerspectiveTable>();
   readonly #rewinds = new Map<string, Map<Uuid, OpenRewind>>();
-  readonly #queue: (outgoing: readonly OutgoingRecord[]) => void;
+  readonly #log: ModelledLog;
 
-  /** `queue` puts what commits tell into the outbox. */
-  constructor(queue: (outgoing: readonly OutgoingRecord[]) => void = () => {}) {
-    this.#queue = queue;
+  constructor(log: ModelledLog = emptyLog) {
+    this.#log = log;
   }
 
   define(tables: readonly PerspectiveTable[]): void {
-    for (const { perspective, columns } of tables) {
-      const known = this.#columns.get(perspective);
-      this.#columns.set(perspective, columns);
-      if (known === undefined || JSON.stringify(known) === JSON.stringify(columns)) continue;
+    for (const table of tables) {
+      const { perspective } = table;
+      const known = this.#defined.get(perspective);
+      this.#defined.set(perspective, table);
+      if (known === undefined || JSON.stringify(known.columns) === JSON.stringify(table.columns)) continue;
       this.clearPerspective(perspective);
       for (const name of this.#besidesOf(perspective)) this.#tables.delete(name);
     }
+  }
+
+  /** One process has one version of each perspective. */
+  ownPlace(perspective: string): Promise<string> {
+    return Promise.resolve(perspective);
+  }
+
+  readPerspectives(): Promise<readonly KeptPerspective[]> {
+    const defined = [...this.#defined.values()].toSorted((a, b) => compareCodePoints(a.perspective, b.perspective));
+    return Promise.resolve(defined.map((table) => keptPerspective(this.#table(table.perspective).sequence, table)));
+  }
+
+  readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
+    return Promise.all(perspectives.map((perspective) => this.#standingOf(perspective, limit)));
   }
 
   readProgress(perspective: string): Promise<Progress> {
@@ -60,7 +89,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
   }
 
   listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    const columns = this.#columns.get(perspectiveOfName(perspective)) ?? [];
+    const columns = this.#defined.get(perspectiveOfName(perspective))?.columns ?? [];
     const { models, owned } = this.#table(perspective);
     const asked = query.owner === null ? models : (owned.get(query.owner.owner) ?? new Map<string, IndexedModel>());
     return Promise.resolve(queryModels(asked.values(), columns, query));
@@ -114,7 +143,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     for (const streamId of changes.resumed) table.stopped.delete(streamId);
     for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);
     if (changes.rewinds !== undefined) this.#note(changes.rewinds);
-    if (changes.outgoing !== undefined && changes.outgoing.length > 0) this.#queue(changes.outgoing);
+    if (changes.outgoing !== undefined && changes.outgoing.length > 0) this.#log.queue(changes.outgoing);
   }
 
   replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): void {
@@ -137,6 +166,17 @@ export class InMemoryPerspectives implements PerspectiveStorage {
 
   removePerspective(perspective: string): void {
     this.#tables.delete(perspective);
+  }
+
+  async #standingOf(perspective: string, limit: number): Promise<PerspectiveStanding> {
+    const { sequence, stopped } = this.#table(perspective);
+    let behind = 0;
+    let oldest: number | null = null;
+    for await (const { timestamp } of this.#log.readAfter(sequence)) {
+      oldest ??= timestamp;
+      if (++behind >= limit) break;
+    }
+    return { perspective, stopped: stopped.size, behind, oldest };
   }
 
   /** Whether rewinds are still what a commit has read. */

@@ -1,111 +1,118 @@
 import type { Uuid } from '../../json/index.js';
 import { isReceived, latestIdIn, tenantOfEvent } from '../../messages/index.js';
+import type { CommitRecord } from '../commit-record.js';
 import { ConcurrencyConflictError } from '../concurrency-conflict-error.js';
+import { withinPageBytes } from '../database/page-bytes.js';
 import type { DeadLetterCause, DeadLetterRecord } from '../dead-letter-record.js';
+import type { PendingRecord, StoredRecord } from '../event-record.js';
 import type { Expiry } from '../expiry.js';
+import { ForeignStreamError } from '../foreign-stream-error.js';
 import { IdempotencyKeyInUseError } from '../idempotency-key-in-use-error.js';
 import type { IdempotencyRecord } from '../idempotency-record.js';
-import { InMemoryPerspectives } from './in-memory-perspectives.js';
-import { isInOrder, latestOf } from '../log/event-ids.js';
-import { ForeignStreamError } from '../foreign-stream-error.js';
 import { LateEventError } from '../late-event-error.js';
-import type { EventPlace } from '../log-place.js';
-import { MemoryLog } from './memory-log.js';
+import { isInOrder, latestOf } from '../log/event-ids.js';
+import type { EventPlace, LogPlace } from '../log-place.js';
 import { MessageSettledError } from '../message-settled-error.js';
-import { OutboxQueue } from './outbox-queue.js';
-import { withinPageBytes } from '../database/page-bytes.js';
-import type { PerspectiveStanding } from '../perspective-standing.js';
-import { StreamIndex } from './stream-index.js';
-import type {
-  CommitRecord,
-  Delivered,
-  OutboxLane,
-  PendingRecord,
-  Storage,
-  StoredOutgoing,
-  StoredRecord,
-} from '../storage.js';
+import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
+import type { Storage } from '../storage.js';
+import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
-interface KeptResult {
+interface StoredResult {
   readonly record: IdempotencyRecord;
-  readonly keptAt: number;
+  readonly storedAt: number;
 }
 
 const nothing: CommitRecord = { events: [], outgoing: [], delivered: null, received: [] };
 
-/**
- * Keeps everything in this process's memory: for tests and trials, gone with the process. No answer of it can get lost, so it does
- * not look whether it has a record already.
- */
+/** Stores everything in the memory of this process, for tests and trials: it is gone when the process ends. */
 export class InMemoryStorage implements Storage {
-  readonly perspectives = new InMemoryPerspectives((outgoing) => this.commit({ ...nothing, outgoing }));
-  readonly #log = new MemoryLog();
-  readonly #streams = new StreamIndex((place) => this.#log.streamIdAt(place));
-  readonly #outbox: Readonly<Record<OutboxLane, OutboxQueue<StoredOutgoing>>> = {
-    system: new OutboxQueue(),
-    transport: new OutboxQueue(),
+  readonly perspectives = new InMemoryPerspectives({
+    queue: (outgoing) => this.commit({ ...nothing, outgoing }),
+    readAfter: (sequence) => this.readAll(sequence),
+  });
+  /** The sequence number of an event is its index. */
+  readonly #log: LogEntry[] = [];
+  readonly #streams = new Map<Uuid, LogEntry[]>();
+  readonly #byId = new Map<Uuid, LogEntry>();
+  /** In the order in which they were committed, as are all that follow. */
+  readonly #outbox: Readonly<Record<OutboxLane, Map<Uuid, OutgoingRecord>>> = {
+    system: new Map(),
+    transport: new Map(),
   };
   readonly #received = new Map<Uuid, number>();
   #latestReceived: Uuid | null = null;
   readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
-  readonly #idempotent = new Map<string, KeptResult>();
+  readonly #idempotent = new Map<string, StoredResult>();
+
+  open(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Nothing to release: another service of this process may go on with the same storage. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 
   commit(record: CommitRecord, signal?: AbortSignal): void {
     signal?.throwIfAborted();
-    const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
-    if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
-    this.#requireTenants(events);
-    this.#requirePositions(events);
-    this.#requireUnsettled(delivered, received);
-    this.#requireOrder(events);
-    // The audit of an event is an object that has the event with it: to take that from the log each time would cost more than it saves.
-    const isAudited = outgoing.some(({ lane, eventId }) => lane === 'system' && eventId !== null);
-    const written = events.map((event) => (isAudited ? event : this.#log.write(event)));
-    if (resolved !== undefined && !this.#deadLetters.delete(resolved)) throw new MessageSettledError(resolved);
-    const first = this.#log.length;
-    for (let i = 0; i < events.length; i++) {
-      this.#log.add(written[i]!, this.#streams.add(events[i]!.streamId, first + i));
+    this.#require(record);
+    // Copies first: what cannot be written as JSON throws before anything is stored.
+    const events = record.events.map(copiedEvent);
+    const outgoing = record.outgoing.map((one) => ({ ...one, message: one.message && copiedMessage(one.message) }));
+    const deadLetters = record.deadLetters?.map(copiedJson) ?? [];
+    const { delivered, received, idempotency, resolved } = record;
+    for (const event of events) {
+      const stream = this.#streams.get(event.streamId) ?? [];
+      const entry = { event, position: stream.length, sequence: this.#log.length };
+      this.#log.push(entry);
+      this.#byId.set(event.id, entry);
+      stream.push(entry);
+      if (entry.position === 0) this.#streams.set(event.streamId, stream);
     }
-    if (delivered !== null) this.#outbox[delivered.lane].remove(delivered.ids);
-    for (const { id, lane, destination, message, note, eventId } of outgoing) {
-      const event = eventId === null ? null : this.#eventOf(record, first, eventId);
-      this.#outbox[lane].add({ id, lane, destination, message, note, event });
-    }
+    for (const id of delivered?.ids ?? []) this.#outbox[delivered!.lane].delete(id);
+    for (const message of outgoing) this.#outbox[message.lane].set(message.id, message);
     for (const id of received) {
       this.#received.set(id, Date.now());
       this.#latestReceived = latestOf(this.#latestReceived, id);
     }
-    if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, keptAt: Date.now() });
-    for (const letter of deadLetters ?? []) this.#deadLetters.set(letter.id, letter);
-  }
-
-  async *readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord> {
-    for (const position of positions) {
-      const sequence = this.#streams.placeOf(streamId, position);
-      if (sequence !== undefined) yield this.#log.at(sequence);
-    }
+    if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, storedAt: Date.now() });
+    if (resolved !== undefined) this.#deadLetters.delete(resolved);
+    for (const letter of deadLetters) this.#deadLetters.set(letter.id, letter);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
-    for (let position = fromPosition; ; position++) {
-      const sequence = this.#streams.placeOf(streamId, position);
-      if (sequence === undefined) return;
-      yield this.#log.at(sequence);
-    }
+    const stream = this.#streams.get(streamId) ?? [];
+    for (let position = fromPosition; position < stream.length; position++) yield recordOf(stream[position]!);
+  }
+
+  async *readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord> {
+    const stream = this.#streams.get(streamId) ?? [];
+    for (const position of positions) if (position < stream.length) yield recordOf(stream[position]!);
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
-    for (let i = afterSequence + 1; i < this.#log.length; i++) yield this.#log.at(i);
+    for (let sequence = afterSequence + 1; sequence < this.#log.length; sequence++)
+      yield recordOf(this.#log[sequence]!);
+  }
+
+  readingStall(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   findEvent(eventId: Uuid): Promise<StoredRecord | null> {
-    const sequence = this.#log.find(eventId);
-    return Promise.resolve(sequence === -1 ? null : this.#log.at(sequence));
+    const entry = this.#byId.get(eventId);
+    return Promise.resolve(entry === undefined ? null : recordOf(entry));
   }
 
   findPlace(eventId: Uuid): Promise<EventPlace | null> {
-    const sequence = this.#log.find(eventId);
-    return Promise.resolve(sequence === -1 ? null : { sequence, tenant: tenantOfEvent(this.#log.at(sequence)) });
+    const entry = this.#byId.get(eventId);
+    if (entry === undefined) return Promise.resolve(null);
+    return Promise.resolve({ sequence: entry.sequence, tenant: tenantOfEvent(entry.event) });
+  }
+
+  placeAt(sequence: number): Promise<LogPlace> {
+    return Promise.resolve({ sequence });
   }
 
   tenantOf(streamId: Uuid): Promise<string | null> {
@@ -117,21 +124,28 @@ export class InMemoryStorage implements Storage {
   }
 
   positionOf(streamId: Uuid, eventId: Uuid): Promise<number> {
-    const sequence = this.#log.find(eventId);
-    const isInStream = sequence !== -1 && this.#log.streamIdAt(sequence) === streamId;
-    return Promise.resolve(isInStream ? this.#log.at(sequence).position : -1);
+    const entry = this.#byId.get(eventId);
+    return Promise.resolve(entry?.event.streamId === streamId ? entry.position : -1);
   }
 
   readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
-    const oldest = this.#outbox[lane].oldest(limit, after);
-    // What goes to the system stream stays in this memory, and is written only when somebody reads it.
+    const messages = this.#outbox[lane];
+    if (after !== undefined && !messages.has(after)) return Promise.resolve([]);
+    const oldest: StoredOutgoing[] = [];
+    let isBehind = after === undefined;
+    for (const message of messages.values()) {
+      if (oldest.length === limit) break;
+      if (isBehind) oldest.push(this.#storedOutgoing(message));
+      isBehind ||= message.id === after;
+    }
+    // What waits for the system stream is written only when it is read, and does not leave this memory.
     return Promise.resolve(lane === 'system' ? oldest : withinPageBytes(oldest, bodyLength));
   }
 
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
-    const kept = this.#idempotent.get(id);
-    if (kept === undefined) return Promise.resolve(null);
-    if (Date.now() - kept.keptAt < maxAgeMs) return Promise.resolve(kept.record);
+    const stored = this.#idempotent.get(id);
+    if (stored === undefined) return Promise.resolve(null);
+    if (Date.now() - stored.storedAt < maxAgeMs) return Promise.resolve(stored.record);
     this.#idempotent.delete(id);
     return Promise.resolve(null);
   }
@@ -150,32 +164,28 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(Math.min(count, most));
   }
 
-  /** Both are in the order in which they came. */
   forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
-    const forgotten = forgetOldest(this.#received, (at) => at, receivedMs, limit);
+    const received = deleteOldest(this.#received, (at) => at, receivedMs, limit);
     return Promise.resolve(
-      forgotten + forgetOldest(this.#idempotent, ({ keptAt }) => keptAt, idempotencyKeysMs, limit),
+      received + deleteOldest(this.#idempotent, ({ storedAt }) => storedAt, idempotencyKeysMs, limit),
     );
   }
 
-  readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
-    const standings = perspectives.map(async (perspective) => {
-      const { sequence } = await this.perspectives.readProgress(perspective);
-      const stopped = (await this.perspectives.readStopped(perspective)).length;
-      const behind = this.#log.length - 1 - sequence;
-      const oldest = behind > 0 ? this.#log.at(sequence + 1).timestamp : null;
-      return { perspective, stopped, behind: Math.min(behind, limit), oldest };
-    });
-    return Promise.all(standings);
-  }
-
-  #last(streamId: Uuid): number {
-    return this.#streams.count(streamId) - 1;
-  }
-
-  #tenantOf(streamId: Uuid): string | null {
-    const first = this.#streams.placeOf(streamId, 0);
-    return first === undefined ? null : tenantOfEvent(this.#log.at(first));
+  /** Throws when a record must not be committed; nothing is stored before that is known. */
+  #require({ events, outgoing, delivered, received, idempotency, resolved }: CommitRecord): void {
+    if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
+    this.#requireTenants(events);
+    this.#requirePositions(events);
+    const settled =
+      delivered?.ids.find((id) => !this.#outbox[delivered.lane].has(id)) ??
+      received.find((id) => this.#received.has(id)) ??
+      (resolved !== undefined && !this.#deadLetters.has(resolved) ? resolved : undefined);
+    if (settled !== undefined) throw new MessageSettledError(settled);
+    this.#requireOrder(events);
+    for (const { eventId } of outgoing) {
+      if (eventId === null || this.#byId.has(eventId) || events.some(({ id }) => id === eventId)) continue;
+      throw new TypeError(`An outgoing message is about the event ${eventId}, which is not stored.`);
+    }
   }
 
   #requireTenants(events: readonly PendingRecord[]): void {
@@ -186,48 +196,40 @@ export class InMemoryStorage implements Storage {
     }
   }
 
-  /** All positions are checked before anything is kept; events of the same record count for those after them. */
+  /** Events of the record count for those after them. */
   #requirePositions(events: readonly PendingRecord[]): void {
-    if (events.length === 1) {
-      requirePosition(events[0]!, () => this.#last(events[0]!.streamId));
-      return;
-    }
-    if (events.every(({ expectedPosition }) => expectedPosition === undefined)) return;
     const reached = new Map<Uuid, number>();
-    for (const event of events) {
-      const position = reached.get(event.streamId) ?? this.#last(event.streamId);
-      requirePosition(event, () => position);
-      reached.set(event.streamId, position + 1);
+    for (const { streamId, expectedPosition } of events) {
+      const position = reached.get(streamId) ?? this.#last(streamId);
+      if (expectedPosition !== undefined && expectedPosition !== position) {
+        throw new ConcurrencyConflictError(streamId, expectedPosition, position);
+      }
+      reached.set(streamId, position + 1);
     }
   }
 
   #requireOrder(events: readonly PendingRecord[]): void {
     const late = new Map<Uuid, Uuid>();
     for (const event of events) {
-      const latest = latestOf(this.#latestIn(event.streamId), isReceived(event) ? null : this.#latestReceived);
+      const last = this.#streams.get(event.streamId)?.at(-1);
+      const inStream = last === undefined ? null : latestIdIn(last.event);
+      const latest = latestOf(inStream, isReceived(event) ? null : this.#latestReceived);
       if (latest !== null && !isInOrder(event, latest)) late.set(event.streamId, latest);
     }
     if (late.size > 0) throw new LateEventError(late);
   }
 
-  #latestIn(streamId: Uuid): Uuid | null {
-    const last = this.#streams.placeOf(streamId, this.#last(streamId));
-    return last === undefined ? null : latestIdIn(this.#log.at(last));
+  #last(streamId: Uuid): number {
+    return (this.#streams.get(streamId)?.length ?? 0) - 1;
   }
 
-  #requireUnsettled(delivered: Delivered | null, received: readonly Uuid[]): void {
-    const settled =
-      (delivered === null ? undefined : this.#outbox[delivered.lane].missing(delivered.ids)) ??
-      received.find((id) => this.#received.has(id));
-    if (settled !== undefined) throw new MessageSettledError(settled);
+  #tenantOf(streamId: Uuid): string | null {
+    const first = this.#streams.get(streamId)?.[0];
+    return first === undefined ? null : tenantOfEvent(first.event);
   }
 
-  /** The event that an outgoing message is about: mostly one of its own record, the first of which has that sequence number. */
-  #eventOf({ events }: CommitRecord, first: number, id: Uuid): StoredRecord {
-    const index = events.findIndex((event) => event.id === id);
-    const sequence = index === -1 ? this.#log.find(id) : first + index;
-    if (sequence === -1) throw new TypeError(`An outgoing message is about the event ${id}, which is not kept.`);
-    return this.#log.at(sequence);
+  #storedOutgoing({ eventId, ...message }: OutgoingRecord): StoredOutgoing {
+    return { ...message, event: eventId === null ? null : recordOf(this.#byId.get(eventId)!) };
   }
 }
 
@@ -235,18 +237,12 @@ function bodyLength({ event, message }: StoredOutgoing): number {
   return (event ?? message!).body.length;
 }
 
-function forgetOldest<K, V>(items: Map<K, V>, timeOf: (item: V) => number, maxAgeMs: number, limit: number): number {
-  let forgotten = 0;
+function deleteOldest<K, V>(items: Map<K, V>, timeOf: (item: V) => number, maxAgeMs: number, limit: number): number {
+  let deleted = 0;
   for (const [key, item] of items) {
-    if (forgotten === limit || Date.now() - timeOf(item) < maxAgeMs) break;
+    if (deleted === limit || Date.now() - timeOf(item) < maxAgeMs) break;
     items.delete(key);
-    forgotten++;
+    deleted++;
   }
-  return forgotten;
-}
-
-function requirePosition({ streamId, expectedPosition }: PendingRecord, last: () => number): void {
-  if (expectedPosition === undefined) return;
-  const position = last();
-  if (expectedPosition !== position) throw new ConcurrencyConflictError(streamId, expectedPosition, position);
+  return deleted;
 }

@@ -10,7 +10,8 @@ import type { ModelSource, SourceKey, SourcePage } from './model-sources.js';
 import type { ModelQuery } from './model-query.js';
 import type { OpenRewind, RewindChanges } from './open-rewind.js';
 import type { PerspectiveTable } from './perspective-table.js';
-import type { OutgoingRecord } from '../storage.js';
+import type { OutgoingRecord } from '../outgoing-record.js';
+import type { PerspectiveStanding } from '../perspective-standing.js';
 
 /** How many snapshots of a model are kept: the newest. */
 export const snapshotsKept = 5;
@@ -116,22 +117,28 @@ export interface PerspectiveCommit {
   readonly rewinds?: RewindChanges;
 }
 
-/** The part of a database that holds perspectives. One that was never written to is empty. */
+/**
+ * The capability `perspectives`: the part of a database that stores models. A perspective that was never written to is empty.
+ *
+ * Without it, the host holds the models in memory and replays all events at each start.
+ */
 export interface PerspectiveStorage {
-  /** How many rows one commit may have, models and what goes with them, so that nobody waits for it who does something else. Absent: 1,000. */
-  readonly largestCommit?: number;
+  /** How many rows one commit may have, models and what belongs to them, so that other work does not wait long for it. */
+  readonly largestCommit: number;
   /**
-   * Says which perspectives there are, before anything else is asked. A table that is missing is made; one that looks otherwise
-   * is left as it is, and used with the columns it has: changing it is a migration's. One that nobody speaks of has no columns.
+   * Declares the perspectives of this host, before any other call. A table that is missing is created. One that differs is used with
+   * the columns it has: changing it is a migration. A perspective that was not declared has no columns.
    */
-  define?(tables: readonly PerspectiveTable[]): void;
+  define(tables: readonly PerspectiveTable[]): void;
   /**
-   * The name under which the models of this host's version are kept: that of the perspective, or the one under which they were put aside
-   * when those of another version took their place. Null: there are none. Absent: there is no other version.
+   * The name under which the models of this host's version are stored: that of the perspective, or the one under which they were put
+   * aside when those of another version took their place. Null: there are none.
    */
-  ownPlace?(perspective: string): Promise<string | null>;
-  /** All there are, in the order of their names, without those that are filled beside them or were put aside. Absent: only the service knows. */
-  readPerspectives?(): Promise<readonly KeptPerspective[]>;
+  ownPlace(perspective: string): Promise<string | null>;
+  /** All perspectives, in the order of their names, without those that are filled beside them or were put aside. */
+  readPerspectives(): Promise<readonly KeptPerspective[]>;
+  /** How far perspectives are behind, counting up to `limit` events. Health checks call it often: it costs little. */
+  readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]>;
   readProgress(perspective: string): Promise<Progress>;
   /** Those of some ids that there are, also those without a body. */
   readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]>;

@@ -1,7 +1,8 @@
 /** Rows of the tables of messages and idempotency keys, to records. */
 import type { DeadLetterRecord } from '../dead-letter-record.js';
 import type { IdempotencyRecord } from '../idempotency-record.js';
-import type { MessageRecord, OutboxLane, StoredOutgoing, StoredRecord } from '../storage.js';
+import type { MessageRecord, StoredRecord } from '../event-record.js';
+import type { OutboxLane, StoredOutgoing } from '../outgoing-record.js';
 import type { SqlRow } from './sql-statement.js';
 
 /** A row of the outbox, joined with the event that the message is about. */

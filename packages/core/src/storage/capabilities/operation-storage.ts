@@ -1,20 +1,24 @@
-import type { Uuid } from '../json/index.js';
+import type { Uuid } from '../../json/index.js';
 import type {
   OperationAsking,
   OperationEnd,
   OperationRecord,
   OperationRequest,
   OperationState,
-} from './operation-record.js';
+} from '../operation-record.js';
 
-/** The part of a database in which operators' requests meet the hosts that carry them out. */
+/**
+ * The capability `operations`: operators leave requests in the database, and the hosts that share it carry them out.
+ *
+ * Without it, only this process can reach what is stored, so no operator can ask, and the service has no worker for requests.
+ */
 export interface OperationStorage {
   /** How long a host has a request from when it last said so. */
   readonly leaseMs: number;
   /** How often hosts have to look for requests by themselves. */
   readonly pollMs: number;
-  /** Calls `listener` when there may be a request. Absent: nobody can be told. */
-  onAsked?(listener: () => void): void;
+  /** Calls `listener` when there may be a request. A database that cannot notify never calls it: its hosts poll every `pollMs`. */
+  onAsked(listener: () => void): void;
   /** Keeps a request and tells the hosts. Or answers with the one that is in its way, and keeps nothing. */
   ask(request: OperationRequest, asking: OperationAsking): Promise<OperationRecord | null>;
   find(id: Uuid): Promise<OperationRecord | null>;

@@ -4,7 +4,7 @@ import { MessageRegistry, newId, streamTenantKey, SystemEventStream } from '../m
 import type { OutgoingRecord, PendingRecord, Storage, StoredOutgoing } from '../storage/index.js';
 import { auditDestination, systemEventRecord } from '../system-events/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
-import type { StorageCase } from './storage-contract.js';
+import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
 const messages = new MessageRegistry(registry.messages);
@@ -53,8 +53,8 @@ const audited: readonly { readonly fields: Partial<PendingRecord>; readonly note
   { fields: { scope: { tenantId: 'platform' }, metadata: { [streamTenantKey]: '' } } },
 ];
 
-/** For storages that append to the system stream by themselves. */
-export const systemStreamCases: readonly StorageCase[] = [
+/** What the capability `systemDelivery` adds. */
+export const systemDeliveryCases: readonly StorageCase[] = [
   {
     name: 'appends to the system stream by itself what this process would append, to the letter',
     async run(open) {
@@ -81,7 +81,7 @@ export const systemStreamCases: readonly StorageCase[] = [
       await storage.commit(commitRecord({ outgoing: [outgoingRecord({ id: message.id, message }), plain] }));
       const waiting = await storage.readOutgoing('system', 100);
       assert.equal(waiting.length, audited.length + 2);
-      const delivered = await storage.deliverSystemEvents!(100);
+      const delivered = await storage.systemDelivery!.deliver(100);
       assert.deepEqual(
         delivered,
         new Map([
@@ -92,7 +92,7 @@ export const systemStreamCases: readonly StorageCase[] = [
       );
       assert.deepEqual(await systemStream(storage), appendedOf(waiting));
       assert.deepEqual(await storage.readOutgoing('system', 100), []);
-      assert.deepEqual(await storage.deliverSystemEvents!(100), new Map());
+      assert.deepEqual(await storage.systemDelivery!.deliver(100), new Map());
     },
   },
   {
@@ -112,7 +112,7 @@ export const systemStreamCases: readonly StorageCase[] = [
         [1, 6],
         [100, 0],
       ] as const) {
-        await storage.deliverSystemEvents!(limit);
+        await storage.systemDelivery!.deliver(limit);
         assert.equal((await storage.readOutgoing('system', 100)).length, left);
       }
       const appended = (await collect(storage.readStream(SystemEventStream.streamId))).slice(1);
@@ -139,7 +139,7 @@ export const systemStreamCases: readonly StorageCase[] = [
       const events = scopes.map((scope) => pendingRecord(newId(), { scope }));
       const outgoing = events.map((event) => auditOf(event));
       await storage.commit(commitRecord({ events, outgoing }));
-      await storage.deliverSystemEvents!(1).catch(() => {});
+      await storage.systemDelivery!.deliver(1).catch(() => {});
       const waiting = await storage.readOutgoing('system', 100);
       const delivered = { lane: 'system', ids: waiting.map(({ id }) => id) } as const;
       const records = waiting.map((one) => systemEventRecord(one, messages));

@@ -1,0 +1,27 @@
+import type { Uuid } from '../json/index.js';
+import type { DeadLetterRecord } from './dead-letter-record.js';
+import type { PendingRecord } from './event-record.js';
+import type { IdempotencyRecord } from './idempotency-record.js';
+import type { OutboxLane, OutgoingRecord } from './outgoing-record.js';
+
+/** Outgoing messages to remove from the outbox because they were delivered. */
+export interface Delivered {
+  readonly lane: OutboxLane;
+  readonly ids: readonly Uuid[];
+}
+
+/** Everything that one unit of work changes: a storage commits all of it or nothing. */
+export interface CommitRecord {
+  readonly events: readonly PendingRecord[];
+  readonly outgoing: readonly OutgoingRecord[];
+  /** When one of them is no longer in the outbox, another host has delivered it, and nothing is committed. */
+  readonly delivered: Delivered | null;
+  /** The ids of messages from other hosts. When one of them was received before, nothing is committed. */
+  readonly received: readonly Uuid[];
+  /** The result under its idempotency key. When the key has a result already, nothing is committed. */
+  readonly idempotency?: IdempotencyRecord;
+  /** Messages to dead-letter. */
+  readonly deadLetters?: readonly DeadLetterRecord[];
+  /** A dead letter to remove. When it no longer exists, nothing is committed. */
+  readonly resolved?: Uuid;
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { newId } from '../messages/index.js';
+import {
+  comparePlaces,
+  replayOf,
+  type ParsedRecord,
+  type ReplayPage,
+  type Storage,
+  type StorageReplay,
+  type StoredRecord,
+} from '../storage/index.js';
+import { collect, commitRecord, pendingRecord, randomText } from './records.js';
+import type { OpenStorage, StorageCase } from './storage-case.js';
+
+async function opened(open: OpenStorage): Promise<{ storage: Storage; replay: StorageReplay }> {
+  const storage = await open();
+  return { storage, replay: replayOf(storage) };
+}
+
+/** A record with its body parsed, whichever way the storage returned it. */
+function parsed(record: StoredRecord | ParsedRecord): ParsedRecord {
+  if (!('body' in record)) return { ...record };
+  const { body, ...rest } = record;
+  return { ...rest, content: JSON.parse(body) as unknown };
+}
+
+/** What the capability `replay` adds. Storages without it are read by `readAll`, with the same answers. */
+export const replayCases: readonly StorageCase[] = [
+  {
+    name: 'reads in pages, counts and finds the ends of streams as reading one by one shows them',
+    async run(open) {
+      const { storage, replay } = await opened(open);
+      const streams = [newId(), newId(), newId()];
+      for (let i = 0; i < 24; i++) {
+        const type = i % 4 === 0 ? 'test.Other' : i % 2 === 0 ? 'test.One' : 'test.Two';
+        await storage.commit(commitRecord({ events: [pendingRecord(streams[i % 3]!, { type })] }));
+      }
+      const all = await collect(storage.readAll());
+      for (const size of [1, 5, 19, 1_000]) {
+        const pages = await collect(replay.readPages(all[4]!.sequence, size));
+        assert.deepEqual(pages.flat(), all.slice(5));
+        assert.ok(pages.every((page) => page.length > 0 && page.length <= size));
+      }
+      const types = ['test.One', 'test.Two'];
+      const wanted = all.filter(({ type }) => types.includes(type));
+      const upTo = wanted[7]!;
+      assert.equal(await replay.countEvents(types, upTo), 8);
+      assert.equal(await replay.countEvents(['test.None'], upTo), 0);
+      const ends = streams.map((streamId) => wanted.findLast((event) => event.streamId === streamId)!);
+      assert.deepEqual(
+        (await replay.readStreamEnds(types)).map(({ sequence }) => sequence),
+        ends.toSorted(comparePlaces).map(({ sequence }) => sequence),
+      );
+      assert.deepEqual(await replay.readStreamEnds(['test.None']), []);
+    },
+  },
+  {
+    name: 'picks events of some types out of all of them, and says how far it looked',
+    async run(open) {
+      const { storage, replay } = await opened(open);
+      const stream = newId();
+      const odd = { nul: 'a\u0000b', half: '\ud800', quote: '"\\]', emoji: '😀', line: '\u2028', array: '],[1,2]' };
+      for (let i = 0; i < 12; i++) {
+        const type = i % 3 === 2 ? 'test."Other"' : i % 2 === 0 ? 'test.One' : 'test.Two';
+        const scope = i % 4 === 0 ? { tenantId: 't,"', userId: null } : null;
+        const causationId = i % 2 === 0 ? newId() : null;
+        const body = JSON.stringify(i === 4 ? 'x'.repeat(3_000_000) : i === 5 ? [12.5, null] : { i, ...odd });
+        const event = pendingRecord(stream, { type, scope, causationId, body, timestamp: 1_700_000_000_000 + i });
+        await storage.commit(commitRecord({ events: [{ ...event, metadata: i === 3 ? { schemaVersion: 2 } : {} }] }));
+      }
+      const all = await collect(storage.readAll());
+      for (const types of [['test.Two', 'test.One'], ['test."Other"'], ['test.None']]) {
+        for (const [behind, size] of [
+          [0, 1],
+          [3, 5],
+          [1, 1_000],
+        ] as const) {
+          const pages: ReplayPage[] = await collect(replay.readReplayPages(all[behind]!.sequence, size, types));
+          const wanted = all.slice(behind + 1).filter(({ type }) => types.includes(type));
+          assert.deepEqual(
+            pages.flatMap(({ records }) => records.map(parsed)),
+            wanted.map(parsed),
+          );
+          assert.equal(comparePlaces(pages.at(-1)!.upTo, all.at(-1)!), 0);
+          assert.ok(pages.every(({ records }) => records.length <= size));
+          assert.ok(pages.every(({ upTo }, i) => i === 0 || comparePlaces(pages[i - 1]!.upTo, upTo) < 0));
+        }
+        assert.deepEqual(await collect(replay.readReplayPages(all.at(-1)!.sequence, 5, types)), []);
+      }
+    },
+  },
+  {
+    name: 'picks out events of any size, few at once where they are large',
+    async run(open) {
+      const { storage, replay } = await opened(open);
+      const body = JSON.stringify('x'.repeat(1_000_000));
+      await storage.commit(commitRecord({ events: Array.from({ length: 7 }, () => pendingRecord(newId(), { body })) }));
+      const pages = await collect(replay.readReplayPages(-1, 1_000, ['test.Happened']));
+      assert.equal(pages.flatMap(({ records }) => records).length, 7);
+      assert.ok(pages.every(({ records }) => records.length <= 5));
+    },
+  },
+  {
+    name: 'reads pages of events of any size, few at once where they are large, and none of them twice',
+    async run(open) {
+      const { storage, replay } = await opened(open);
+      const bodies = [randomText(), 'x'.repeat(1_000_000), 'small'].map((text) => JSON.stringify(text));
+      const events = Array.from({ length: 7 }, (_, i) => pendingRecord(newId(), { body: bodies[i % 3]! }));
+      await storage.commit(commitRecord({ events }));
+      const pages = (await collect(replay.readPages(-1, 1_000))).map((page) => page.map(({ body }) => body));
+      assert.deepEqual(
+        pages.flat(),
+        events.map(({ body }) => body),
+      );
+      assert.ok(pages.every((page) => page.filter((body) => body.length > 1_000).length <= 4));
+    },
+  },
+];
