@@ -140,7 +140,7 @@ export const reviewedExpressions: readonly ReviewedExpression[] = [
     reason: 'Linear by the analyser, which needs 8 s. Each repetition reads digits only, between fixed words.',
   },
   {
-    file: 'packages/sqlite/src/engine.ts',
+    file: 'packages/sqlite/src/failures.ts',
     text: String.raw`/^(?:cannot store \w+ value in|datatype mismatch|malformed JSON)/`,
     reason: 'Linear by the analyser, which needs 2 s. Anchored, with one repetition.',
   },
