@@ -33,133 +33,166 @@ export interface TransportDeliveryParts {
  * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes. A destination
  * that is closed is waited for as well, while what goes elsewhere goes on (decision 0082).
  */
-export function transportDelivery({ log, transport, origin, putAside, closed }: TransportDeliveryParts): PublishPage {
-  const failing = new FailedAttempts();
-  let failuresTogether = 0;
-  const publish = (message: TransportMessage): Promise<void> => transport.publish([message]);
+export function transportDelivery(parts: TransportDeliveryParts): PublishPage {
+  const delivery = new TransportDelivery(parts);
+  return (page) => delivery.publish(page);
+}
 
-  return async (page) => {
+class TransportDelivery {
+  readonly #parts: TransportDeliveryParts;
+  readonly #failing = new FailedAttempts();
+  #failuresTogether = 0;
+
+  constructor(parts: TransportDeliveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves with the messages that stay in the outbox because their destination is closed. */
+  async publish(page: readonly StoredOutgoing[]): Promise<Set<StoredOutgoing>> {
+    const { closed } = this.#parts;
     const left = new Set<StoredOutgoing>();
     let together: StoredOutgoing[] = [];
     for (const outgoing of page) {
-      const message = toMessage(outgoing, origin);
+      const message = this.#message(outgoing);
       if (closed.holdsBack(message)) {
         left.add(outgoing);
       } else if (closed.isUntried(message)) {
         // Alone: together with others it would fail them, too. What is before it goes first.
-        await publishTogether(together, left);
+        await this.#publishTogether(together, left);
         together = [];
-        await publishOneByOne([outgoing], publish, left);
+        await this.#publishOneByOne([outgoing], this.#publishOne, left);
       } else {
         together.push(outgoing);
       }
     }
-    await publishTogether(together, left);
+    await this.#publishTogether(together, left);
     return left;
-  };
-
-  async function publishTogether(waiting: readonly StoredOutgoing[], left: Set<StoredOutgoing>): Promise<void> {
-    if (waiting.length === 0) return;
-    try {
-      await transport.publish(waiting.map((outgoing) => toMessage(outgoing, origin)));
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      const refused = refusedOf(waiting, error);
-      if (refused.length > 0) {
-        const named = refused.map(({ outgoing }) => outgoing);
-        await done(
-          named,
-          refused.map(({ givenUp }) => givenUp),
-        );
-        return await publishTogether(
-          waiting.filter((outgoing) => !named.includes(outgoing)),
-          left,
-        );
-      }
-      const isFirst = ++failuresTogether < mostTogether;
-      if (isFirst && waiting.length > 1) throw error;
-      // One that is alone has just been tried.
-      await publishOneByOne(waiting, waiting.length === 1 ? () => Promise.reject(error) : publish, left);
-      return;
-    }
-    failuresTogether = 0;
-    await done(waiting, []);
   }
 
-  /** The messages that the transport names; those beside them go together without them. */
-  function refusedOf(waiting: readonly StoredOutgoing[], error: unknown): readonly Refused[] {
+  async #publishTogether(waiting: readonly StoredOutgoing[], left: Set<StoredOutgoing>): Promise<void> {
+    if (waiting.length === 0) return;
+    try {
+      await this.#parts.transport.publish(waiting.map((outgoing) => this.#message(outgoing)));
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      return await this.#publishFailed(waiting, error, left);
+    }
+    this.#failuresTogether = 0;
+    await this.#settle(waiting, []);
+  }
+
+  /** What becomes of messages that could not be published together. */
+  async #publishFailed(waiting: readonly StoredOutgoing[], error: unknown, left: Set<StoredOutgoing>): Promise<void> {
+    const refused = this.#refusedOf(waiting, error);
+    if (refused.length > 0) {
+      const named = new Set(refused.map(({ outgoing }) => outgoing));
+      await this.#settle([], refused);
+      const others = waiting.filter((outgoing) => !named.has(outgoing));
+      return await this.#publishTogether(others, left);
+    }
+    const isFirst = ++this.#failuresTogether < mostTogether;
+    if (isFirst && waiting.length > 1) throw error;
+    // One that is alone has just been tried.
+    await this.#publishOneByOne(waiting, waiting.length === 1 ? () => Promise.reject(error) : this.#publishOne, left);
+  }
+
+  /** The messages that the transport names. */
+  #refusedOf(waiting: readonly StoredOutgoing[], error: unknown): readonly Refused[] {
     if (!(error instanceof MessageRefusedError)) return [];
     const named = new Set(error.messageIds);
     return waiting
       .filter(({ event, message }) => named.has((event ?? message!).id))
-      .map((outgoing) => ({ outgoing, givenUp: giveUp(outgoing, toMessage(outgoing, origin), error.reason, error) }));
+      .map((outgoing) => this.#giveUp(outgoing, error.reason, error));
   }
 
-  async function publishOneByOne(
+  async #publishOneByOne(
     waiting: readonly StoredOutgoing[],
-    attempt: typeof publish,
+    attempt: PublishOne,
     left: Set<StoredOutgoing>,
   ): Promise<void> {
-    const published: StoredOutgoing[] = [];
-    const refused: Refused[] = [];
-    const failed: Failed[] = [];
-    let outage: unknown;
+    const { published, refused, failed, outage } = await this.#attemptEach(waiting, attempt, left);
+    // Where nothing at all goes through, it is not the messages' fault.
+    const counts = failed.length === 1 || published.length + refused.length > 0;
+    const retried: Failed[] = [];
+    for (const failure of failed) {
+      const { outgoing, error } = failure;
+      if (!counts || this.#failing.count(outgoing.id) < mostAttempts) retried.push(failure);
+      else refused.push(this.#giveUp(outgoing, DeadLetterCause.AttemptsExhausted, error, 0));
+    }
+    if (published.length + refused.length > 0) await this.#settle(published, refused);
+    if (outage !== undefined || retried.length > 0) throw outage ?? retried[0]!.error;
+  }
+
+  async #attemptEach(
+    waiting: readonly StoredOutgoing[],
+    attempt: PublishOne,
+    left: Set<StoredOutgoing>,
+  ): Promise<Attempts> {
+    const { closed } = this.#parts;
+    const attempts: Attempts = { published: [], refused: [], failed: [], outage: undefined };
     const heldBack = new Set<Uuid>();
     for (const outgoing of waiting) {
-      const message = toMessage(outgoing, origin);
+      const message = this.#message(outgoing);
       if (closed.holdsBack(message)) left.add(outgoing);
       if (left.has(outgoing) || heldBack.has(message.streamId)) continue;
       try {
         await attempt(message);
         closed.opened(message);
-        published.push(outgoing);
+        attempts.published.push(outgoing);
       } catch (error) {
         if (isOutage(error)) {
-          outage = error;
+          attempts.outage = error;
           break;
         }
         if (error instanceof MessageRefusedError) {
-          refused.push({ outgoing, givenUp: giveUp(outgoing, message, error.reason, error) });
+          attempts.refused.push(this.#giveUp(outgoing, error.reason, error));
         } else if (isClosed(error)) {
           closed.closed(message, error);
           left.add(outgoing);
         } else {
           heldBack.add(message.streamId);
-          failed.push({ outgoing, message, error });
+          attempts.failed.push({ outgoing, error });
         }
       }
     }
-    // Where nothing at all goes through, it is not the messages' fault.
-    const counts = failed.length === 1 || published.length + refused.length > 0;
-    for (const { outgoing, message, error } of counts ? failed : []) {
-      if (failing.count(outgoing.id) < mostAttempts) continue;
-      const givenUp = giveUp(outgoing, message, DeadLetterCause.AttemptsExhausted, error, 0);
-      refused.push({ outgoing, givenUp });
-    }
+    return attempts;
+  }
+
+  /** `last`: how many attempts are not counted yet. */
+  #giveUp(outgoing: StoredOutgoing, cause: DeadLetterCause, error: unknown, last = 1): Refused {
+    const { attempts, firstFailedAt } = this.#failing.of(outgoing.id);
+    const message = this.#message(outgoing);
+    return {
+      outgoing,
+      givenUp: { direction: 'outgoing', message, cause, error, attempts: attempts + last, firstFailedAt },
+    };
+  }
+
+  /** Takes messages out of the outbox, with the dead letters of those that were refused. */
+  async #settle(published: readonly StoredOutgoing[], refused: readonly Refused[]): Promise<void> {
+    const { log, putAside } = this.#parts;
     const settled = [...published, ...refused.map(({ outgoing }) => outgoing)];
-    const givenUp = refused.map((one) => one.givenUp);
-    if (settled.length > 0) await done(settled, givenUp);
-    const retried = failed.filter(({ outgoing }) => !settled.includes(outgoing));
-    if (outage !== undefined || retried.length > 0) throw outage ?? retried[0]!.error;
-  }
-
-  function giveUp(
-    { id }: StoredOutgoing,
-    message: TransportMessage,
-    cause: DeadLetterCause,
-    error: unknown,
-    last = 1,
-  ): GivenUp {
-    const { attempts, firstFailedAt } = failing.of(id);
-    return { direction: 'outgoing', message, cause, error, attempts: attempts + last, firstFailedAt };
-  }
-
-  async function done(settled: readonly StoredOutgoing[], givenUp: readonly GivenUp[]): Promise<void> {
     const delivered = { lane: 'transport', ids: settled.map(({ id }) => id) } as const;
-    const aside = givenUp.length === 0 ? { outgoing: [] } : putAside(givenUp);
+    const aside = refused.length === 0 ? { outgoing: [] } : putAside(refused.map(({ givenUp }) => givenUp));
     await log.commit({ events: [], delivered, received: [], ...aside });
-    failing.forget(delivered.ids);
+    this.#failing.forget(delivered.ids);
   }
+
+  readonly #publishOne: PublishOne = (message) => this.#parts.transport.publish([message]);
+
+  #message(outgoing: StoredOutgoing): TransportMessage {
+    return toMessage(outgoing, this.#parts.origin);
+  }
+}
+
+type PublishOne = (message: TransportMessage) => Promise<void>;
+
+/** What became of messages that were tried one by one. */
+interface Attempts {
+  readonly published: StoredOutgoing[];
+  readonly refused: Refused[];
+  readonly failed: Failed[];
+  outage: unknown;
 }
 
 interface Refused {
@@ -169,7 +202,6 @@ interface Refused {
 
 interface Failed {
   readonly outgoing: StoredOutgoing;
-  readonly message: TransportMessage;
   readonly error: unknown;
 }
 
