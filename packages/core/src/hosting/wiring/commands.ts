@@ -1,0 +1,90 @@
+import type { AccessControl } from '../../access/index.js';
+import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../../dispatch/index.js';
+import { endpointAccessOf } from '../../endpoints/index.js';
+import { ServiceError } from '../../errors/index.js';
+import type { GuardedLog } from '../../storage/index.js';
+import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
+import type { HostParts, ReadyEndpoint } from '../service-registry.js';
+import type { Foundation } from './foundation.js';
+import { addReceptor, requireReceptors } from './receptors.js';
+
+/** Undefined where error events are not enabled. */
+export function failedCommandsOf({ options, emitter, reportOf }: Foundation): FailedCommands | undefined {
+  if (!options.errorEventsEnabled) return undefined;
+  return new FailedCommands(emitter, {
+    recordsRejections: options.rejectionEventsEnabled,
+    report: reportOf('failure-record'),
+  });
+}
+
+export interface DispatcherSurroundings {
+  readonly log: GuardedLog;
+  readonly access: AccessControl;
+  readonly failedCommands: FailedCommands | undefined;
+}
+
+export function dispatcherOf(
+  { registrations, messages, decorate, emitter, transport, transportFilter }: Foundation,
+  receptors: ReadonlyMap<unknown, NamedReceptor>,
+  { log, access, failedCommands }: DispatcherSurroundings,
+): Dispatcher {
+  const dispatcher = new LocalDispatcher({
+    messages,
+    log,
+    guard: access,
+    receptors,
+    behaviors: registrations.behaviors.map((known) => (typeof known === 'function' ? known(emitter) : known)),
+    decorate,
+    onFailure: failedCommands?.observe ?? null,
+    sendsCommands: transport?.openInbox !== undefined,
+    publishFilter: transportFilter,
+  });
+  return registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
+}
+
+export function hostPartsOf({ registrations, emitter }: Foundation, dispatcher: Dispatcher): HostParts {
+  const hasEmitter = registrations.emitter || registrations.systemEvents !== null;
+  return {
+    dispatcher,
+    get emitter(): SystemEventEmitter {
+      if (hasEmitter) return emitter;
+      throw new ServiceError(
+        'SVC_EMITTER_MISSING',
+        'A constructor asks for the system event emitter, and none is registered. Call addService() or addSystemEvents().',
+      );
+    },
+  };
+}
+
+/** Adds the receptors that the generator found and those that were registered; throws for a command without one. */
+export function addReceptors(
+  { registry, services, registrations, messages }: Foundation,
+  host: HostParts,
+  receptors: Map<unknown, NamedReceptor>,
+): void {
+  const found = registry.receptors.map(({ name, command, resultType = null, create }) => ({
+    name,
+    command,
+    resultType,
+    receptor: create(host, services as never),
+  }));
+  for (const { command, ...receptor } of [...found, ...registrations.receptors]) {
+    addReceptor(receptors, command, { ...receptor, commandType: messages.ofClass(command).type });
+  }
+  requireReceptors(registry.messages, receptors);
+}
+
+export function endpointsOf(
+  { registry, services, registrations, messages }: Foundation,
+  host: HostParts,
+): readonly ReadyEndpoint[] {
+  return registry.endpoints.map(({ create, ...rest }) => {
+    const endpoint: ReadyEndpoint = {
+      ...rest,
+      commandType: messages.ofClass(rest.command).type,
+      ...endpointAccessOf(rest.command),
+      endpoint: create(host, services as never),
+    };
+    return registrations.telemetry?.endpoint?.(endpoint) ?? endpoint;
+  });
+}

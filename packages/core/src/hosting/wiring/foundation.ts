@@ -1,0 +1,134 @@
+import { ServiceError } from '../../errors/index.js';
+import { registry as ownRegistry } from '../../generated/registry.js';
+import { MessageRegistry, newId, type MessageDescriptor, type TransportPublishFilter } from '../../messages/index.js';
+import { migrationsOf, type Migrations } from '../../migrations/index.js';
+import {
+  DatabaseClock,
+  EventLog,
+  InMemoryStorage,
+  type EventStoreDecorator,
+  type Storage,
+} from '../../storage/index.js';
+import {
+  AuditingEventStoreDecorator,
+  AuditPolicy,
+  CombinedTransportFilter,
+  NoOpSystemEventEmitter,
+  OutboxSystemEventEmitter,
+  SystemEventOptions,
+  SystemEventTransportFilter,
+  systemNamespace,
+  type SystemEventEmitter,
+} from '../../system-events/index.js';
+import { PublishingEventStoreDecorator, signingTransport, type Transport } from '../../transport/index.js';
+import type { Registrations, ReportingPart } from '../registrations.js';
+import type { ServiceRegistry } from '../service-registry.js';
+
+/** What the parts of a running service have in common: messages, storage, transport, and how events leave and are audited. */
+export interface Foundation {
+  readonly registry: ServiceRegistry<never>;
+  /** What constructors of receptors and endpoints ask for. */
+  readonly services: object;
+  readonly registrations: Registrations;
+  /** The application's messages, those it sends, and those of the system. */
+  readonly messages: MessageRegistry;
+  readonly storage: Storage;
+  readonly migrations: Migrations | null;
+  readonly log: EventLog;
+  readonly clock: DatabaseClock;
+  readonly transport: Transport | null;
+  /** What this host calls itself in messages. */
+  readonly self: string;
+  /** Those of system events; their defaults where system events are disabled. */
+  readonly options: SystemEventOptions;
+  readonly publishFilter: TransportPublishFilter;
+  /** The same filter; null without a transport. */
+  readonly transportFilter: TransportPublishFilter | null;
+  /** Audits and publishes appended events; null where neither is needed. */
+  readonly decorate: EventStoreDecorator | null;
+  readonly emitter: SystemEventEmitter;
+  readonly reportOf: (part: ReportingPart) => (error: unknown) => void;
+}
+
+export function foundationOf(
+  registry: ServiceRegistry<never>,
+  services: object,
+  registrations: Registrations,
+): Foundation {
+  const transport = transportOf(registrations);
+  const messages = messagesOf(registry, registrations.foreignCommands);
+  const plainStorage: Storage = registrations.storage ?? new InMemoryStorage();
+  const storage = registrations.telemetry?.storage?.(plainStorage) ?? plainStorage;
+  const log = new EventLog(storage, messages);
+  const options = registrations.systemEvents ?? new SystemEventOptions();
+  const policy = new AuditPolicy(options, messages);
+  const publishFilter = publishFilterOf(registrations, options, messages);
+  const transportFilter = transport === null ? null : publishFilter;
+  return {
+    registry,
+    services,
+    registrations,
+    messages,
+    storage,
+    migrations: migrationsOf(plainStorage),
+    log,
+    clock: new DatabaseClock(storage),
+    transport,
+    self: transport?.hostName ?? newId(),
+    options,
+    publishFilter,
+    transportFilter,
+    decorate: decoratorOf(registrations.auditsEvents ? policy : null, transportFilter),
+    emitter:
+      registrations.systemEvents === null
+        ? new NoOpSystemEventEmitter()
+        : new OutboxSystemEventEmitter(log, messages, policy, options),
+    reportOf: (part) => (error) => registrations.report(error, part),
+  };
+}
+
+/** Signed innermost, so that what telemetry adds to a message is part of what is signed. */
+function transportOf({ transport, trust, telemetry }: Registrations): Transport | null {
+  if (transport === null) return null;
+  const signing = trust.signing === null ? transport : signingTransport(transport, trust.signing);
+  return telemetry?.transport?.(signing) ?? signing;
+}
+
+function messagesOf(registry: ServiceRegistry<never>, foreignCommands: readonly MessageDescriptor[]): MessageRegistry {
+  const taken = registry.messages.find(({ type }) => type.startsWith(systemNamespace));
+  if (taken !== undefined) {
+    throw new ServiceError(
+      'SVC_RESERVED_TAG',
+      `${taken.type} cannot be registered: names that start with ${systemNamespace} are the system's. Choose another namespace.`,
+    );
+  }
+  return new MessageRegistry([...ownRegistry.messages, ...registry.messages, ...foreignCommands]);
+}
+
+function publishFilterOf(
+  { transport, transportFilters }: Registrations,
+  options: SystemEventOptions,
+  messages: MessageRegistry,
+): TransportPublishFilter {
+  const ofSystemEvents = new SystemEventTransportFilter(options, messages);
+  if (transportFilters.length === 0) return ofSystemEvents;
+  if (transport === null) {
+    throw new ServiceError(
+      'SVC_TRANSPORT_MISSING',
+      'The service has a transport publish filter, and no transport whose messages it could filter. Call useTransport.',
+    );
+  }
+  return new CombinedTransportFilter(ofSystemEvents, ...transportFilters);
+}
+
+function decoratorOf(
+  audited: AuditPolicy | null,
+  published: TransportPublishFilter | null,
+): EventStoreDecorator | null {
+  const decorators: EventStoreDecorator[] = [];
+  if (audited !== null) decorators.push((inner, outbox) => new AuditingEventStoreDecorator(inner, outbox, audited));
+  if (published !== null)
+    decorators.push((inner, outbox) => new PublishingEventStoreDecorator(inner, outbox, published));
+  if (decorators.length <= 1) return decorators[0] ?? null;
+  return (inner, outbox) => decorators.reduce((store, decorate) => decorate(store, outbox), inner);
+}

@@ -1,0 +1,36 @@
+import { AccessControl } from '../../access/index.js';
+import { ServiceError } from '../../errors/index.js';
+import type { PerspectiveQuery } from '../../perspectives/index.js';
+import { ScopeFilters } from '../../security/index.js';
+import type { CommitRecord } from '../../storage/index.js';
+import type { ReadyEndpoint } from '../service-registry.js';
+import type { Foundation } from './foundation.js';
+
+export function accessOf({ registrations, emitter, reportOf }: Foundation): AccessControl {
+  const { authenticators, tenants, telemetry } = registrations;
+  return new AccessControl(authenticators, emitter, {
+    tenants,
+    onAuthenticationFailed: (scheme) => telemetry?.authenticationFailed?.(scheme),
+    report: reportOf('access'),
+  });
+}
+
+/** Throws when an endpoint or a query requires a permission or a scope and no caller can have one. */
+export function requireNoPermissions(endpoints: readonly ReadyEndpoint[], queries: readonly PerspectiveQuery[]): void {
+  const guarded = [...endpoints, ...queries.map(({ name, access }) => ({ name, ...access }))].filter(
+    ({ requires, scope }) => requires !== null || scope !== ScopeFilters.None,
+  );
+  if (guarded.length === 0) return;
+  const names = guarded.map(({ name }) => name).join(', ');
+  throw new ServiceError(
+    'SVC_AUTHENTICATION_MISSING',
+    `${names} require a permission or a scope, but no authentication is configured. Call addAuthentication(…), or allowEverybody() for a trial on a loopback address.`,
+  );
+}
+
+/** Whether a caller may do more or less from now on, by this host's own doing or another's. */
+export function changesPermissions({ events, outgoing, delivered }: CommitRecord): boolean {
+  const isChange = (message: { readonly type: string } | null): boolean => message?.type === 'svc.PermissionChanged';
+  // What this host did itself is known since it was queued; its delivery changes nothing more.
+  return outgoing.some(({ message }) => isChange(message)) || (delivered === null && events.some(isChange));
+}
