@@ -30,7 +30,7 @@ describe('findRejected', () => {
 describe('proseOf', () => {
   it('leaves out code, link targets and quotes, and leaves every line where it is', () => {
     const page = [
-      'See [it](../decisions/0036-made-anew-beside.md#anew) and `keptAnew`.',
+      'See [it](../decisions/0036-table-copies-and-event-replays.md#anew) and `keptAnew`.',
       '```ts',
       'const nobody = 1;',
       '```',
