@@ -15,7 +15,7 @@ interface IndexEntry {
 
 const entryLine =
   /^\| (?<number>\d{4}) +\| \[(?<title>.+)\]\((?<file>[^)]+)\) +\| (?<status>.+?) +\| (?<date>[\d-]{10}) \|$/gm;
-const entries = [...index.matchAll(entryLine)].map((match) => ({ ...match.groups }) as unknown as IndexEntry);
+const entries = [...index.matchAll(entryLine)].map((match) => match.groups as unknown as IndexEntry);
 
 const statusLine =
   /^Status: (?<status>Accepted|Withdrawn|Superseded by \[\d{4}\]\([^)]+\)), (?<date>\d{4}-\d\d-\d\d)$/m;

@@ -53,10 +53,13 @@ function isHarmless(node: Node, parent: Node | null): boolean {
   return parent.type === 'MemberExpression' && parent['property'] === node && parent['computed'] === false;
 }
 
+/** An expression that takes longer cannot be decided. */
+export const longestCheckMs = 30_000;
+
 /** Null when an expression takes linear time at most; otherwise why it does not, or why that cannot be decided. */
 export async function faultOf({ source, flags }: NonNullable<FoundExpression['expression']>): Promise<string | null> {
   // The automata decide. Recheck's fuzzer, its other method, passed the expression that made this check necessary.
-  const verdict = await check(source, flags, { checker: 'automaton', timeout: 30_000 });
+  const verdict = await check(source, flags, { checker: 'automaton', timeout: longestCheckMs });
   switch (verdict.status) {
     case 'safe':
       return null;

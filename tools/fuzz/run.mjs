@@ -12,7 +12,7 @@ import { ServiceProcess } from './service/service-process.mjs';
 import { Session } from './session.mjs';
 
 /** Memory is measured this often, and not after fewer requests than that: each time all requests wait for a garbage collection. */
-const mostRounds = 40;
+export const mostRounds = 40;
 const leastPerRound = 1_000;
 const pipelinedEvery = 50;
 /** Connections may be closed between two requests, which must stay rare. */

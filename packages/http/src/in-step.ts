@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 
 /** More at once would keep everything else that the process does waiting, and gain little. */
-const mostAtOnce = 64;
+export const mostAtOnce = 64;
 
 let waiting: Step[] = [];
 

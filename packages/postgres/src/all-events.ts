@@ -133,7 +133,7 @@ const largePackedBodies = { ...largeEventBodies, idOf: idOfPacked };
 const fits = `bytes - octet_length(event.body::text) < ${mostPageBytes}`;
 
 /** Many in one row, since each row costs whoever reads it more than what stands in it. */
-const eventsPerRow = 500;
+export const eventsPerRow = 500;
 
 const typesStatement = `
   SELECT '[' || string_agg(${parsedEventText}, ',' ORDER BY transaction_id, sequence) FILTER (WHERE ${fits}) || ']' AS events,

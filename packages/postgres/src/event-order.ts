@@ -17,7 +17,7 @@ export const versionOf = (id: string): string => `substr(${id}::text, 15, 1)`;
 
 /** How many old rows of `svc_renewed` are removed when new ones are added. They outlive by far every commit that is still tried again. */
 const forgottenAtOnce = 2_000;
-const longestRetryMs = 3_600_000;
+export const longestRetryMs = 3_600_000;
 
 /** Removes what `svc_renewed` has had for long: its ids tell their age. */
 export const forgetRenewed = `

@@ -6,7 +6,7 @@ import type { Reader } from './reader.js';
 const refusedMs = 500;
 
 /** How long those who have something to tell to the holder of a lease wait for others who have. */
-const gatherMs = 20;
+export const gatherMs = 20;
 
 /**
  * What one host at a time does. A lease runs out by itself when its host is gone. It saves hosts from doing the same work in vain; that

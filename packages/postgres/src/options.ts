@@ -38,20 +38,21 @@ export interface PostgresOptions {
 
 export type Settings = Required<Omit<PostgresOptions, 'ssl'>> & Pick<PostgresOptions, 'ssl'>;
 
+export const defaults: Omit<Settings, 'url' | 'ssl'> = {
+  allowPlaintext: false,
+  applicationName: 'svc',
+  transactions: 2,
+  readers: 4,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 30_000,
+  resolveTimeoutMs: 5_000,
+  leaseMs: 5_000,
+  pollMs: 5_000,
+  stallMs: 2_000,
+  migrations: {},
+  onStall: (stall) => console.warn(stall.message),
+};
+
 export function settingsOf(options: PostgresOptions): Settings {
-  return {
-    allowPlaintext: false,
-    applicationName: 'svc',
-    transactions: 2,
-    readers: 4,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 30_000,
-    resolveTimeoutMs: 5_000,
-    leaseMs: 5_000,
-    pollMs: 5_000,
-    stallMs: 2_000,
-    migrations: {},
-    onStall: (stall) => console.warn(stall.message),
-    ...options,
-  };
+  return { ...defaults, ...options };
 }

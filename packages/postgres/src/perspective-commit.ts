@@ -20,8 +20,8 @@ export interface Statement {
 }
 
 /** How much one statement keeps at most: it comes as one text, and takes its time. */
-const mostRows = 10_000;
-const mostCharacters = 8_000_000;
+export const mostRows = 10_000;
+export const mostCharacters = 8_000_000;
 
 /** A commit in pieces, each small enough for one statement. */
 export interface CommitPieces {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRace, isStreamRace } from './failures.js';
 
 /** How often a statement is run again at once because others were faster. */
-const mostRaces = 5;
+export const mostRaces = 5;
 /** The same for one that appends to a stream to which many hosts append: sooner or later it gets a position. */
 const mostStreamRaces = 500;
 const longestPauseMs = 10;

@@ -69,8 +69,18 @@ export interface Settings extends Required<
 /** Timers count no further. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
+/** High, because a lost connection counts as a delivery of every message that was on its way. */
+export const defaultDeliveryLimit = 100;
+
 export function settingsOf(options: RabbitMqOptions): Settings {
-  const { url, hostName, prefix = '', prefetch = 1_000, deliveryLimit = 100, heartbeat = 10 } = options;
+  const {
+    url,
+    hostName,
+    prefix = '',
+    prefetch = 1_000,
+    deliveryLimit = defaultDeliveryLimit,
+    heartbeat = 10,
+  } = options;
   const { commandsAtOnce = defaultCommandsAtOnce, publishTimeoutMs = 30_000, connectTimeoutMs = 10_000 } = options;
   if (!/^[\w.-]{1,100}$/.test(hostName)) {
     throw invalid('hostName has to be 1 to 100 letters, digits, ".", "_" or "-"');

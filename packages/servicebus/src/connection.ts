@@ -5,7 +5,7 @@ import { late, limited } from './limited.js';
 import { clientsOf, type ServiceBusCredentials, type Settings } from './options.js';
 
 /** The client looks after its time limits itself, most of the time. What takes this much longer is given up. */
-const graceMs = 1_000;
+export const graceMs = 1_000;
 const longestCloseMs = 2_000;
 
 /** A client, for as long as it is of use. */

@@ -21,7 +21,7 @@ import {
 import type { Numbers } from './numbers.js';
 import type { Statements } from './statements.js';
 
-const longestRetryMs = 3_600_000;
+export const longestRetryMs = 3_600_000;
 
 export interface CommitRecordOptions {
   readonly numbers: Numbers;

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.js';
 
 /** How often the file is looked at. That takes a few microseconds. */
-const lookMs = 100;
+export const lookMs = 100;
 
 /** Notices that another process has written to the file, since SQLite has no way to tell. Keeps no process alive. */
 export class OtherWriters {

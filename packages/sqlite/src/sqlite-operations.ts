@@ -11,7 +11,7 @@ import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
 import { defaultLeaseMs, type SqliteOptions } from './options.js';
 
-const longestPollMs = 1_000;
+export const longestPollMs = 1_000;
 
 /** Operators' requests in a database file. Nobody can be told of them: hosts look once a second. */
 export class SqliteOperations implements OperationStorage {

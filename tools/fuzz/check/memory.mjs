@@ -5,7 +5,7 @@ const MiB = 1024 * 1024;
  * Growth that is accepted over the second half of a run. The heap is measured after a full collection, so what grows is referenced. The
  * resident set also has the allocator's and V8's reserves, which are given back late, and therefore more room.
  */
-const accepted = {
+export const accepted = {
   heap: { bytes: 16 * MiB, share: 0.15 },
   rss: { bytes: 96 * MiB, share: 0.35 },
 };

@@ -36,7 +36,7 @@ export interface AccessControlOptions {
 }
 
 /** Longer credentials are rejected unread: each costs memory and time. */
-const longestCredential = 8 * 1024;
+export const longestCredential = 8 * 1024;
 
 /** Authenticates callers, decides what they may do, and emits the records of it to the system stream. */
 export class AccessControl implements StreamGuard {

@@ -12,7 +12,7 @@ import {
 import type { AccessRequest } from './access-request.js';
 
 /** How many resources of a kind one caller is recorded with in a minute; all others are counted. A person reads fewer. */
-const mostGrants = 200;
+export const mostGrants = 200;
 
 /** Emits what access control decides. What a caller can repeat at will is emitted once a minute, with how often it happened. */
 export class AccessRecords {

@@ -1,4 +1,5 @@
 const firstMs = 50;
+export const usualLongestMs = 30_000;
 
 /** How long to wait before the next attempt: twice as long each time up to a limit, and spread so that hosts do not meet. */
 export class RetryDelay {
@@ -7,8 +8,7 @@ export class RetryDelay {
   #end: (() => void) | undefined;
   #cancelled = false;
 
-  /** By default half a minute at most. */
-  constructor(longestMs = 30_000) {
+  constructor(longestMs = usualLongestMs) {
     this.#longestMs = longestMs;
   }
 

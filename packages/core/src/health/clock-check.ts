@@ -2,7 +2,7 @@ import type { DatabaseClock } from '../storage/index.js';
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 
 /** Clocks that differ by more are worth a look. */
-const mostSkewMs = 100;
+export const mostSkewMs = 100;
 
 /**
  * How far the clock of this host is from that of the database, when that has one of its own. Never Unhealthy: ids follow what happened before

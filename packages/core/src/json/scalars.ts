@@ -62,7 +62,7 @@ export function readDecimal(value: unknown, issues: Issues, key: string | null):
 }
 
 /** Below this size the nearest integer to what was written is what was meant; above it, it may be another one. */
-const certainInteger = 1e15;
+export const certainInteger = 1e15;
 
 export function readInteger(value: unknown, issues: Issues, key: string | null): number {
   if (Number.isSafeInteger(value)) {

@@ -9,9 +9,9 @@ import type { OperationHandler } from './operation-handler.js';
 import type { OperationProgress } from './operation-kind.js';
 
 /** How often it is said how far an operation is, when that has changed. */
-const progressMs = 250;
+export const progressMs = 250;
 /** How often it is looked whether it was cancelled, and said that its host is there; more often where a lease is short. */
-const longestRenewMs = 500;
+export const longestRenewMs = 500;
 
 /** An operation whose host was lost this often is not begun again: it may be what the hosts are lost by. */
 const mostAttempts = 5;

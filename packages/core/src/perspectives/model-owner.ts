@@ -13,7 +13,7 @@ const flagOf: Readonly<Record<OwnerName, number>> = {
 };
 
 /** Owners stand in every index of a table: this much of PostgreSQL's 2,704 bytes is left by an indexed value and a key. */
-const longestOwnerBytes = 64;
+export const longestOwnerBytes = 64;
 const hashed = 'sha256:';
 
 /**

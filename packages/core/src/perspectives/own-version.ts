@@ -8,7 +8,7 @@ import {
 } from '../storage/index.js';
 
 /** How long hosts may take to notice that models of another version have taken the place of theirs. */
-const lookAgainMs = 1_000;
+export const lookAgainMs = 1_000;
 
 /**
  * A storage as those who read on a host of one version see it: a perspective is where the models of that version are. While they are

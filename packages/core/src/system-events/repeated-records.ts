@@ -1,7 +1,7 @@
 /** How long a record stands for those that repeat it. */
-const windowMs = 60_000;
+export const windowMs = 60_000;
 /** How many different records of one group are emitted in a window, unless told otherwise; all others of the group become one. */
-const usualMostOfGroup = 20;
+export const usualMostOfGroup = 20;
 /** How many records are remembered at once, over all groups. */
 const mostWindows = 10_000;
 

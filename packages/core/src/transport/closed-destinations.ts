@@ -3,7 +3,7 @@ import { RetryDelay } from '../background/index.js';
 import type { TransportMessage } from './transport.js';
 
 /** So many streams are held back at most, in some ten megabytes. What is behind them in the outbox waits then. */
-const mostHeldBack = 100_000;
+export const mostHeldBack = 100_000;
 
 /**
  * The destinations that take no messages at the moment, and the streams whose next message is for one of them: messages behind it wait for

@@ -13,7 +13,7 @@ export const mostRejectedLetters = 10_000;
 /** The largest rejected message that is stored, in bytes of body, scope and metadata. */
 export const largestRejectedBytes = 65_536;
 /** How long a count of the letters is used: other hosts and operators change it. */
-const recountMs = 10_000;
+export const recountMs = 10_000;
 
 /** A message that the guard did not admit. */
 export interface Rejection extends Refusal {

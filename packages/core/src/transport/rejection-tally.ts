@@ -5,7 +5,7 @@ import { isEnabled, outgoingSystemEvent, type SystemEventOptions } from '../syst
 import { messageDeadLettered } from './dead-lettering.js';
 
 /** Within this time, all rejected messages of one origin, cause and type after the first make one record. */
-const windowMs = 60_000;
+export const windowMs = 60_000;
 /** More kinds at once share one record for each cause: a sender chooses names, and must not choose how many records there are. */
 const mostKinds = 200;
 const other = 'other';

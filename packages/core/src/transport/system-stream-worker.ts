@@ -7,7 +7,7 @@ export type Deliver = (messages: readonly StoredOutgoing[]) => void | Promise<vo
 /** How many messages come by here at once. */
 const pageSize = 500;
 /** How many messages a database appends at once by itself: they take no room in this process, and no caller waits behind them. */
-const largestBatch = 1_000;
+export const largestBatch = 1_000;
 
 export interface SystemStreamWorkerOptions {
   /** Whether somebody in this process looks at what is appended: a hook, or a transport that it goes to. Then it comes by here. */

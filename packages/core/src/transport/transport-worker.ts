@@ -7,7 +7,7 @@ import type { ClosedDestinations } from './closed-destinations.js';
 export type PublishPage = (messages: readonly StoredOutgoing[]) => Promise<ReadonlySet<StoredOutgoing>>;
 
 /** Pages are large: each waits for a confirmation of the broker's disk, and for one of our own. */
-const pageSize = 1_000;
+export const pageSize = 1_000;
 
 /** A pass that has not come to the end by then is given up for the next, so that closed destinations are tried under any load. */
 const longestPassMs = 300_000;

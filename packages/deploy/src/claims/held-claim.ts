@@ -4,7 +4,7 @@ import { heldHere, requireFree, self } from './holder.js';
 import { LostClaimError } from './lost-claim-error.js';
 
 /** Three of them may get lost before others take the controller for gone. */
-const heartbeatMs = 25_000;
+export const heartbeatMs = 25_000;
 
 /** The claim of this process, for as long as it changes a service. */
 export class HeldClaim {

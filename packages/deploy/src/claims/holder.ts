@@ -4,7 +4,7 @@ import { birthOf } from '../instances/index.js';
 import type { Controller, RolloutClaim } from '../platform/index.js';
 
 /** A controller on another machine counts as gone when it was not seen for this long. */
-const goneAfterMs = 90_000;
+export const goneAfterMs = 90_000;
 
 /** The ids of the claims that this process holds. */
 export const heldHere = new Set<string>();

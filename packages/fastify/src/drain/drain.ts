@@ -28,6 +28,8 @@ export interface Stoppable {
 
 type Connection = Socket | Http2Session;
 
+export const defaultLimitMs = 25_000;
+
 /**
  * Takes a host out of service without losing a request. Readiness turns 503, and requests are served until the notice is over. Then requests
  * whose body has not arrived are ended, the others finish, the workers of the service hand over, and the listener closes last.
@@ -44,7 +46,11 @@ export class Drain {
   #refusing = false;
   #outcome: Promise<DrainOutcome> | undefined;
 
-  constructor(app: FastifyInstance, service: Stoppable, { noticeMs = 5000, limitMs = 25_000 }: DrainOptions = {}) {
+  constructor(
+    app: FastifyInstance,
+    service: Stoppable,
+    { noticeMs = 5000, limitMs = defaultLimitMs }: DrainOptions = {},
+  ) {
     this.#app = app;
     this.#service = service;
     this.#noticeMs = noticeMs;

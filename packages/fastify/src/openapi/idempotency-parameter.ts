@@ -1,6 +1,6 @@
 import type { Operation, Parameter } from './openapi-types.js';
 
-const parameter: Parameter = {
+export const idempotencyKeyParameter: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -11,5 +11,5 @@ const parameter: Parameter = {
 
 /** Every command can be sent under an idempotency key. */
 export function withIdempotencyKey(operation: Operation): Operation {
-  return { ...operation, parameters: [...(operation.parameters ?? []), parameter] };
+  return { ...operation, parameters: [...(operation.parameters ?? []), idempotencyKeyParameter] };
 }

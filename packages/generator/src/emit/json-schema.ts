@@ -1,7 +1,7 @@
 import type { NamedType, PropertyModel, TypeModel } from '../model/index.js';
 
 /** The limit of `readDecimal`. A test holds the two together. */
-const longestDecimal = 1_000;
+export const longestDecimal = 1_000;
 
 export type JsonSchema = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 import { RecentlyUsed } from './recently-used.js';
 
 /** Documents that were used once and wait to be used again. */
-const mostOnce = 100;
+export const mostOnce = 100;
 
 /**
  * What was prepared of documents. A document that is used once displaces only others that were, so that a caller who sends a thousand

@@ -24,7 +24,10 @@ import {
 } from 'graphql';
 import { refusal } from '../errors/index.js';
 
-/** Rejects introspections whose answer would be more than twice as large as that of the query that tools send for the whole schema. */
+/** How many times larger than the result for the whole schema, as tools request it, the result of an introspection may be. */
+export const timesWholeSchema = 2;
+
+/** Rejects introspections whose result would exceed that limit. */
 export class IntrospectionLimit {
   readonly #schema: GraphQLSchema;
   #most: number | undefined;
@@ -35,7 +38,7 @@ export class IntrospectionLimit {
 
   /** Throws a `RequestError` for a valid document with one operation that asks for too much of the schema. */
   check(document: DocumentNode): void {
-    this.#most ??= 2 * introspectionSize(this.#schema, wholeSchema);
+    this.#most ??= timesWholeSchema * introspectionSize(this.#schema, wholeSchema);
     const size = introspectionSize(this.#schema, document);
     if (size <= this.#most) return;
     const message = `The answer about the schema would have about ${size} characters; at most ${this.#most} are allowed.`;

@@ -45,7 +45,7 @@ import type { HostParts, ServiceRegistry } from '../service-registry.js';
 import type { Telemetry } from '../telemetry.js';
 
 /** How long what another host appended may wait to be seen by perspectives that nobody has told. */
-const pollMs = 1_000;
+export const pollMs = 1_000;
 
 export interface PerspectiveSurroundings {
   readonly log: EventLog;

@@ -25,7 +25,7 @@ export interface EventWait extends WaitOptions {
 }
 
 /** How often others' progress is looked at, while somebody waits. */
-const pollMs = 100;
+export const pollMs = 100;
 
 interface Waiting {
   readonly place: LogPlace;

@@ -23,16 +23,16 @@ import { PendingChanges } from './pending-changes.js';
 import type { NamedPerspective } from '../perspective.js';
 
 /** How many characters of models are held at most, kept or not, and how many a model counts beside its own. */
-const mostCharacters = 32_000_000;
+export const mostCharacters = 32_000_000;
 const charactersBeside = 400;
 /** How many characters of what goes with the models may wait to be kept. */
-const mostPendingCharacters = 16_000_000;
+export const mostPendingCharacters = 16_000_000;
 /** Until models were written once, nobody knows how large they are. */
-const mostUnknown = 1_000;
+export const mostUnknown = 1_000;
 /** How often what was gathered is kept: the time that is lost when the host is killed. Where that would take long, more seldom. */
-const keepEveryMs = 1_000;
-const timesAsLong = 10;
-const keepAtLeastEveryMs = 30_000;
+export const keepEveryMs = 1_000;
+export const timesAsLong = 10;
+export const keepAtLeastEveryMs = 30_000;
 /** How many models are written before everything else has its turn. */
 const modelsPerTurn = 1_000;
 

@@ -10,7 +10,7 @@ import { batchSize } from '../apply/perspective-worker.js';
 import { ReplayBuffer } from './replay-buffer.js';
 
 /** How many records are read at once for tables that nobody else fills. */
-const largePage = 2_000;
+export const largePage = 2_000;
 
 export interface TakingAll {
   /** What the tables are kept under. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../json/index.js';
 
 /** How many positions of a stream one source covers. */
-const positionsPerBlock = 32;
+export const positionsPerBlock = 32;
 
 /** The events that a model has in one block of positions of a stream. */
 export interface ModelSource {

@@ -76,7 +76,7 @@ function readString(
 }
 
 /** What a pattern costs can grow far faster than the text: without a `MaxLength`, longer ones are not looked at. */
-const longestForPattern = 1000;
+export const longestForPattern = 1000;
 
 function withBoundForPattern(constraints: Constraints): Constraints {
   const { pattern, maxLength, minLength = 0 } = constraints;
