@@ -10,6 +10,7 @@ const below = (folder: string): string[] =>
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
   'examples/orders/README.md',
   ...below('docs').filter((path) => path.endsWith('.md')),
 ];
