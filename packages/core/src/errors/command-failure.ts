@@ -1,7 +1,7 @@
-/** What a caller is told of a failed command, in no transport's words: each transport says the same in its own. */
+/** How a failed command is reported to its caller. REST and GraphQL translate these names into their own formats. */
 import { ValidationError, type Issue } from './validation-error.js';
 
-/** What an error thrown while a command runs is to its caller, by its code. An error that is not here is the service's own fault. */
+/** The failure that a caller sees, by the code of the error that a command threw. Every other error is an internal error. */
 export const failuresOfCommands = {
   SVC_INVALID_MESSAGE: 'invalid-request',
   SVC_UNAUTHENTICATED: 'unauthenticated',
@@ -18,24 +18,26 @@ export const failuresOfCommands = {
   SVC_PROPERTY_NOT_READY: 'unavailable',
 } as const;
 
+/** The names of the failures that a caller can see. */
 export type CommandFailureName = (typeof failuresOfCommands)[keyof typeof failuresOfCommands];
 
-/** Those of them that are not the caller's doing. */
+/** The failures that the caller did not cause. */
 const failuresOfService: ReadonlySet<CommandFailureName> = new Set(['unavailable', 'event-not-taken']);
 
-/** Whether a command was rejected: it did what it should with what its caller sent, or with what another caller did first. */
+/** Whether an error rejects a command because of its request, or because of what another caller did first. */
 export function isRejection(error: unknown): boolean {
   const failure = failureByCode(error, failuresOfCommands);
   return failure !== undefined && !failuresOfService.has(failure.name);
 }
 
+/** A failed command as its caller sees it: the failure, a sentence, and the issues of an invalid request. */
 export interface CommandFailure<TName extends string = CommandFailureName> {
   readonly name: TName;
   readonly detail: string;
   readonly errors?: readonly Issue[];
 }
 
-/** The failure of an error that its code says is meant for the caller; undefined for every other. */
+/** Looks up the failure that a caller sees for an error; undefined when its code has none in `names`. */
 export function failureByCode<TName extends string>(
   error: unknown,
   names: Readonly<Record<string, TName>>,
@@ -47,20 +49,21 @@ export function failureByCode<TName extends string>(
   return { name, detail: 'The request is not valid; see errors.', errors: boundedIssues(error.issues) };
 }
 
-/** Where the database is, and what it said, is nobody's business; whether the command may have succeeded all the same is the caller's. */
+/** Callers must not learn what the database reported, but must learn that the outcome of their command is unknown. */
 function detailOf(error: Error, code: string): string {
-  const isOurs = code === 'SVC_STORAGE_UNAVAILABLE' && !('outcome' in error && error.outcome === 'unknown');
-  return isOurs ? 'The service cannot handle the request at the moment. Try again later.' : error.message;
+  const isInternal = code === 'SVC_STORAGE_UNAVAILABLE' && !('outcome' in error && error.outcome === 'unknown');
+  return isInternal ? 'The service cannot handle the request at the moment. Try again later.' : error.message;
 }
 
-/** Texts that users or callers had a hand in are cut here, so that no answer grows with them. */
 const longestText = 1000;
 const mostIssues = 100;
 
+/** Truncates a text to 1,000 characters: callers can influence it, and must not enlarge responses. */
 export function boundedText(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
 }
 
+/** Truncates a list of issues to 100 entries, and the texts of each entry. */
 export function boundedIssues(issues: readonly Issue[]): readonly Issue[] {
   return issues
     .slice(0, mostIssues)

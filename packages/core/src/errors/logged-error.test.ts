@@ -4,7 +4,7 @@ import { scrubbedText } from './scrubbed-text.js';
 import { ServiceError } from './service-error.js';
 import { ValidationError } from './validation-error.js';
 
-describe('the text of an error in a log', () => {
+describe('scrubbedText', () => {
   it.each([
     ['connect to postgres://svc:hunter2@db:5432/orders failed', 'connect to postgres://***@db:5432/orders failed'],
     ['amqps://guest:a%40b@mq/%2f', 'amqps://***@mq/%2f'],
@@ -19,7 +19,7 @@ describe('the text of an error in a log', () => {
     ['x-api-key: hunter2', 'x-api-key: ***'],
     ['Cookie: session=hunter2', 'Cookie: ***'],
     ['refresh_token=hunter2', 'refresh_token=***'],
-  ])('%s', (text, scrubbed) => expect(scrubbedText(text)).toBe(scrubbed));
+  ])('removes the secret from %s', (text, scrubbed) => expect(scrubbedText(text)).toBe(scrubbed));
 
   it.each([
     'Is it there? Yes.',
@@ -27,9 +27,9 @@ describe('the text of an error in a log', () => {
     'Unexpected token in JSON at position 4',
     'see https://example.com/docs for more',
     'a basic mistake',
-  ])('stays as it is: %s', (text) => expect(scrubbedText(text)).toBe(text));
+  ])('leaves a text without secrets unchanged: %s', (text) => expect(scrubbedText(text)).toBe(text));
 
-  it('is cut, and looked through in no time, however long it is', () => {
+  it('truncates a long text, and scans it in bounded time', () => {
     const started = performance.now();
     for (const piece of [
       'a://',
@@ -51,8 +51,8 @@ describe('the text of an error in a log', () => {
   });
 });
 
-describe('an error in a log', () => {
-  it('has its name, code, text and stack, and the stacks of its causes', () => {
+describe('loggedError', () => {
+  it('returns name, code, message and stack, with the stacks of the causes', () => {
     const error = new ServiceError('SVC_STORAGE_UNAVAILABLE', 'away', { cause: new TypeError('password=hunter2') });
     const logged = loggedError(error);
     expect(Object.keys(logged)).toEqual(['name', 'message', 'code', 'stack']);
@@ -61,7 +61,7 @@ describe('an error in a log', () => {
     expect(logged.stack).toContain('caused by: TypeError: password=***');
   });
 
-  it('has no other property of it', () => {
+  it('drops every other property', () => {
     const error = Object.assign(new Error('no'), { config: { headers: { authorization: 'hunter2' } } });
     expect(JSON.stringify(loggedError(error))).not.toContain('hunter2');
   });
@@ -73,7 +73,7 @@ describe('an error in a log', () => {
     `{"password": hunter2${'x'.repeat(500)}}`,
     '"hunter2',
     '\nhunter2\n',
-  ])('does not show a piece of a text that is not JSON: %j', (text) => {
+  ])('does not show any part of a text that is not JSON: %j', (text) => {
     const parse = (): unknown => JSON.parse(text);
     expect(parse).toThrow(SyntaxError);
     try {
@@ -86,7 +86,7 @@ describe('an error in a log', () => {
     }
   });
 
-  it('does not name the properties of an invalid message, which callers can make up', () => {
+  it('does not name the properties of an invalid message, which callers choose', () => {
     const error = new ValidationError([{ pointer: '/hunter2', detail: 'is not known' }]);
     expect({ ...loggedError(error) }).toEqual({
       name: 'ValidationError',
@@ -95,7 +95,7 @@ describe('an error in a log', () => {
     });
   });
 
-  it('ends where causes go round in a circle, and says nothing of what is no error', () => {
+  it('stops at a cycle of causes, and shows nothing of a value that is not an error', () => {
     const error = new Error('round');
     error.cause = error;
     expect(loggedError(error).stack?.match(/caused by/g)).toHaveLength(5);

@@ -1,23 +1,23 @@
 import { scrubbedText } from './scrubbed-text.js';
 import { ValidationError } from './validation-error.js';
 
-/** What a log says of an error: nothing but these. */
+/** An error as it is logged: these fields and no others. */
 export interface LoggedError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
-  /** With the stacks of the errors that led to it. */
+  /** Includes the stacks of its causes. */
   readonly stack?: string;
 }
 
 const mostCauses = 5;
 
 /**
- * An error for a log. Errors of other libraries carry requests with their headers, settings with their passwords and the like as
- * properties: none of them goes along, and texts are without what is known to be a secret by where it stands.
+ * Converts an error for logging: name, code, message and stack, with secrets removed from the texts.
+ * Other properties are dropped: errors of libraries carry headers and passwords in them.
  */
 export function loggedError(error: unknown): LoggedError {
-  // Without a prototype, so that loggers take its name for its type.
+  // Without a prototype, so that loggers show its name as its type.
   const logged = Object.create(null) as { -readonly [Key in keyof LoggedError]: LoggedError[Key] };
   if (!(error instanceof Error)) {
     logged.name = typeof error;
@@ -31,7 +31,7 @@ export function loggedError(error: unknown): LoggedError {
   return logged;
 }
 
-/** What is wrong with a message names properties of it, which callers can make up; they are told, and the log how many there are. */
+/** Issues name properties that callers choose: the response lists them, the log only counts them. */
 function messageOf(error: Error): string {
   if (!(error instanceof ValidationError)) return scrubbedText(error.message);
   return `The message has ${error.issues.length} ${error.issues.length === 1 ? 'issue' : 'issues'}.`;

@@ -6,7 +6,7 @@ const written = vi.spyOn(console, 'error');
 beforeEach(() => void written.mockImplementation(() => {}));
 afterEach(() => void written.mockReset());
 
-it('writes code, name, text and stack of an error, without what else it carries', () => {
+it('writes code, name, message and stack of an error, and no other property', () => {
   const config = { headers: { Authorization: 'Bearer hunter2' } };
   const cause = Object.assign(new TypeError('postgres://svc:hunter2@db failed'), { config, detail: 'Key (hunter2)' });
   const error = new ServiceError('SVC_STORAGE_UNAVAILABLE', 'away, password=hunter2', { cause });
@@ -19,7 +19,7 @@ it('writes code, name, text and stack of an error, without what else it carries'
   expect(text).not.toContain('hunter2');
 });
 
-it('writes nothing of what is no error', () => {
+it('writes nothing of a value that is not an error', () => {
   reportToConsole({ password: 'hunter2' });
   expect(written.mock.calls).toEqual([['object: Something that is not an error was thrown.']]);
 });

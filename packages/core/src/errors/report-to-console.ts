@@ -1,6 +1,6 @@
 import { loggedError } from './logged-error.js';
 
-/** Where errors are reported to as long as nobody names a place: they are written as a log has them, and nothing else that they carry. */
+/** Reports an error to the console, without secrets. It is the default of `reportTo`. */
 export function reportToConsole(error: unknown): void {
   const { name, code, message, stack = `${name}: ${message}` } = loggedError(error);
   console.error(code === undefined ? stack : `${code} ${stack}`);

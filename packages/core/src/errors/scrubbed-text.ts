@@ -1,10 +1,6 @@
-/**
- * Secrets that get into texts by the way: libraries put addresses with passwords, headers and settings into the texts of their
- * errors. What is known to be one by where it stands is taken out; what else a text says is for whoever wrote it.
- */
-/** Each of them looks at every character a bounded number of times, whatever stands there: callers have a hand in these texts. */
+/** Patterns of secrets. Each reads every character a bounded number of times: callers can influence these texts. */
 const secretsInTexts: readonly (readonly [RegExp, string])[] = [
-  // What JSON.parse says quotes a piece of the text, and that is a piece of somebody's request.
+  // Errors of JSON.parse quote a part of the text, which can be a part of a request.
   [/\bUnexpected token [^\n]{1,4}, [\s\S]{0,120}? is not valid JSON/g, 'Unexpected token: not valid JSON'],
   // scheme://user:password@host
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@]+@/gi, '$1***@'],
@@ -19,9 +15,10 @@ const secretsInTexts: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What is looked through of a text: the rest is cut off. */
+/** Longer texts are truncated. */
 const longestText = 8_192;
 
+/** Removes secrets from a text, such as passwords in URLs, headers and settings that libraries put into their errors. */
 export function scrubbedText(text: string): string {
   let scrubbed = text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
   for (const [pattern, replacement] of secretsInTexts) scrubbed = scrubbed.replace(pattern, replacement);

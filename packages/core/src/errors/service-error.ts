@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.js';
 
-/** The root of every error svc raises on purpose. The code is stable; the message says what happened, to what, and the mend. */
+/** The base class of every error that svc throws on purpose: a stable code, and a message that says how to fix it. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
 

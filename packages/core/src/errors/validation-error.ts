@@ -1,12 +1,12 @@
 import { ServiceError } from './service-error.js';
 
-/** One thing wrong with a message: where (a JSON Pointer, `''` for the whole) and what. */
+/** One validation error of a message: where it is (a JSON Pointer, `''` for the whole message) and what is wrong. */
 export interface Issue {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** A message that is not valid. Readers throw it with every issue they found; hooks and receptors may throw their own. */
+/** A message is invalid. Readers throw it with all issues; hooks and receptors can throw their own. */
 export class ValidationError extends ServiceError {
   readonly issues: readonly Issue[];
 
