@@ -1,8 +1,9 @@
 import { ClassNotes, type MessageClass } from '../messages/index.js';
 import type { AuditLevel } from './records/audit-level.js';
 
+/** How the messages of a type are audited: excluded or not, with a reason and a level. */
 export interface AuditAttribute {
-  /** True keeps the type out of every audit. Default: false. */
+  /** True excludes the type from every audit. Default: false. */
   readonly exclude?: boolean;
   /** Copied to `auditReason` of the audit records. */
   readonly reason?: string;
@@ -13,8 +14,8 @@ export interface AuditAttribute {
 const attributes = new ClassNotes<AuditAttribute>();
 
 /**
- * Says how an event or command is audited: `@auditEvent({ exclude: true, reason: '…' })` keeps it out, `@auditEvent()` marks it for
- * `AuditMode.OptIn`. Works as a decorator, and called on the class for tools that do not lower decorators.
+ * Configures how an event or command is audited: `@auditEvent({ exclude: true, reason: '…' })` excludes it, `@auditEvent()` marks it for
+ * `AuditMode.OptIn`. Tools that do not lower decorators can call it on the class.
  */
 export function auditEvent(
   attribute: AuditAttribute = {},
@@ -24,7 +25,7 @@ export function auditEvent(
   };
 }
 
-/** The attribute of a class; null when it has none. A subclass has that of its base unless it has its own. */
+/** The audit attribute of a class, or of its nearest base class that has one; null if there is none. */
 export function auditAttributeOf(type: object): AuditAttribute | null {
   for (let current: object | null = type; current !== null; current = Object.getPrototypeOf(current) as object | null) {
     const attribute = attributes.of(current);

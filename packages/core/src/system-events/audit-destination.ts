@@ -1,2 +1,2 @@
-/** Where queued audit envelopes go: from the outbox into the system stream. */
+/** The destination of audit records: from the outbox to the system stream, and the topic that they are published to. */
 export const auditDestination = 'svc.core.auditevents';

@@ -1,3 +1,3 @@
-/** Which types are audited: all but the excluded ones, or the marked ones only. */
+/** Which types are audited: all except the excluded ones (OptOut), or only the marked ones (OptIn). */
 export const AuditMode = { OptOut: 'OptOut', OptIn: 'OptIn' } as const;
 export type AuditMode = (typeof AuditMode)[keyof typeof AuditMode];

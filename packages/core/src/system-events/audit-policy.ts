@@ -6,7 +6,7 @@ import { isSystemMessage } from './system-messages.js';
 
 const unmarked: AuditAttribute = Object.freeze({});
 
-/** Decides which types are audited, for events and commands alike. System events never are. */
+/** Decides which types of events and commands are audited. System events never are. */
 export class AuditPolicy {
   readonly #options: SystemEventOptions;
   readonly #messages: MessageRegistry;
@@ -17,7 +17,7 @@ export class AuditPolicy {
     this.#messages = messages;
   }
 
-  /** How a type is audited; null when it is not. Looked up once for each type: neither the mode nor the attribute changes. */
+  /** How a type is audited; null if it is not. Cached per type: neither the mode nor the attribute changes. */
   attributeFor(type: unknown): AuditAttribute | null {
     let decision = this.#decisions.get(type);
     if (decision === undefined) {

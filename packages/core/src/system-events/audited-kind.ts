@@ -3,19 +3,19 @@ import type { AuditAttribute } from './audit-attribute.js';
 import type { AuditPolicy } from './audit-policy.js';
 import { CommandAudited } from './records/audit-events.js';
 
-/** What the audits of all commands have in common that are of one type, and go to one receptor. They are many: each refers to this. */
+/** What the audit records of one command type and receptor have in common. They share it to save memory. */
 export interface AuditedKind {
   readonly type: string;
   readonly write: (command: object) => string;
-  /** What their audits are written as. */
+  /** The descriptor that their audit records are written with. */
   readonly audit: MessageDescriptor;
-  /** Null: they are not audited. */
+  /** Null: commands of this type are not audited. */
   readonly attribute: AuditAttribute | null;
   readonly receptorName: string;
   readonly responseType: string | undefined;
 }
 
-/** Knows the kind of each command. */
+/** Finds the kind of each command, and caches it. */
 export class AuditedKinds {
   readonly #messages: MessageRegistry;
   readonly #policy: AuditPolicy;

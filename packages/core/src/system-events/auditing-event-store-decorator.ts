@@ -9,7 +9,7 @@ import {
 import type { AuditPolicy } from './audit-policy.js';
 import { eventAuditEnvelope } from './event-audit.js';
 
-/** Queues an `EventAudited` for each event that is appended. Everything else passes through to the inner store. */
+/** Queues an `EventAudited` for each appended event, and passes every call on to the inner store. */
 export class AuditingEventStoreDecorator extends PassThroughEventStore {
   readonly #outbox: DeferredOutboxChannel;
   readonly #policy: AuditPolicy;

@@ -15,7 +15,7 @@ import type { SystemEventOptions } from './system-event-options.js';
 
 type Flag = 'eventAuditEnabled' | 'commandAuditEnabled' | 'perspectiveEventsEnabled' | 'errorEventsEnabled';
 
-/** The flag that a system event waits for. Security events, migration events and those of the application wait for none. */
+/** The flag that enables a system event. Security events, migration events and those of the application are always enabled. */
 const flags = new Map<unknown, Flag>([
   [EventAudited, 'eventAuditEnabled'],
   [CommandAudited, 'commandAuditEnabled'],
@@ -32,6 +32,7 @@ const flags = new Map<unknown, Flag>([
   [MessageDeadLettered, 'errorEventsEnabled'],
 ]);
 
+/** Whether the options enable a system event. */
 export function isEnabled(event: SystemEvent, options: SystemEventOptions): boolean {
   const flag = flags.get(event.constructor);
   return flag === undefined || options[flag];

@@ -1,8 +1,8 @@
 import type { MessageClass, TransportPublishFilter } from '../messages/index.js';
 
 /**
- * The filter of the service, and behind it those of the application: a message passes when all of them say so (decision 0079). Anything but
- * `true`, such as the promise of an asynchronous filter, is a refusal.
+ * Combines the filter of svc with those of the application: a message passes only if all of them return `true` (decision 0079).
+ * Any other value, such as a promise, rejects the message.
  */
 export class CombinedTransportFilter implements TransportPublishFilter {
   readonly #filters: readonly TransportPublishFilter[];

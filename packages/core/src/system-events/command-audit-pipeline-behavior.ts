@@ -3,7 +3,7 @@ import type { MessageClass } from '../messages/index.js';
 import type { SystemEventEmitter } from './system-event-emitter.js';
 import type { SystemEventOptions } from './system-event-options.js';
 
-/** Emits a `CommandAudited` for each command that its receptor has processed, kept or dropped together with the command. */
+/** Emits a `CommandAudited` for each processed command, committed or dropped together with the command. */
 export class CommandAuditPipelineBehavior implements PipelineBehavior {
   readonly #emitter: SystemEventEmitter;
   readonly #options: SystemEventOptions;

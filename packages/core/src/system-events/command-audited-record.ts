@@ -6,7 +6,7 @@ import type { AuditedKind } from './audited-kind.js';
 import { CommandAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
 
-/** The audit of a command that was processed. Many are kept for long: each is one object, and no more than its fields. */
+/** The audit record of a processed command. Many are in memory at once: each is one object with its fields only. */
 export class CommandAuditedRecord extends LateRecord {
   readonly timestamp = Date.now();
   readonly scope: EnvelopeScope | null;
@@ -17,7 +17,7 @@ export class CommandAuditedRecord extends LateRecord {
   readonly #causationId: Uuid | null;
   readonly #notes: AuditNotes;
 
-  /** `body` is the command as it was then, `scope` on whose behalf; the envelope is undefined when nobody knows it. */
+  /** `body` is the command at the time of the audit; `envelope` is undefined if it is not known. */
   constructor(
     id: Uuid,
     kind: AuditedKind,
@@ -48,7 +48,7 @@ export class CommandAuditedRecord extends LateRecord {
     return this.#correlationId ?? this.id;
   }
 
-  /** The audit is caused by the command; what caused the command is in its body. */
+  /** The command causes its audit record; the cause of the command is in the body of the record. */
   get causationId(): Uuid | null {
     return this.#commandId;
   }

@@ -1,10 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { EventLog, PendingRecord } from '../storage/index.js';
 
-/**
- * Where the events of one committed record are in their streams. Those of one stream follow each other there, so the first of them is looked
- * up for all, and only on demand.
- */
+/** The stream positions of the events of one commit. Events of a stream are adjacent, so only the first is looked up, on demand. */
 export class CommittedPositions {
   readonly #log: Pick<EventLog, 'positionOf'>;
   readonly #streams = new Map<Uuid, { readonly first: () => Promise<number>; count: number }>();
@@ -13,7 +10,7 @@ export class CommittedPositions {
     this.#log = log;
   }
 
-  /** Takes the events of the record in their order, and tells the position of each. */
+  /** Call it with the events of the commit in their order. Returns a function that reads the event's position. */
   next({ id, streamId }: PendingRecord): () => Promise<number> {
     let stream = this.#streams.get(streamId);
     if (stream === undefined) {

@@ -1,7 +1,4 @@
-/**
- * The audit of events. While it waits in the outbox, an audit record refers to its event and holds only what the event does not
- * say: it costs little beside the event, and by then the event has its position.
- */
+/** In the outbox, the audit record of an event refers to the event and holds only what the event does not contain. */
 import { JsonText, type Uuid } from '../json/index.js';
 import { newId, type MessageEnvelope } from '../messages/index.js';
 import type { EventRecord, OutgoingRecord } from '../storage/index.js';
@@ -10,7 +7,7 @@ import { auditDestination } from './audit-destination.js';
 import { EventAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
 
-/** What is queued for an event that was appended to the same unit of work. */
+/** The audit record to queue for an event of the same unit of work. */
 export function eventAuditEnvelope({ id: eventId }: MessageEnvelope, attribute: AuditAttribute): OutgoingRecord {
   return {
     id: newId(),
@@ -22,7 +19,7 @@ export function eventAuditEnvelope({ id: eventId }: MessageEnvelope, attribute: 
   };
 }
 
-/** Everything there is to say of an event at its position. */
+/** The full audit record of an event at its position. */
 export function eventAudited(id: Uuid, event: EventRecord, position: number, note: AuditNote): EventAudited {
   const audited = new EventAudited();
   audited.id = id;
@@ -45,7 +42,7 @@ export function eventAudited(id: Uuid, event: EventRecord, position: number, not
   return audited;
 }
 
-/** What the attribute of an event's type says, at the time of the event. */
+/** The audit level and reason of an event's type, at the time of the event. */
 export interface AuditNote {
   readonly auditLevel: AuditLevel;
   readonly auditReason?: string | undefined;

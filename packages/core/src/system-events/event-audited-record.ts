@@ -3,7 +3,7 @@ import { streamTenantKey, type EnvelopeScope, type MessageDescriptor } from '../
 import { LateRecord, type StoredRecord } from '../storage/index.js';
 import { eventAudited, readNote } from './event-audit.js';
 
-/** The audit of an event, put together of the event in its place and of what was noted beside it. */
+/** The audit record of an event, built from the stored event and the note in the outbox. */
 export class EventAuditedRecord extends LateRecord {
   readonly #event: StoredRecord;
   readonly #note: string;
@@ -40,7 +40,7 @@ export class EventAuditedRecord extends LateRecord {
     return this.#event.scope;
   }
 
-  /** The record counts for the same tenant as the event, whoever caused it: its auditors may see it. */
+  /** The record belongs to the tenant of the event, even if the host caused it, so that the tenant's auditors can read it. */
   override get metadata(): Readonly<Record<string, unknown>> {
     const tenant = this.#event.metadata[streamTenantKey];
     return tenant === undefined ? super.metadata : { [streamTenantKey]: tenant };

@@ -6,9 +6,10 @@ import { ReceptorFailed } from './records/error-events.js';
 import { RepeatedRecords } from './repeated-records.js';
 import type { SystemEventEmitter } from './system-event-emitter.js';
 
-/** An error's text can hold whatever a caller sent; a record of it need not hold all of that. */
+/** Error messages can contain what a caller sent: longer ones are truncated. */
 const longestMessage = 2_000;
 
+/** Which failed commands are recorded, and where failures to record are reported. */
 export interface FailedCommandOptions {
   /** Whether rejected commands are recorded as well. */
   readonly recordsRejections: boolean;
@@ -17,8 +18,8 @@ export interface FailedCommandOptions {
 }
 
 /**
- * Records commands that failed: what was attempted, by whom, and how it went wrong. In a unit of work of its own, since the
- * command's was dropped. Neither a caller nor a bug can fill the stream (decision 0081).
+ * Records failed commands in their own unit of work, because that of the command was dropped.
+ * Repeated failures are counted, so that neither a caller nor a bug can fill the stream (decision 0081).
  */
 export class FailedCommands {
   readonly #emitter: SystemEventEmitter;
@@ -41,12 +42,12 @@ export class FailedCommands {
     }
   };
 
-  /** Emits what was counted and not emitted yet. */
+  /** Emits the counts that are not emitted yet. */
   close(): Promise<void> {
     return this.#repeated.close();
   }
 
-  /** Each attempt of each command is a fact of its own, until there are too many of one kind. */
+  /** Each attempt of each command has its own record, until there are too many of one kind. */
   #recordFailure(failed: Invocation, error: unknown): Promise<void> {
     const fields = fieldsOf(failed, error);
     const emit = this.#emitting(failed.envelope, fields);
@@ -69,7 +70,7 @@ export class FailedCommands {
   }
 
   #emitting(envelope: MessageEnvelope, fields: FailureFields): (count: number) => Promise<void> {
-    // Held for as long as the failure may repeat: without the command, which may be large.
+    // In memory for as long as the failure may repeat: without the command, which may be large.
     const cause = { ...envelope, payload: {} };
     return (count) => {
       const counted = count === 1 ? {} : { count };
@@ -88,7 +89,7 @@ function callerOf(envelope: MessageEnvelope): string {
   return scope === null ? '' : scopeText(scope);
 }
 
-/** Whether the caller did not wait for the command. */
+/** Whether the caller cancelled the request. */
 function isAbandoned({ cancellation }: Invocation, error: unknown): boolean {
   return cancellation.aborted && error instanceof Error && error.name === 'AbortError';
 }

@@ -24,8 +24,8 @@ import type { SystemEventOptions } from './system-event-options.js';
 import { isSystemMessage } from './system-messages.js';
 
 /**
- * Queues system events in the outbox, from where they go into the system stream: with the unit of work of the message that is being
- * handled, or in one of their own.
+ * Emits system events through the outbox to the system stream: in the unit of work of the current message if there is one, otherwise in
+ * their own.
  */
 export class OutboxSystemEventEmitter implements SystemEventEmitter {
   readonly #log: EventLog;

@@ -5,7 +5,7 @@ import { auditDestination } from './audit-destination.js';
 
 const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** A system event on its way to the system stream. Written at once: whoever made the event may change it afterwards. */
+/** A system event to queue for the system stream. Serialized at once: the emitting code may change the event afterwards. */
 export function outgoingSystemEvent(
   event: SystemEvent,
   messages: MessageRegistry,

@@ -20,7 +20,7 @@ function record(key: string, group = 'ann'): Promise<void> {
 }
 
 describe('a record', () => {
-  it('is emitted at once, and those that repeat it within a minute as one with their number', async () => {
+  it('is emitted at once, and its repetitions within a minute as one record with a count', async () => {
     for (let i = 0; i < 200; i++) await record('orders');
     expect(emitted).toEqual([['orders', 1]]);
     await vi.advanceTimersByTimeAsync(minute);
@@ -30,7 +30,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('goes on being counted while it repeats, and is emitted at once again after a quiet minute', async () => {
+  it('is counted while it repeats, and is emitted at once again after a minute without repetitions', async () => {
     await record('orders');
     await record('orders');
     await vi.advanceTimersByTimeAsync(minute);
@@ -43,7 +43,7 @@ describe('a record', () => {
     expect(emitted).toHaveLength(4);
   });
 
-  it('of a caller that makes up new ones all the time becomes one after twenty', async () => {
+  it('of a caller that causes ever new ones shares one record after twenty', async () => {
     for (let i = 0; i < 1_000; i++) await record(`order-${i}`);
     expect(emitted).toHaveLength(21);
     expect(emitted.at(-1)).toEqual(['others', 1]);
@@ -58,7 +58,7 @@ describe('a record', () => {
     expect(emitted.at(-1)).toEqual(['order-1', 1]);
   });
 
-  it('that cannot be emitted is tried again with the next one', async () => {
+  it('that cannot be emitted is retried with the next occurrence', async () => {
     const fails = records.record({
       group: 'ann',
       key: 'orders',
@@ -70,7 +70,7 @@ describe('a record', () => {
     expect(emitted).toEqual([['orders', 1]]);
   });
 
-  it('that repeats one whose first record cannot be emitted is not counted either, and rejects', async () => {
+  it('is not counted, and rejects, while the first record of its key cannot be emitted', async () => {
     const emit = (): Promise<void> => Promise.reject(new Error('away'));
     const failing = { group: 'ann', key: 'orders', emit, emitOthers: emit };
     const both = await Promise.allSettled([records.record(failing), records.record(failing)]);
@@ -79,7 +79,7 @@ describe('a record', () => {
     expect(failures).toEqual([]);
   });
 
-  it('whose number cannot be emitted is emitted with that of the next minute', async () => {
+  it('whose count cannot be emitted includes it in the count of the next minute', async () => {
     let isAway = false;
     const emit = (count: number): Promise<void> =>
       isAway ? Promise.reject(new Error('away')) : Promise.resolve(void emitted.push(['orders', count]));
@@ -98,7 +98,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('is emitted with its number when the host stops', async () => {
+  it('is emitted with its count when the host stops', async () => {
     for (let i = 0; i < 3; i++) await record('orders');
     await records.close();
     expect(emitted.at(-1)).toEqual(['orders', 2]);
@@ -107,7 +107,7 @@ describe('a record', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('of ten thousand callers makes room for the next: the oldest is emitted with its number', async () => {
+  it('evicts the oldest after ten thousand callers, and emits that with its count', async () => {
     for (let i = 0; i < 10_000; i++) await record('orders', `caller-${i}`);
     await record('orders', 'caller-0');
     emitted.length = 0;

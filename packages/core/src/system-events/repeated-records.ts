@@ -1,20 +1,21 @@
-/** How long a record stands for those that repeat it. */
+/** For how long repetitions of a record are counted. */
 export const windowMs = 60_000;
-/** How many different records of one group are emitted in a window, unless told otherwise; all others of the group become one. */
-export const usualMostOfGroup = 20;
+/** How many different records of one group are emitted in a window; all further ones become one record. */
+export const defaultMostOfGroup = 20;
 /** How many records are remembered at once, over all groups. */
 const mostWindows = 10_000;
 
-/** Emits a record that stands for `count` occurrences. */
+/** Emits a record that represents `count` occurrences. */
 export type EmitRecord = (count: number) => Promise<void>;
 
+/** A record that a caller can repeat at will. */
 export interface RepeatedRecord {
-  /** Who causes it: what one of them does must not hide what another does. */
+  /** The caller and kind: records of one group must not hide those of another. */
   readonly group: string;
   /** Records of the same group and key repeat one another. */
   readonly key: string;
   readonly emit: EmitRecord;
-  /** Emits it in place of a record of its own, once the group has too many. */
+  /** Emits the shared record of a group that has too many different ones. */
   readonly emitOthers: EmitRecord;
 }
 
@@ -23,14 +24,14 @@ interface Window {
   readonly emit: EmitRecord;
   /** Resolves once its first record is emitted. */
   opened: Promise<void>;
-  /** What has happened since the last record of it. */
+  /** Occurrences since its last record. */
   count: number;
   timer: ReturnType<typeof setTimeout>;
 }
 
 /**
- * Bounds what a caller can write by repeating itself: the first occurrence is emitted at once, those of the following minute as one record
- * with their number. A host that is killed loses the numbers of the last minute, never a first occurrence.
+ * Limits how many records a caller can cause: the first occurrence is emitted at once, those of the next minute as one record with a count.
+ * A host that is killed loses the counts of the last minute, never a first occurrence.
  */
 export class RepeatedRecords {
   readonly #windows = new Map<string, Window>();
@@ -39,12 +40,12 @@ export class RepeatedRecords {
   readonly #mostOfGroup: number;
   #isClosed = false;
 
-  constructor(report: (error: unknown) => void, mostOfGroup = usualMostOfGroup) {
+  constructor(report: (error: unknown) => void, mostOfGroup = defaultMostOfGroup) {
     this.#report = report;
     this.#mostOfGroup = mostOfGroup;
   }
 
-  /** Resolves once it is emitted, or counted. Rejects when it cannot be emitted: then it was not counted either. */
+  /** Resolves once the record is emitted or counted. Rejects if it cannot be emitted; then it is not counted either. */
   async record({ group, key, emit, emitOthers }: RepeatedRecord): Promise<void> {
     const own = `${group}\n${key}`;
     const isOwn = this.#windows.has(own) || (this.#openOf.get(group) ?? 0) < this.#mostOfGroup;
@@ -52,7 +53,7 @@ export class RepeatedRecords {
     const known = this.#windows.get(id);
     if (known !== undefined) {
       known.count++;
-      // What repeats a record that is not emitted would be lost with it.
+      // If the first record cannot be emitted, its repetitions must fail as well.
       await known.opened;
       return;
     }
@@ -66,7 +67,7 @@ export class RepeatedRecords {
     }
   }
 
-  /** Emits what was counted. From now on everything is emitted at once, and nothing is waited for. */
+  /** Emits all counts. Later records are emitted at once, without a window. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#windows.keys()].map((id) => this.#elapse(id)));
@@ -86,7 +87,7 @@ export class RepeatedRecords {
     return setTimeout(() => void this.#elapse(id), windowMs).unref();
   }
 
-  /** The window is over. While it repeats, another one follows; otherwise the record is forgotten. */
+  /** Ends a window. If the record was repeated, another window follows. */
   async #elapse(id: string, isForgotten = this.#isClosed): Promise<void> {
     const window = this.#windows.get(id);
     if (window === undefined) return;
@@ -98,7 +99,7 @@ export class RepeatedRecords {
     try {
       await window.emit(count);
     } catch (error) {
-      // The next window of it counts them; without one they are lost, and the report says so.
+      // The next window includes them. Without one they are lost, and reported.
       window.count += count;
       this.#report(error);
     }

@@ -2,17 +2,18 @@ import type { MessageContext } from '../dispatch/index.js';
 import type { Uuid } from '../json/index.js';
 import type { Command, MessageClass, MessageEnvelope, OnlySystemEvent, SystemEvent } from '../messages/index.js';
 
+/** Options of `SystemEventEmitter.emit`: the cause, the context and a signal. */
 export interface EmitOptions {
-  /** The message that led to the system event: correlation and scope are taken over from it. Default: that of the context. */
+  /** The message that caused the system event, which inherits its correlation and scope. Default: the message of the context. */
   readonly cause?: MessageEnvelope;
-  /** The message that is being handled: the system event is then kept or dropped with everything that the message changes. */
+  /** The context of the current message: the system event is committed or dropped together with its changes. */
   readonly context?: MessageContext;
   readonly signal?: AbortSignal;
 }
 
-/** Puts system events into the system stream. */
+/** Emits system events to the system stream. */
 export interface SystemEventEmitter {
-  /** Emits `EventAudited` for a domain event that stands at a position of a stream. */
+  /** Emits `EventAudited` for a domain event at a position of a stream. */
   emitEventAudited(
     streamId: Uuid,
     streamPosition: number,
@@ -20,7 +21,7 @@ export interface SystemEventEmitter {
     signal?: AbortSignal,
   ): Promise<void>;
 
-  /** Emits `CommandAudited` for a command that was processed. With its context, it is kept or dropped with the command. */
+  /** Emits `CommandAudited` for a processed command. With its context, the record is committed or dropped with the command. */
   emitCommandAudited(
     command: Command,
     response: unknown,
@@ -29,14 +30,14 @@ export interface SystemEventEmitter {
     signal?: AbortSignal,
   ): Promise<void>;
 
-  /** Emits any system event whose category is enabled. Rejects everything else, such as domain events: they belong into streams of their own. */
+  /** Emits a system event if its category is enabled. Rejects other messages: append domain events to a stream. */
   emit<TSystemEvent extends SystemEvent>(event: OnlySystemEvent<TSystemEvent>, options?: EmitOptions): Promise<void>;
 
-  /** Whether messages of this type are kept out of the audit. */
+  /** Whether messages of this type are excluded from the audit. */
   shouldExcludeFromAudit(type: MessageClass): boolean;
 }
 
-/** Does nothing on every call, so that asking for an emitter is always safe. */
+/** An emitter that does nothing, for services without system events. */
 export class NoOpSystemEventEmitter implements SystemEventEmitter {
   emitEventAudited(): Promise<void> {
     return Promise.resolve();

@@ -1,18 +1,19 @@
 import { AuditMode } from './audit-mode.js';
 
+/** Options of `SystemEventOptions.enableErrorEvents`. */
 export interface ErrorEventOptions {
   /**
-   * Also records commands that were rejected, such as by a business rule, by validation or because of a concurrency conflict: the first of a
+   * Also records rejected commands, such as those that violate a business rule, are invalid or conflict with another command: the first of a
    * caller and kind at once, then one record a minute with a `count`. Default: false.
    */
   readonly rejections?: boolean;
 }
 
-/** Which system events there are, and where they go. The flags are set by the methods alone. */
+/** Which system events svc emits, and whether they leave the host. Only the methods set the flags. */
 export class SystemEventOptions {
   /** System events stay on this host: they are neither published to nor received from the transport. */
   localOnly = true;
-  /** OptOut audits everything but what is excluded; OptIn audits only what is marked with `@auditEvent`. */
+  /** OptOut audits every type that is not excluded; OptIn audits only types with `@auditEvent`. */
   auditMode: AuditMode = AuditMode.OptOut;
   #eventAudit = false;
   #commandAudit = false;
@@ -40,7 +41,7 @@ export class SystemEventOptions {
     return this.#errorEvents;
   }
 
-  /** Whether rejected commands are error events, too. */
+  /** Whether rejected commands are recorded as error events. */
   get rejectionEventsEnabled(): boolean {
     return this.#rejectionEvents;
   }
@@ -70,14 +71,14 @@ export class SystemEventOptions {
     return this;
   }
 
-  /** Enables the records of unexpected failures; with `rejections`, those of rejected commands, too. */
+  /** Enables records of unexpected failures and, with `rejections`, of rejected commands. */
   enableErrorEvents({ rejections }: ErrorEventOptions = {}): this {
     this.#errorEvents = true;
     if (rejections !== undefined) this.#rejectionEvents = rejections;
     return this;
   }
 
-  /** Lets system events leave and enter through the transport. */
+  /** Publishes system events to the transport, and accepts them from it. */
   broadcast(): this {
     this.localOnly = false;
     return this;

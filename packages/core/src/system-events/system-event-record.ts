@@ -3,7 +3,7 @@ import { LateRecord, type PendingRecord, type StoredOutgoing } from '../storage/
 import { EventAuditedRecord } from './event-audited-record.js';
 import { EventAudited } from './records/audit-events.js';
 
-/** What waits in the outbox for the system stream, as it is appended there. */
+/** Converts a record in the outbox into the one to append to the system stream. */
 export function systemEventRecord(outgoing: StoredOutgoing, messages: MessageRegistry): PendingRecord {
   const { id, message, event, note } = outgoing;
   if (message === null) return new EventAuditedRecord(id, event!, note!, messages.ofClass(EventAudited));

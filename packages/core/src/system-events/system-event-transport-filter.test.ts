@@ -9,7 +9,7 @@ import { SystemEventTransportFilter } from './system-event-transport-filter.js';
 
 class PlaceOrder {}
 class OrderPlaced {}
-/** A system event of the application's own. */
+/** A system event of the application. */
 class CacheCleared {}
 class Unregistered {}
 
@@ -35,7 +35,7 @@ describe.each<[string, (localOnly: boolean, type: new () => object) => boolean]>
   ['ShouldReceiveFromTransport', (localOnly, type) => filter(localOnly).shouldReceiveFromTransport(type)],
 ])('%s', (_name, passes) => {
   it.each([PlaceOrder, OrderPlaced, Unregistered])(
-    'is true for %s, which is not a system event, whatever LocalOnly says',
+    'is true for %s, which is not a system event, with any value of LocalOnly',
     (type) => {
       expect([passes(true, type), passes(false, type)]).toEqual([true, true]);
     },

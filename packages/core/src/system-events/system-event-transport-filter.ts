@@ -2,7 +2,7 @@ import type { MessageClass, MessageRegistry, TransportPublishFilter } from '../m
 import type { SystemEventOptions } from './system-event-options.js';
 import { isSystemMessage } from './system-messages.js';
 
-/** Keeps system events on this host unless they are broadcast. Everything else may leave and enter. */
+/** Neither publishes nor receives system events unless they are broadcast. All other messages pass. */
 export class SystemEventTransportFilter implements TransportPublishFilter {
   readonly #options: SystemEventOptions;
   readonly #messages: MessageRegistry;

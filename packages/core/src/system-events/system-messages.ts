@@ -1,11 +1,11 @@
 import type { MessageDescriptor } from '../messages/index.js';
 
-/** The namespace of the service's own messages. */
+/** The namespace of the messages of svc itself. */
 export const systemNamespace = 'svc.';
 
 /**
- * Whether a message is one of the system's: of a type marked as a system event, or one of the service's own. Perspective and
- * migration events carry the plain marker, and yet say nothing of the application's domain: they stay at home like the others.
+ * Whether a message is a system event: its class has the marker, or svc itself declares it. Perspective and migration events have only the
+ * marker `Event`, but are not part of the application's domain.
  */
 export function isSystemMessage(message: MessageDescriptor | undefined): boolean {
   return message !== undefined && (message.kind === 'systemEvent' || message.type.startsWith(systemNamespace));

@@ -1,5 +1,5 @@
 /** The tag of audit records. */
 export const auditTag = 'sys-audit';
 
-/** Every tag of the system. */
+/** All tags that svc uses. */
 export const systemTags: readonly string[] = [auditTag];

@@ -5,25 +5,26 @@ import { CommittedPositions } from './committed-positions.js';
 import { isSystemMessage } from './system-messages.js';
 import { auditTag } from './system-tags.js';
 
-/** A message whose type carries a tag, as hooks get it once it is kept. */
+/** A committed message whose type has a tag, as hooks receive it. */
 export interface TaggedMessage {
   readonly tag: string;
   readonly id: Uuid;
   readonly type: string;
   readonly streamId: Uuid;
-  /** Where it is in its stream. */
+  /** Its position in its stream. */
   readonly position: number;
   readonly timestamp: Date;
   readonly correlationId: Uuid;
   readonly causationId: Uuid | null;
   readonly scope: EnvelopeScope | null;
-  /** Its fields as JSON. Those of audit records are without the bodies, which are unbounded: `eventStore.findEvent(id)` has the stored record. */
+  /** Its fields as JSON, without the unbounded bodies of audit records: read those with `eventStore.findEvent(id)`. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** A function that svc calls after the commit for each message with a tag. */
 export type TagHook = (message: TaggedMessage) => void | Promise<void>;
 
-/** Runs hooks for what is kept: after the commit, in its order, one after another. What a hook throws is reported, and breaks nothing. */
+/** Runs hooks for committed messages, one after another in commit order. An error of a hook is reported and stops nothing. */
 export class TagHooks {
   readonly #log: Pick<EventLog, 'positionOf'>;
   readonly #messages: MessageRegistry;
@@ -43,7 +44,7 @@ export class TagHooks {
     this.#report = report;
   }
 
-  /** Whether a hook waits for a type of event that goes to the system stream, also for one of the application's own. */
+  /** Whether a hook is registered for a type of event in the system stream, including those of the application. */
   get watchesSystemStream(): boolean {
     const tags = [...this.#messages.all].filter(isSystemMessage).flatMap((message) => tagsOf(message.class));
     return tags.some((tag) => this.#hooks.has(tag));
@@ -53,7 +54,7 @@ export class TagHooks {
     const positions = new CommittedPositions(this.#log);
     for (const event of events) {
       const position = positions.next(event);
-      // Delivered for a host of another version: what has no class here has no tags.
+      // A host of another version may have queued it: a type without a class here has no tags.
       const known = this.#messages.findType(event.type);
       if (known === undefined) continue;
       for (const tag of tagsOf(known.class)) {

@@ -4,9 +4,9 @@ import { auditEvent } from '../audit-attribute.js';
 import { auditTag } from '../system-tags.js';
 import { AuditLevel } from './audit-level.js';
 
-const reason = 'An audit record is not audited itself.';
+const reason = 'Audit records are not audited.';
 
-/** A domain event was appended. */
+/** Emitted when a domain event was appended. */
 @auditEvent({ exclude: true, reason })
 @systemTagged(auditTag)
 export class EventAudited implements SystemEvent {
@@ -25,14 +25,14 @@ export class EventAudited implements SystemEvent {
   correlationId?: string;
   /** The message that caused the original event. */
   causationId?: string;
-  /** The reason that the event's type gives in its audit attribute. */
+  /** The reason in the audit attribute of the event's type. */
   auditReason?: string;
   auditLevel: AuditLevel = AuditLevel.Info;
   /** All values of the security context. */
   scope?: Record<string, string | null>;
 }
 
-/** A command was processed by its receptor. */
+/** Emitted when a receptor has processed a command. */
 @auditEvent({ exclude: true, reason })
 @systemTagged(auditTag)
 export class CommandAudited implements SystemEvent {
@@ -44,7 +44,7 @@ export class CommandAudited implements SystemEvent {
   timestamp!: Date;
   tenantId?: string;
   userId?: string;
-  /** A name to show, when there is one. */
+  /** The display name of the user, if there is one. */
   userName?: string;
   correlationId?: string;
   causationId?: string;

@@ -2,9 +2,9 @@ import type { Int, Min, Uuid } from '../../json/index.js';
 import { newId, type SystemEvent } from '../../messages/index.js';
 import { auditEvent } from '../audit-attribute.js';
 
-const reason = 'An error event is a record already.';
+const reason = 'Error events are records themselves.';
 
-/** A command failed: what was attempted, by whom, and how it went wrong. Its unit of work was dropped. */
+/** Emitted when a command failed: the command, the caller and the error. Its unit of work was dropped. */
 @auditEvent({ exclude: true, reason })
 export class ReceptorFailed implements SystemEvent {
   id: Uuid = newId();
@@ -13,15 +13,15 @@ export class ReceptorFailed implements SystemEvent {
   receptorName!: string;
   errorName!: string;
   errorMessage!: string;
-  /** Which attempt to run the command failed, from 1 on. */
+  /** The number of the attempt that failed, starting at 1. */
   attempt!: Int;
-  /** How many failures of this caller and kind the record stands for, of which the message is the first. Absent: one. */
+  /** How many failures of this caller and kind the record represents; the message is the first of them. Absent: one. */
   count?: Int & Min<1>;
   scope?: Record<string, string | null>;
   timestamp!: Date;
 }
 
-/** A perspective could not apply an event. */
+/** Emitted when a perspective could not apply an event. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveFailed implements SystemEvent {
   id: Uuid = newId();
@@ -36,28 +36,28 @@ export class PerspectiveFailed implements SystemEvent {
   timestamp!: Date;
 }
 
-/** A message was given up after its last attempt, or rejected when it came from a broker. */
+/** Emitted when a message became a dead letter: after its last attempt, or because this host rejected it. */
 @auditEvent({ exclude: true, reason })
 export class MessageDeadLettered implements SystemEvent {
   id: Uuid = newId();
   messageId!: Uuid;
   messageType!: string;
-  /** Where the message was to go. */
+  /** The destination of the message. */
   destination!: string;
-  /** That of its dead letter. */
+  /** The cause of the dead letter. */
   cause?: string;
-  /** The proven sender of an incoming message, or the host that it names; `other`: one that no declaration names. */
+  /** The proven sender of an incoming message, or the host that it names; `other` for a host that no declaration names. */
   origin?: string;
   errorName!: string;
   errorMessage!: string;
   attempt!: Int;
-  /** How many messages of this origin, cause and type the record stands for, of which the ids above are those of the last. Absent: one. */
+  /** How many messages of this origin, cause and type the record represents; the ids are those of the last. Absent: one. */
   count?: Int;
   scope?: Record<string, string | null>;
   timestamp!: Date;
 }
 
-/** Somebody had a dead letter delivered or received once more. */
+/** Emitted when an operator replayed a dead letter. */
 @auditEvent({ exclude: true, reason })
 export class DeadLetterReplayed implements SystemEvent {
   id: Uuid = newId();
@@ -66,12 +66,12 @@ export class DeadLetterReplayed implements SystemEvent {
   messageType!: string;
   direction!: 'incoming' | 'outgoing';
   destination!: string;
-  /** Who did it. */
+  /** The operator. */
   scope?: Record<string, string | null>;
   timestamp!: Date;
 }
 
-/** Somebody threw a dead letter away. */
+/** Emitted when an operator discarded a dead letter. */
 @auditEvent({ exclude: true, reason })
 export class DeadLetterDiscarded implements SystemEvent {
   id: Uuid = newId();
@@ -80,9 +80,9 @@ export class DeadLetterDiscarded implements SystemEvent {
   messageType!: string;
   direction!: 'incoming' | 'outgoing';
   destination!: string;
-  /** Why, in their words. */
+  /** The reason that the operator gave. */
   reason?: string;
-  /** Who did it. */
+  /** The operator. */
   scope?: Record<string, string | null>;
   timestamp!: Date;
 }

@@ -2,13 +2,13 @@ import type { Duration, Int, Uuid } from '../../json/index.js';
 import type { Event } from '../../messages/index.js';
 import { auditEvent } from '../audit-attribute.js';
 
-const reason = 'What happens to the schema can be told from its events.';
+const reason = 'Migration events are records themselves.';
 
-/** What became of one item of a migration. */
+/** The result of one item of a migration. */
 export const MigrationStatus = { Applied: 1, Updated: 2, Skipped: 3, MigratingInBackground: 4, Failed: -1 } as const;
 export type MigrationStatus = (typeof MigrationStatus)[keyof typeof MigrationStatus];
 
-/** How one item is migrated. */
+/** How an item of a migration is applied. */
 export const MigrationStrategy = {
   DirectDdl: 'DirectDdl',
   ColumnCopy: 'ColumnCopy',
@@ -16,7 +16,7 @@ export const MigrationStrategy = {
 } as const;
 export type MigrationStrategy = (typeof MigrationStrategy)[keyof typeof MigrationStrategy];
 
-/** Why an item failed. */
+/** Why an item of a migration failed. */
 export const MigrationFailureReason = {
   Unknown: 0,
   SqlError: 1,
@@ -27,6 +27,7 @@ export const MigrationFailureReason = {
 } as const;
 export type MigrationFailureReason = (typeof MigrationFailureReason)[keyof typeof MigrationFailureReason];
 
+/** Emitted when a host starts to migrate an item. */
 @auditEvent({ exclude: true, reason })
 export class MigrationItemStarted implements Event {
   streamId!: Uuid;
@@ -36,6 +37,7 @@ export class MigrationItemStarted implements Event {
   newHash!: string;
 }
 
+/** Emitted when an item was migrated, skipped, or handed to the background. */
 @auditEvent({ exclude: true, reason })
 export class MigrationItemCompleted implements Event {
   streamId!: Uuid;
@@ -45,6 +47,7 @@ export class MigrationItemCompleted implements Event {
   duration!: Duration;
 }
 
+/** Emitted when the migration of an item failed. */
 @auditEvent({ exclude: true, reason })
 export class MigrationItemFailed implements Event {
   streamId!: Uuid;
@@ -55,6 +58,7 @@ export class MigrationItemFailed implements Event {
   duration!: Duration;
 }
 
+/** Emitted when a host starts to migrate the schema. */
 @auditEvent({ exclude: true, reason })
 export class MigrationBatchStarted implements Event {
   streamId!: Uuid;
@@ -63,12 +67,14 @@ export class MigrationBatchStarted implements Event {
   totalPerspectives!: Int;
 }
 
+/** The result of one item in a `MigrationBatchCompleted`. */
 export interface MigrationBatchItemResult {
   migrationKey: string;
   status: MigrationStatus;
   statusDescription: string;
 }
 
+/** Emitted when a host has migrated the schema, with the result of each item. */
 @auditEvent({ exclude: true, reason })
 export class MigrationBatchCompleted implements Event {
   streamId!: Uuid;

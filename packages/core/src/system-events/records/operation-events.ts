@@ -2,25 +2,25 @@ import type { Int, Uuid } from '../../json/index.js';
 import { newId, type SystemEvent } from '../../messages/index.js';
 import { auditEvent } from '../audit-attribute.js';
 
-const reason = 'What operators do is a record already.';
+const reason = 'Operation events are records themselves.';
 
-/** A host has begun with what an operator asked for. */
+/** Emitted when an operation that an operator requested starts. */
 @auditEvent({ exclude: true, reason })
 export class OperationStarted implements SystemEvent {
   id: Uuid = newId();
   operationId!: Uuid;
-  /** What was asked for, such as `perspectives.rebuild`. */
+  /** The kind of the operation, such as `perspectives.rebuild`. */
   kind!: string;
-  /** What it is about, such as the name of a perspective. */
+  /** The subject of the operation, such as the name of a perspective. */
   target?: string;
   arguments!: unknown;
   requestedBy!: string;
-  /** Above 1 when hosts before it were lost. */
+  /** Above 1 if earlier hosts were lost during the operation. */
   attempt!: Int;
   timestamp!: Date;
 }
 
-/** What an operator asked for has ended. */
+/** Emitted when an operation that an operator requested has ended. */
 @auditEvent({ exclude: true, reason })
 export class OperationEnded implements SystemEvent {
   id: Uuid = newId();

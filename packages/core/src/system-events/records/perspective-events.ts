@@ -2,12 +2,13 @@ import type { Duration, Int, Uuid } from '../../json/index.js';
 import type { Event } from '../../messages/index.js';
 import { auditEvent } from '../audit-attribute.js';
 
-const reason = 'What happens to perspectives can be told from their events.';
+const reason = 'Perspective events are records themselves.';
 
 /** How a perspective is rebuilt. */
 export const RebuildMode = { BlueGreen: 'BlueGreen', InPlace: 'InPlace', SelectedStreams: 'SelectedStreams' } as const;
 export type RebuildMode = (typeof RebuildMode)[keyof typeof RebuildMode];
 
+/** Emitted when a rebuild of a perspective starts. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildStarted implements Event {
   streamId!: Uuid;
@@ -17,6 +18,7 @@ export class PerspectiveRebuildStarted implements Event {
   startedAt!: Date;
 }
 
+/** Emitted during a rebuild of a perspective, with how much is done. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildProgress implements Event {
   streamId!: Uuid;
@@ -28,6 +30,7 @@ export class PerspectiveRebuildProgress implements Event {
   startedAt!: Date;
 }
 
+/** Emitted when a rebuild of a perspective has succeeded. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildCompleted implements Event {
   streamId!: Uuid;
@@ -38,6 +41,7 @@ export class PerspectiveRebuildCompleted implements Event {
   duration!: Duration;
 }
 
+/** Emitted when a rebuild of a perspective has failed. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildFailed implements Event {
   streamId!: Uuid;
@@ -48,6 +52,7 @@ export class PerspectiveRebuildFailed implements Event {
   duration!: Duration;
 }
 
+/** Emitted when a late event makes a perspective rewind a stream. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRewindStarted implements Event {
   streamId!: Uuid;
@@ -58,6 +63,7 @@ export class PerspectiveRewindStarted implements Event {
   startedAt!: Date;
 }
 
+/** Emitted when a perspective has replayed a stream after a rewind. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRewindCompleted implements Event {
   streamId!: Uuid;
@@ -69,6 +75,7 @@ export class PerspectiveRewindCompleted implements Event {
   completedAt!: Date;
 }
 
+/** Emitted once when a late event makes perspectives rewind a stream, before each of them does. */
 @auditEvent({ exclude: true, reason })
 export class StreamRewindStarted implements Event {
   streamId!: Uuid;
@@ -77,6 +84,7 @@ export class StreamRewindStarted implements Event {
   startedAt!: Date;
 }
 
+/** Emitted when all perspectives of a `StreamRewindStarted` have replayed the stream. */
 @auditEvent({ exclude: true, reason })
 export class StreamRewindCompleted implements Event {
   streamId!: Uuid;

@@ -163,7 +163,7 @@ const records: Record<string, [required: object, optional?: object]> = {
 
 const descriptorOf = (name: string) => registry.messages.find(({ type }) => type === `svc.${name}`)!;
 
-it('are all registered under the namespace svc', () => {
+it('registers all records under the namespace svc', () => {
   expect(registry.messages.map(({ type }) => type).toSorted()).toEqual(
     Object.keys(records)
       .map((name) => `svc.${name}`)
@@ -181,7 +181,7 @@ describe.each(Object.entries(records))('%s', (name, [required, optional = {}]) =
     expect(JSON.parse(write(record))).toEqual(full);
   });
 
-  it('needs its required fields and nothing more', () => {
+  it('requires its required fields and no others', () => {
     const record = readOrThrow(read, structuredClone(required)) as { id?: string; auditLevel?: number };
     if ('id' in optional) expect(record.id).toMatch(/^[0-9a-f-]{36}$/);
     if ('auditLevel' in optional) expect(record.auditLevel).toBe(0);

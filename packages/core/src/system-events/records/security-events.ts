@@ -3,9 +3,9 @@ import { newId, type SystemEvent } from '../../messages/index.js';
 import type { Permission, PerspectiveScope } from '../../security/index.js';
 import { auditEvent } from '../audit-attribute.js';
 
-const reason = 'A security event is a record already.';
+const reason = 'Security events are records themselves.';
 
-/** What kind of change a `PermissionChanged` reports. */
+/** The kind of change that a `PermissionChanged` reports. */
 export const PermissionChangeType = {
   RolesAdded: 'RolesAdded',
   RolesRemoved: 'RolesRemoved',
@@ -24,7 +24,7 @@ export const AccessDenialReason = {
 } as const;
 export type AccessDenialReason = (typeof AccessDenialReason)[keyof typeof AccessDenialReason];
 
-/** It became known who acts. */
+/** Emitted when a caller has authenticated. */
 @auditEvent({ exclude: true, reason })
 export class ScopeContextEstablished implements SystemEvent {
   id: Uuid = newId();
@@ -36,11 +36,11 @@ export class ScopeContextEstablished implements SystemEvent {
   timestamp!: Date;
 }
 
-/** Somebody may do more, or less, than before. */
+/** Emitted when the roles or permissions of a user changed. */
 @auditEvent({ exclude: true, reason })
 export class PermissionChanged implements SystemEvent {
   id: Uuid = newId();
-  /** Whose permissions changed. */
+  /** The user whose permissions changed. */
   userId!: string;
   tenantId!: string;
   changeType!: PermissionChangeType;
@@ -52,7 +52,7 @@ export class PermissionChanged implements SystemEvent {
   timestamp!: Date;
 }
 
-/** Somebody was let in. */
+/** Emitted when a caller was granted access to a resource. */
 @auditEvent({ exclude: true, reason })
 export class AccessGranted implements SystemEvent {
   id: Uuid = newId();
@@ -63,12 +63,12 @@ export class AccessGranted implements SystemEvent {
   accessFilter!: Int & Min<0> & Max<31>;
   /** The scope at the time of access. */
   scope!: PerspectiveScope;
-  /** How many grants this record stands for: those that repeated an earlier one within a minute. Absent: one. */
+  /** How many grants this record represents: those that repeated an earlier one within a minute. Absent: one. */
   count?: Int & Min<1>;
   timestamp!: Date;
 }
 
-/** A caller was rejected. */
+/** Emitted when a caller was denied access to a resource. */
 @auditEvent({ exclude: true, reason })
 export class AccessDenied implements SystemEvent {
   id: Uuid = newId();
@@ -79,18 +79,18 @@ export class AccessDenied implements SystemEvent {
   callerRoles!: ReadonlySet<string>;
   scope!: PerspectiveScope;
   reason!: AccessDenialReason;
-  /** How many denials this record stands for: those that repeated an earlier one within a minute. Absent: one. */
+  /** How many denials this record represents: those that repeated an earlier one within a minute. Absent: one. */
   count?: Int & Min<1>;
   timestamp!: Date;
 }
 
-/** A credential was rejected. Nothing is known of the caller. */
+/** Emitted when a credential was rejected. The caller is unknown. */
 @auditEvent({ exclude: true, reason })
 export class AuthenticationFailed implements SystemEvent {
   id: Uuid = newId();
   /** The scheme of the credential, such as `Bearer`. */
   scheme!: string;
-  /** How many credentials this record stands for: those that were rejected within a minute after another one. Absent: one. */
+  /** How many credentials this record represents: those that were rejected within a minute after another one. Absent: one. */
   count?: Int & Min<1>;
   timestamp!: Date;
 }
