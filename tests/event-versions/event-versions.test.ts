@@ -142,7 +142,7 @@ describe.each(Object.keys(storages))('on %s', (kind) => {
 
     const older = await start(storages[kind]!(), Second);
     await expect(payloads(older)).rejects.toThrow(
-      /shop\.Registered has version 3, and this program knows versions up to 2/,
+      /shop\.Registered: it has version 3, but this program knows versions up to 2/,
     );
   });
 });

@@ -224,7 +224,7 @@ describeStores((stores, storageName) => {
       expect(await lens.find(bad)).toMatchObject({ notes: ['1'] });
       const [stopped] = await lens.stoppedStreams();
       expect(stopped).toMatchObject({ streamId: bad, position: 1, errorName: 'ServiceError' });
-      expect(stopped!.errorMessage).toMatch(/^An event of type shop\.OrderPlaced cannot be read\. /);
+      expect(stopped!.errorMessage).toMatch(/^Cannot read an event of type shop\.OrderPlaced\. /);
     });
 
     it('stops a stream, and no more, for a key that no database could keep', async () => {

@@ -1,11 +1,10 @@
 /**
- * What decorators say of classes. A decorator further out may put another class in the place of the one that was decorated, so what is said
- * holds for the class that is there in the end as well.
+ * Values that decorators attach to classes. An outer decorator may replace the class, so the value is attached to the final class as well.
  */
 export class ClassNotes<TNote> {
   readonly #notes = new WeakMap<object, TNote>();
 
-  /** `context` is the decorator's; without it, because it was called on the class, there is no other class. */
+  /** `context` is undefined if the decorator was called as a function: then no other class replaces it. */
   add(target: object, note: TNote, context: ClassDecoratorContext | undefined): void {
     const notes = this.#notes.set(target, note);
     context?.addInitializer(function () {

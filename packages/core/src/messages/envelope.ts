@@ -1,9 +1,9 @@
 import type { Uuid } from '../json/index.js';
 
-/** Security values of whoever caused a message: tenant, user and the like. */
+/** The security values of the caller that caused a message, such as tenant and user. */
 export type EnvelopeScope = Readonly<Record<string, string | null>>;
 
-/** A message and what is known about it. */
+/** A message with its id, type, stream, time, cause, scope and metadata. */
 export interface MessageEnvelope<TPayload extends object = object> {
   readonly id: Uuid;
   /** The registered type name: `orders.CreateOrder`. */
@@ -12,9 +12,9 @@ export interface MessageEnvelope<TPayload extends object = object> {
   /** The stream an event belongs to; a command has none. */
   readonly streamId: Uuid | null;
   readonly timestamp: Date;
-  /** The same for everything that one outside request set in motion. */
+  /** The same for all messages that one external request caused. */
   readonly correlationId: Uuid;
-  /** The message that led to this one; null for the first of a chain. */
+  /** The message that caused this one; null for the first of a chain. */
   readonly causationId: Uuid | null;
   readonly scope: EnvelopeScope | null;
   readonly metadata: Readonly<Record<string, unknown>>;

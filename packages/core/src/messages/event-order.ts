@@ -2,26 +2,26 @@ import type { Uuid } from '../json/index.js';
 import type { MessageEnvelope } from './envelope.js';
 
 /**
- * In the metadata of an event from another database that came later than events with greater ids: the greatest id of its stream at that time.
- * The next append reads it there, because it looks at the last event only.
+ * Metadata key of an event that arrived from another database after events with greater ids: the greatest id of its stream at that time.
+ * An append reads only the last event of a stream, and finds the greatest id there.
  */
 export const latestIdKey = 'svcLatest';
 
-/** In the metadata of an event from another database: the host that it is proven to come from; null where none is. */
+/** Metadata key of an event from another database: the host that it is proven to come from; null if none is proven. */
 export const originKey = 'origin';
 
-/** In the metadata of an event from another database whose host is not proven: the name that the message claims. */
+/** Metadata key of an event from another database whose host is not proven: the name that the message claims. */
 export const claimedOriginKey = 'claimedOrigin';
 
-/** What says where an event belongs in its stream. */
+/** The parts of an event that determine its order in its stream. */
 export type OrderedEvent = Pick<MessageEnvelope, 'id' | 'metadata'>;
 
-/** Whether an event comes from another database. Such events keep their ids, and can come late. */
+/** Whether an event comes from another database. Such events have the ids of their sender, and can arrive late. */
 export function isReceived({ metadata }: Pick<OrderedEvent, 'metadata'>): boolean {
   return Object.hasOwn(metadata, originKey);
 }
 
-/** The greatest id of a stream whose last event this is. */
+/** The greatest event id of a stream, read from its last event. */
 export function latestIdIn({ id, metadata }: OrderedEvent): Uuid {
   const latest = metadata[latestIdKey];
   return typeof latest === 'string' && latest > id ? (latest as Uuid) : id;

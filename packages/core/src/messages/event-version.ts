@@ -2,16 +2,16 @@ import { ServiceError } from '../errors/index.js';
 import { ClassNotes } from './class-notes.js';
 import type { Event, MessageClass } from './markers.js';
 
-/** The body of an event as it is kept: parsed JSON. */
+/** The stored body of an event, as parsed JSON. */
 export type EventBody = Readonly<Record<string, unknown>>;
 
-/** Makes of a body of one version what the next version would have kept. It changes nothing but what it returns, and asks nobody. */
+/** Converts the body of an event from one version to the next. It must be a pure function. */
 export type Upcaster = (body: EventBody) => EventBody;
 
-/** From each earlier version to the next: `{ 1: (body) => …, 2: (body) => … }` for version 3. */
+/** One upcaster from each earlier version to the next: `{ 1: (body) => …, 2: (body) => … }` for version 3. */
 export type Upcasters = Readonly<Record<number, Upcaster>>;
 
-/** Under this name an event's metadata have its version; an event of version 1 has none. */
+/** The metadata key of an event's version. Events of version 1 do not have it. */
 export const schemaVersionKey = 'schemaVersion';
 
 export interface EventVersion {
@@ -22,9 +22,8 @@ export interface EventVersion {
 const versions = new ClassNotes<EventVersion>();
 
 /**
- * Says which version of its shape an event class declares, and how bodies of earlier versions become it when they are read. Works as a
- * decorator, and called on the class for tools that do not lower decorators. A version without a way to it is an error here, before
- * anything is read.
+ * Declares the version of an event class, and how stored events of earlier versions are upcast when they are read. Throws if an upcaster is
+ * missing. Tools that do not lower decorators can call it on the class.
  *
  * @example
  * ```ts
@@ -44,37 +43,39 @@ export function eventVersion(
   };
 }
 
-/** What was declared of a class; undefined: version 1. */
+/** The declared version of a class; undefined for version 1. */
 export function eventVersionOf(eventClass: object): EventVersion | undefined {
   return versions.of(eventClass);
 }
 
 function requireEveryStep(name: string, version: number, upcasters: Upcasters): void {
   if (!Number.isSafeInteger(version) || version < 2) {
-    throw invalid(`${name} cannot have version ${version}: versions are whole numbers, and 1 needs no declaration.`);
+    throw invalid(
+      `${name} cannot have version ${version}. Use a whole number above 1; version 1 needs no declaration.`,
+    );
   }
   for (let from = 1; from < version; from++) {
     if (typeof upcasters[from] === 'function') continue;
     throw invalid(
-      `${name} has version ${version} and no upcaster from ${from} to ${from + 1}. Add it, and never take one away.`,
+      `${name} has version ${version}, but no upcaster from ${from} to ${from + 1}. Add it, and never remove one.`,
     );
   }
-  const strange = Object.keys(upcasters).find((from) => !(Number(from) >= 1 && Number(from) < version));
-  if (strange !== undefined)
-    throw invalid(`${name} has version ${version} and an upcaster from ${strange}. Raise the version.`);
+  const unexpected = Object.keys(upcasters).find((from) => !(Number(from) >= 1 && Number(from) < version));
+  if (unexpected !== undefined)
+    throw invalid(`${name} has version ${version}, but an upcaster from ${unexpected}. Raise the version.`);
 }
 
 function invalid(message: string): ServiceError {
   return new ServiceError('SVC_EVENT_VERSION_INVALID', message);
 }
 
-/** The body as the version that this program knows would have it. */
+/** Converts a body from its stored version to the version of this program. */
 export function upcast(type: string, body: unknown, stored: unknown, known: EventVersion | undefined): unknown {
   const current = known?.version ?? 1;
   if (!Number.isSafeInteger(stored) || (stored as number) < 1 || (stored as number) > current) {
     throw new ServiceError(
       'SVC_EVENT_VERSION_UNKNOWN',
-      `An event of type ${type} has version ${String(stored)}, and this program knows versions up to ${current}. Run a program that knows it.`,
+      `Cannot read an event of type ${type}: it has version ${String(stored)}, but this program knows versions up to ${current}. Run a newer version of the service.`,
     );
   }
   let upcasted = body as EventBody;
@@ -84,7 +85,7 @@ export function upcast(type: string, body: unknown, stored: unknown, known: Even
     } catch (error) {
       throw new ServiceError(
         'SVC_UPCAST_FAILED',
-        `An event of type ${type} cannot be brought from version ${from} to ${from + 1}. Its upcaster has to take every body that was ever kept.`,
+        `Cannot upcast an event of type ${type} from version ${from} to ${from + 1}. Fix the upcaster: it must accept every stored body.`,
         { cause: error },
       );
     }

@@ -4,14 +4,14 @@ import type { Uuid } from '../json/index.js';
 let newId: () => Uuid;
 let observeId: (id: Uuid) => void;
 
-// A new copy for each: what moves its clock ahead must not do so for other tests of the process.
+// A new copy of the module for each test: one that moves the clock ahead must not affect the others.
 beforeEach(async () => {
   vi.resetModules();
   ({ newId, observeId } = await import('./ids.js'));
 });
 afterEach(() => vi.useRealTimers());
 
-it('makes UUIDs of version 7 that carry the time', () => {
+it('generates UUIDs of version 7 that contain the time', () => {
   const before = Date.now();
   const id = newId();
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -20,21 +20,21 @@ it('makes UUIDs of version 7 that carry the time', () => {
   expect(time).toBeLessThanOrEqual(Date.now());
 });
 
-it('makes ids that are unique and strictly increasing, far more of them than a millisecond has room for', () => {
+it('generates unique, strictly increasing ids, even more than fit into a millisecond', () => {
   vi.useFakeTimers({ now: Date.now() + 60_000 });
   const ids = Array.from({ length: 20_000 }, () => newId());
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(ids.toSorted());
 });
 
-it('keeps increasing when the clock is set back', () => {
+it('generates increasing ids when the clock is set back', () => {
   vi.useFakeTimers({ now: Date.now() + 120_000 });
   const before = newId();
   vi.setSystemTime(Date.now() - 60_000);
   expect(newId() > before).toBe(true);
 });
 
-it('makes ids above those that were observed, whatever the clock says', () => {
+it('generates ids above those that were observed, whatever the clock says', () => {
   const time = Date.now() + 3_600_000;
   const digits = time.toString(16).padStart(12, '0');
   const ahead = `${digits.slice(0, 8)}-${digits.slice(8)}-7abc-bfff-ffffffffffff` as Uuid;
@@ -48,7 +48,7 @@ it('makes ids above those that were observed, whatever the clock says', () => {
   expect(newId() > full).toBe(true);
 });
 
-it('does not follow ids without a time', () => {
+it('ignores observed ids without a time', () => {
   const before = newId();
   observeId('ffffffff-ffff-4fff-bfff-ffffffffffff' as Uuid);
   expect(newId().slice(0, 4)).toBe(before.slice(0, 4));

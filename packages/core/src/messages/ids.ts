@@ -7,13 +7,13 @@ let used = pool.length;
 let lastTime = 0;
 let counter = 0;
 
-/** The start of an id of `prefixTime`: those below it are older. */
+/** The first characters of an id with the time `prefixTime`: smaller ids are older. */
 let prefix = '';
 let prefixTime = -1;
 
 /**
- * A new UUIDv7, which is a hybrid logical timestamp: it is greater than all that this process has made or taken note of by `observeId`, also
- * within a millisecond and when the clock is set back. What happens later, here or on another host, has a greater id.
+ * Generates a UUIDv7 that is greater than every id that this process has generated or observed, also within a millisecond and when the
+ * clock is set back. It is a hybrid logical timestamp: an effect has a greater id than its cause, on any host.
  */
 export function newId(): Uuid {
   if (used === pool.length) {
@@ -26,7 +26,7 @@ export function newId(): Uuid {
   const now = Date.now();
   if (now > lastTime) {
     lastTime = now;
-    // Starting low leaves room to count within the millisecond.
+    // A low start leaves room to count within the millisecond.
     counter = ((pool[at]! & 0x03) << 8) | pool[at + 1]!;
   } else if (++counter > 0xfff) {
     lastTime++;
@@ -35,7 +35,7 @@ export function newId(): Uuid {
   return format(Math.floor(lastTime / 0x1_0000), lastTime & 0xffff, at + 2);
 }
 
-/** Takes note of an id that was read, received or committed: all that are made from now on are greater. Ids of other versions have no time. */
+/** Records an id that was read, received or committed: later ids of this process are greater. Ignores ids that are not UUIDv7. */
 export function observeId(id: Uuid): void {
   if (prefixTime !== lastTime) {
     prefixTime = lastTime;
@@ -53,18 +53,18 @@ export function observeId(id: Uuid): void {
   }
 }
 
-/** The time that an id carries, in milliseconds since 1970; null when it carries none. */
+/** The time in a UUIDv7, in milliseconds since 1970; null for other UUIDs. */
 export function timeOfId(id: Uuid): number | null {
   return isTimeOrdered(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
 }
 
-/** The least id that carries a time. */
+/** The smallest UUIDv7 with a time. */
 export function firstIdOf(time: number): Uuid {
   const digits = time.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000` as Uuid;
 }
 
-/** Whether an id is a UUIDv7, which carries a time. */
+/** Whether an id is a UUIDv7, which contains a time. */
 export function isTimeOrdered(id: Uuid): boolean {
   return id.charAt(versionAt) === '7';
 }
@@ -76,7 +76,7 @@ const first = Uint8Array.from({ length: 256 }, (_, byte) => digits.charCodeAt(by
 const second = Uint8Array.from({ length: 256 }, (_, byte) => digits.charCodeAt(byte & 0x0f));
 const hyphen = 45;
 
-/** One call makes one flat string. Joining the parts would make a tree of strings, six times as slow and as large. */
+/** One call creates one flat string. Concatenation would create a rope, six times as slow and as large. */
 function format(high: number, low: number, random: number): Uuid {
   const a = high >>> 24;
   const b = (high >>> 16) & 0xff;

@@ -1,24 +1,24 @@
-/** Marks a class as a command: something a caller wants done, by exactly one receptor. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- a marker has no members; the generator looks for the word itself
+/** Marks a class as a command: a request that exactly one receptor handles. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- a marker has no members; the generator looks for its name
 export interface Command {}
 
-/** Marks a class as an event: something that has happened. */
+/** Marks a class as an event: a fact that has happened. */
 // oxlint-disable-next-line typescript/no-empty-object-type
 export interface Event {}
 
-/** Marks an event of the service itself, kept apart from domain events. */
+/** Marks a class as a system event: a record of the service itself, separate from domain events. */
 // oxlint-disable-next-line typescript/no-empty-object-type
 export interface SystemEvent extends Event {}
 
-/** The class of a message, as a key and to make one. */
+/** The class of a message. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the constructor's parameters are the user's own
 export type MessageClass<T extends object = object> = new (...args: any[]) => T;
 
 declare const resultType: unique symbol;
 
 /**
- * A command that answers with `TResult`. The generated registry adds this to every command class it knows, so that
- * `dispatcher.invoke(command)` infers its result; nothing of it exists at run time.
+ * A command whose result is `TResult`. The generated registry adds this to every command class, so that `dispatcher.invoke(command)` infers
+ * the result. It does not exist at run time.
  */
 export interface CommandReturning<TResult> extends Command {
   readonly [resultType]?: TResult;
@@ -27,28 +27,28 @@ export interface CommandReturning<TResult> extends Command {
 declare const domainEvent: unique symbol;
 
 /**
- * An event of the application's domain. The generated registry adds this to every event class it knows that is no system event, so that the
- * compiler rejects it where a system event is needed; nothing of it exists at run time.
+ * An event of the application's domain. The generated registry adds this to every event class that is not a system event, so that the
+ * compiler rejects it where a system event is required. It does not exist at run time.
  */
 export interface DomainEvent extends Event {
   readonly [domainEvent]?: true;
 }
 
-/** A message where a system event is needed. Domain events and commands that the generated registry knows do not fit. */
+/** Accepts system events only: the compiler rejects domain events and commands of the generated registry. */
 export type OnlySystemEvent<T> =
   Extract<keyof T, typeof domainEvent | typeof resultType> extends never
     ? T
     : 'Only system events can be emitted. Append domain events to a stream.';
 
-/** What a command answers with; `unknown` for one that the generated registry does not know. */
+/** The result type of a command; `unknown` for a command that is not in the generated registry. */
 export type ResultOf<TCommand> = TCommand extends CommandReturning<infer TResult> ? TResult : unknown;
 
-/** The fields of a message, without its methods. */
+/** The fields of a message class, without its methods. */
 export type FieldsOf<T> = { [K in keyof T as K extends string ? (T[K] extends Method ? never : K) : never]: T[K] };
 
 type Method = (...args: never[]) => unknown;
 
-/** Makes a message of a class without constructor parameters from its fields: `messageOf(OrderCancelled, { orderId, reason })`. */
+/** Creates a message from its fields: `messageOf(OrderCancelled, { orderId, reason })`. Its class must have no constructor parameters. */
 export function messageOf<T extends object>(type: new () => T, fields: FieldsOf<T>): T {
   return Object.assign(new type(), fields);
 }

@@ -21,7 +21,7 @@ it('finds a message by its instance and by its type name', () => {
   expect(registry.ofClass(Buy).type).toBe('shop.Buy');
 });
 
-it('says so when a message is not registered', () => {
+it('rejects a message that is not registered', () => {
   const registry = new MessageRegistry([]);
   expect(() => registry.of(new Buy())).toThrow(expect.objectContaining({ code: 'SVC_UNKNOWN_MESSAGE' }));
   expect(() => registry.ofType('shop.Sell')).toThrow('shop.Sell is not a registered message');
@@ -29,7 +29,7 @@ it('says so when a message is not registered', () => {
   expect(() => registry.of(Object.create(null) as object)).toThrow('A plain object is not a registered message');
 });
 
-it("says of an event that cannot be read which it is, where and why, with a code that is no caller's fault", () => {
+it('reports type, place and reason of an unreadable event, with a code that does not blame the caller', () => {
   const read = (value: unknown, issues: Issues): object => {
     issues.add('price', 'must be a decimal number');
     return value as object;
@@ -38,7 +38,7 @@ it("says of an event that cannot be read which it is, where and why, with a code
   const error = thrown(() => registry.readKept('shop.Bought', {}, {}));
   expect(error).toMatchObject({
     code: 'SVC_UNREADABLE_EVENT',
-    message: expect.stringMatching(/type shop\.Bought cannot be read\. .* \/price must be a decimal number/),
+    message: expect.stringMatching(/Cannot read an event of type shop\.Bought\. .* \/price must be a decimal number/),
     cause: expect.any(ValidationError),
   });
   expect(failureByCode(error, failuresOfCommands)).toBeUndefined();
@@ -47,7 +47,7 @@ it("says of an event that cannot be read which it is, where and why, with a code
 it.each([
   ['one type name for two classes', [describe('shop.Buy', Buy), describe('shop.Buy', Sell)]],
   ['one class under two type names', [describe('shop.Buy', Buy), describe('shop.Sell', Buy)]],
-])('refuses %s', (_what, descriptors) => {
+])('rejects %s', (_what, descriptors) => {
   expect(() => new MessageRegistry(descriptors)).toThrow(expect.objectContaining({ code: 'SVC_DUPLICATE_MESSAGE' }));
 });
 

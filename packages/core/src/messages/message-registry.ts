@@ -3,12 +3,13 @@ import { readOrThrow, type Reader, type Writer } from '../json/index.js';
 import { eventVersionOf, schemaVersionKey, upcast, type EventVersion } from './event-version.js';
 import type { MessageClass } from './markers.js';
 
+/** Whether a message is a command, a domain event or a system event. */
 export type MessageKind = 'command' | 'event' | 'systemEvent';
 
-/** What the generator knows of one message class. */
-// oxlint-disable-next-line typescript/no-explicit-any -- descriptors of all messages stand in one list
+/** The generated description of a message class: its type name, kind, reader and writer. */
+// oxlint-disable-next-line typescript/no-explicit-any -- one list contains the descriptors of all messages
 export interface MessageDescriptor<T extends object = any> {
-  /** The stable name it is stored and sent under: `orders.CreateOrder`. */
+  /** The stable name in storage and transport: `orders.CreateOrder`. */
   readonly type: string;
   readonly kind: MessageKind;
   readonly class: MessageClass<T>;
@@ -18,7 +19,7 @@ export interface MessageDescriptor<T extends object = any> {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Finds a message's description by its class or by its type name. */
+/** Finds the descriptor of a message by its class or by its type name. */
 export class MessageRegistry {
   readonly #byClass = new Map<unknown, MessageDescriptor>();
   readonly #byType = new Map<string, MessageDescriptor>();
@@ -30,7 +31,7 @@ export class MessageRegistry {
       if (known !== undefined) {
         throw new ServiceError(
           'SVC_DUPLICATE_MESSAGE',
-          `${descriptor.class.name} (${descriptor.type}) and ${known.class.name} (${known.type}) cannot both be registered: type names and classes are unique.`,
+          `Cannot register both ${descriptor.class.name} (${descriptor.type}) and ${known.class.name} (${known.type}): type names and classes must be unique. Rename one of them.`,
         );
       }
       this.#byClass.set(descriptor.class, descriptor);
@@ -44,7 +45,7 @@ export class MessageRegistry {
     return this.#byType.values();
   }
 
-  /** The description of a message's class; an unregistered one is an error. */
+  /** The descriptor of a message. Throws if its class is not registered. */
   of(message: object): MessageDescriptor {
     const descriptor = this.#byClass.get(message.constructor);
     if (descriptor === undefined) throw unknownMessage(message.constructor?.name ?? 'A plain object');
@@ -61,13 +62,13 @@ export class MessageRegistry {
     return descriptor;
   }
 
-  /** Metadata that say which version of its type an event is kept as: those that are given, unless it is a later one than 1. */
+  /** Adds the version of an event's type to its metadata; returns them unchanged for version 1. */
   withVersion(type: string, metadata: Metadata): Metadata {
     const known = this.#versions.size === 0 ? undefined : this.#versions.get(type);
     return known === undefined ? metadata : { ...metadata, [schemaVersionKey]: known.version };
   }
 
-  /** Reads a parsed body of whichever version its metadata say; throws when it is not one that this program knows, or not valid. */
+  /** Reads a stored body, and upcasts it from the version in its metadata. Throws if the version is unknown or the body is invalid. */
   readKept(type: string, body: unknown, metadata: Metadata): object {
     const { read } = this.ofType(type);
     const stored = metadata[schemaVersionKey];
@@ -92,12 +93,12 @@ export class MessageRegistry {
   }
 }
 
-/** Has a code of its own: what was kept before is not the fault of whoever sends the command that reads it. */
+/** Its own code, not `SVC_INVALID_MESSAGE`: an invalid stored event is not an error in the caller's request. */
 function unreadableEvent(type: string, cause: unknown): ServiceError {
   const why = cause instanceof ValidationError ? ` ${cause.message}` : '';
   return new ServiceError(
     'SVC_UNREADABLE_EVENT',
-    `An event of type ${type} cannot be read.${why} Let the class take whatever was kept, or give it an eventVersion with upcasters.`,
+    `Cannot read an event of type ${type}.${why} Change the class so that it accepts all stored events, or declare an eventVersion with upcasters.`,
     { cause },
   );
 }
@@ -105,6 +106,6 @@ function unreadableEvent(type: string, cause: unknown): ServiceError {
 function unknownMessage(name: string): ServiceError {
   return new ServiceError(
     'SVC_UNKNOWN_MESSAGE',
-    `${name} is not a registered message. Let the class implement Command or Event and run svc generate.`,
+    `${name} is not a registered message. Make the class implement Command or Event, then run "svc generate".`,
   );
 }

@@ -5,7 +5,7 @@ import { streamTenantKey } from './tenant.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** What only svc says of an event: where it comes from, in which version and whose stream it is stored, and which id it is behind. */
+/** The metadata keys that only svc may set: origin, version, tenant of the stream and latest id. */
 export const reservedMetadataKeys = [
   originKey,
   claimedOriginKey,
@@ -14,20 +14,20 @@ export const reservedMetadataKeys = [
   streamTenantKey,
 ] as const;
 
-/** The metadata that a message takes over from another one: they hold for that one alone otherwise. */
+/** The metadata that a message inherits from its cause: all except the reserved keys. */
 export function inheritedMetadata(metadata: Metadata): Metadata {
   if (reservedKeyIn(metadata) === undefined) return metadata;
   const reserved = new Set<string>(reservedMetadataKeys);
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !reserved.has(key)));
 }
 
-/** That the code of the application says nothing of a message that only svc may say. */
+/** Throws if the metadata of a message contains a reserved key. */
 export function requireUnreserved(type: string, metadata: Metadata): void {
   const key = reservedKeyIn(metadata);
   if (key === undefined) return;
   throw new ServiceError(
     'SVC_RESERVED_METADATA',
-    `The metadata of ${type} have the name "${key}", which is reserved for svc. Choose another name, or leave it out.`,
+    `The metadata of ${type} contains the key "${key}", which is reserved for svc. Rename or remove it.`,
   );
 }
 

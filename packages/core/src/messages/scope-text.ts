@@ -1,18 +1,15 @@
-/**
- * The text of a scope, and the scope of a text. Much is kept and sent for few scopes: what the last texts mean is remembered, so that
- * neither direction is worked out anew for each message.
- */
+/** Converts scopes to JSON and back. Many messages share few scopes, so both directions are cached. */
 import { isObject } from '../json/index.js';
 import type { EnvelopeScope } from './envelope.js';
 
 const mostRemembered = 1_000;
-/** Longer ones would make the memory of a thousand a burden, and are not worth it: it is the many small ones that cost. */
+/** Longer texts are not cached: a thousand of them would take too much memory. */
 const longestRemembered = 1_000;
 
 const scopes = new Map<string, EnvelopeScope>();
 const texts = new WeakMap<EnvelopeScope, string>();
 
-/** Reads a scope. Many messages share what it returns, which is frozen. Throws when the text is no JSON. */
+/** Parses a scope. The result is frozen and shared between messages. Throws if the text is not JSON. */
 export function scopeOfText(text: string): EnvelopeScope {
   const known = scopes.get(text);
   if (known !== undefined) return known;
@@ -21,14 +18,15 @@ export function scopeOfText(text: string): EnvelopeScope {
   return scope;
 }
 
+/** Writes a scope as JSON. */
 export function scopeText(scope: EnvelopeScope): string {
   return texts.get(scope) ?? JSON.stringify(scope);
 }
 
 function remember(scope: EnvelopeScope, text: string): void {
-  // A text of its own: the one that was read may be part of a long one, which would stay in memory with it.
+  // A new text: the given one may be a slice of a longer one, which would stay in memory.
   const written = JSON.stringify(scope);
-  // Others may write blanks, or a name twice.
+  // Other programs may write whitespace, or a name twice.
   if (written !== text) return;
   if (scopes.size === mostRemembered) scopes.clear();
   scopes.set(written, scope);

@@ -1,6 +1,6 @@
 import { uuid } from '../json/index.js';
 
-/** The stream of the service's own events. Streams whose name starts with the prefix belong to the system. */
+/** The system stream, which contains all system events. Stream names with its prefix are reserved for svc. */
 export const SystemEventStream = {
   name: '$svc-system',
   prefix: '$svc-',

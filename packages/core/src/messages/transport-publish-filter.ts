@@ -1,9 +1,9 @@
 import type { MessageClass } from './markers.js';
 
-/** Decides what crosses the border between this host and the transport. */
+/** Decides which messages this host publishes to the transport and receives from it. */
 export interface TransportPublishFilter {
-  /** Asked when a message is appended or sent. Takes the message, or its class where only that is at hand: for system events. */
+  /** Called when a message is appended or sent, with the message; for system events with its class. */
   shouldPublishToTransport(message: object | MessageClass): boolean;
-  /** Asked once for each type, when the service starts. */
+  /** Called once for each type when the service starts. */
   shouldReceiveFromTransport(messageType: MessageClass): boolean;
 }

@@ -16,7 +16,7 @@ it('starts a chain with its own id as the correlation and no cause', () => {
   expect(envelope.timestamp).toBeInstanceOf(Date);
 });
 
-it('takes correlation and scope over from its cause', () => {
+it('inherits correlation and scope from its cause', () => {
   const cause = wrap('shop.Buy', {}, { scope: { tenantId: 'a' } });
   const streamId = newId();
   const envelope = wrap('shop.Bought', {}, { cause, streamId });

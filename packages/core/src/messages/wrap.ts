@@ -5,20 +5,21 @@ import { inheritedMetadata } from './reserved-metadata.js';
 
 const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 
+/** What an envelope contains besides its type and payload. */
 export interface EnvelopeOptions {
-  /** Default: a new one. */
+  /** Default: a new id. */
   readonly id?: Uuid | undefined;
   readonly streamId?: Uuid;
-  /** The message that leads to this one: correlation, scope and metadata are taken over from it, without `reservedMetadataKeys`. It becomes the cause. */
+  /** The cause. The envelope inherits its correlation, scope and metadata, except `reservedMetadataKeys`. */
   readonly cause?: MessageEnvelope;
   readonly correlationId?: Uuid | undefined;
-  /** The id of the message that led to this one, where the message itself is not at hand. */
+  /** The id of the cause, if the message itself is not available. */
   readonly causationId?: Uuid | null;
   readonly scope?: EnvelopeScope | null;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Wraps a message that starts now. */
+/** Wraps a message in an envelope with the current time. */
 export function wrap<TPayload extends object>(
   type: string,
   payload: TPayload,
