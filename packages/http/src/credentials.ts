@@ -1,7 +1,7 @@
-/** What every transport over HTTP needs to know callers: where their credentials are, and how to ask for one. */
+/** Reads credentials from HTTP requests, and writes the challenges of responses, for REST and GraphQL. */
 import { UnauthenticatedError, type Authenticator } from '@svc/core';
 
-/** A request, as far as its headers go. */
+/** The part of an HTTP request that contains its headers. */
 export interface HeaderedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly raw: { readonly rawHeaders: readonly string[] };
@@ -11,8 +11,8 @@ export interface HeaderedRequest {
 type HeaderLookup = Parameters<Authenticator['credentialIn']>[0];
 
 /**
- * The headers of a request, for authenticators. Of a header that was sent twice, Node keeps the first in some cases, and a proxy in
- * front may have looked at the second: all values are handed over together, which no credential looks like.
+ * The headers of a request, for authenticators. Node drops repeated values of some headers, but a proxy may have checked those: all values
+ * are joined, so that no authenticator accepts them.
  */
 export function headersOfRequest({ headers, raw: { rawHeaders } }: HeaderedRequest): HeaderLookup {
   return (name) => {
@@ -22,12 +22,12 @@ export function headersOfRequest({ headers, raw: { rawHeaders } }: HeaderedReque
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       if (rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
     }
-    // A hook of the host may have set the header; it is in the parsed ones only, then.
+    // A hook may have set the header, which is then only in the parsed headers.
     return values.length > 1 ? values.join(', ') : String(value);
   };
 }
 
-/** The challenges of an answer to somebody unknown: RFC 9110, section 11.3; for bearer tokens RFC 6750, section 3. */
+/** The `WWW-Authenticate` challenges for an unauthenticated caller: RFC 9110, section 11.3; for bearer tokens RFC 6750, section 3. */
 export function challengesOf(error: unknown, authenticators: readonly Authenticator[]): readonly string[] {
   if (!(error instanceof UnauthenticatedError)) return [];
   return authenticators.map(({ scheme, header }) => {

@@ -48,7 +48,7 @@ describe('a remote server', () => {
       expect.objectContaining({
         code: 'SVC_PLAINTEXT_REFUSED',
         message: expect.stringMatching(
-          /^PostgreSQL at db\.example would be reached without TLS.*add sslmode=verify-full to the URL, or pass ssl: true\..*pass allowPlaintext: true\.$/,
+          /^Cannot connect to PostgreSQL at db\.example without TLS.*add sslmode=verify-full to the URL, or pass ssl: true\..*pass allowPlaintext: true\.$/,
         ) as string,
       }),
     );

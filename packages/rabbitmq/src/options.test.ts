@@ -4,7 +4,7 @@ import { rabbitMqTransport } from './rabbitmq-transport.js';
 const refusal = expect.objectContaining({
   code: 'SVC_PLAINTEXT_REFUSED',
   message: expect.stringMatching(
-    /^RabbitMQ at \S+ would be reached without TLS.* use an amqps:\/\/ URL\..*pass allowPlaintext: true\.$/,
+    /^Cannot connect to RabbitMQ at \S+ without TLS.* use an amqps:\/\/ URL\..*pass allowPlaintext: true\.$/,
   ) as string,
 }) as Error;
 const open = (url: string, more: object = {}) => rabbitMqTransport({ url, hostName: 'orders', ...more });

@@ -25,17 +25,17 @@ const access = (...authenticators: Authenticator[]): AccessControl =>
 it.each([
   ['one header', by('A', 'x-key'), by('B', 'X-Key')],
   ['one scheme', by('Bearer'), by('bearer')],
-])('refuses two authenticators for %s: each would take the credentials of the other for bad ones', (_name, a, b) => {
+])('rejects two authenticators for %s, which would reject the credentials of each other', (_name, a, b) => {
   expect(() => access(a, b)).toThrow(expect.objectContaining({ code: 'SVC_INVALID_AUTHENTICATION' }));
   expect(access(by('Bearer'), by('Basic'), by('ApiKey', 'x-key')).authenticators).toHaveLength(3);
 });
 
-it('knows nobody without a credential', async () => {
+it('establishes no caller without a credential', async () => {
   await expect(access(by('Bearer')).establish(() => undefined)).resolves.toBeNull();
   expect(access().isOpen).toBe(true);
 });
 
-it('runs work that serves everybody as the host, and enters a context for it only where one is needed', () => {
+it('runs work that belongs to no caller as the host, and enters a context only where one is needed', () => {
   for (const control of [access(), access(by('Bearer'))]) {
     const actor = (): SecurityContext | null => control.actor;
     expect(control.runAsHost(actor)).toBeNull();
@@ -44,7 +44,7 @@ it('runs work that serves everybody as the host, and enters a context for it onl
   }
 });
 
-it('refuses a credential of more than 8 KiB without asking the authenticator', async () => {
+it('rejects a credential of more than 8 KiB without calling the authenticator', async () => {
   const headers = (length: number) => (name: string) => (name === 'authorization' ? 'x'.repeat(length) : undefined);
   await expect(access(by('Bearer')).establish(headers(8192))).resolves.toBe(ann);
   await expect(access(by('Bearer')).establish(headers(8193))).rejects.toMatchObject({
@@ -60,7 +60,7 @@ const gate = (requires: string | null, allowAnonymous = false): Gate => ({
   resourceType: 'test',
 });
 
-it('admits whom the gate lets pass, and says whom to run as', async () => {
+it('admits callers that meet the rules of a gate, and returns the context to run in', async () => {
   const control = access(by('Bearer'));
   await expect(control.admit(ann, gate(null))).resolves.toBe(ann);
   await expect(control.admit(ann, gate('orders:write'))).resolves.toBe(ann);
@@ -73,7 +73,7 @@ it('admits whom the gate lets pass, and says whom to run as', async () => {
   });
 });
 
-it('asks anonymous callers who they are instead of turning them away', async () => {
+it('asks anonymous callers to authenticate instead of denying access', async () => {
   const request = { requires: permission('orders:write'), resourceType: 'test' };
   await expect(access(by('Bearer')).authorize(anonymous, request)).rejects.toMatchObject(unknown);
 });

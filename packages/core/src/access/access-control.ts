@@ -21,27 +21,28 @@ import { KnownCredentials } from './known-credentials.js';
 import { validated } from './validated.js';
 
 /**
- * Who reaches what of other tenants. `isolated`: callers reach the streams and models of their own tenant, and events of the host count for
- * the tenant of their stream. `shared`: everyone reaches everything.
+ * Whether callers can reach the data of other tenants. `isolated`: callers reach the streams and models of their own tenant only, and events
+ * of the host belong to the tenant of their stream. `shared`: all callers reach all data.
  */
 export type TenantMode = 'isolated' | 'shared';
 
+/** Options of `AccessControl`. */
 export interface AccessControlOptions {
-  /** Default: `isolated`; where callers cannot authenticate, events of the host are not marked with the tenant of their stream. */
+  /** Default: `isolated`; without authentication, events of the host are not marked with the tenant of their stream. */
   readonly tenants?: TenantMode | null;
-  /** Called for every credential that was rejected. Default: nothing. */
+  /** Called for every rejected credential. Default: nothing. */
   readonly onAuthenticationFailed?: (scheme: string) => void;
-  /** Called with failures that belong to no caller. */
+  /** Called with errors that belong to no request. */
   readonly report: (error: unknown) => void;
 }
 
-/** Longer credentials are rejected unread: each costs memory and time. */
+/** Longer credentials are rejected before they are checked: each costs memory and time. */
 export const longestCredential = 8 * 1024;
 
-/** Authenticates callers, decides what they may do, and emits the records of it to the system stream. */
+/** Authenticates and authorizes callers, and emits security events to the system stream. */
 export class AccessControl implements StreamGuard {
   readonly authenticators: readonly Authenticator[];
-  /** Whether callers reach the streams and models of their own tenant alone. */
+  /** Whether callers reach only the streams and models of their own tenant. */
   readonly isolatesTenants: boolean;
   /** Whether events of the host, and of other hosts, are checked against and marked with the tenant of their stream. */
   readonly marksTenants: boolean;
@@ -63,31 +64,31 @@ export class AccessControl implements StreamGuard {
     this.#onAuthenticationFailed = onAuthenticationFailed;
   }
 
-  /** Whether callers have no way to authenticate. Then every caller may do everything. */
+  /** Whether no authentication is configured. Then every caller may do everything. */
   get isOpen(): boolean {
     return this.authenticators.length === 0;
   }
 
   /**
-   * Who acts now: a caller, or null for the host itself. Where callers authenticate, code that runs in no context acts as `anonymous`;
-   * only `runAsHost` makes it the host.
+   * The current actor: a caller, or null for the host itself. With authentication, code outside of every context acts as `anonymous`; only
+   * code in `runAsHost` acts as the host.
    */
   get actor(): SecurityContext | null {
     const context = currentSecurityContext();
     return context !== null || this.isOpen || actsAsHost() ? context : anonymous;
   }
 
-  /** Runs work that serves everybody. Without a caller, code of an open service acts as the host already. */
+  /** Runs work that belongs to no caller. In an open service, code without a caller already acts as the host. */
   runAsHost<T>(action: () => T): T {
     return this.isOpen ? runWithoutCaller(action) : runAsHost(action);
   }
 
-  /** Which streams the current actor can reach: those of its own tenant. The host reaches all, and so does every caller of an open service. */
+  /** The streams that the current actor can reach: those of its own tenant. The host, and every caller of an open service, reaches all. */
   get reach(): StreamReach {
     return this.reachOf(this.actor);
   }
 
-  /** The same for any actor, null for the host. */
+  /** The streams that an actor can reach; null for the host. */
   reachOf(actor: SecurityContext | null): StreamReach {
     if (actor === null) return everything;
     let reach = this.#reaches.get(actor);
@@ -96,9 +97,8 @@ export class AccessControl implements StreamGuard {
   }
 
   /**
-   * Authenticates a request. Null when it has no credential; one that is not valid is an `UnauthenticatedError`, and so are two at once.
-   * A credential that is checked, and not known from a moment ago, emits `ScopeContextEstablished`. A caller that names another tenant
-   * acts for that one, if it may.
+   * Authenticates a request. Resolves with null if it has no credential; throws `UnauthenticatedError` if that is invalid, or if there are two.
+   * Emits `ScopeContextEstablished` unless the credential is cached. A caller that names another tenant acts for it, if permitted.
    */
   async establish(headers: Headers): Promise<SecurityContext | null> {
     let found: { readonly authenticator: Authenticator; readonly credential: string } | undefined;
@@ -125,7 +125,7 @@ export class AccessControl implements StreamGuard {
     return acting;
   }
 
-  /** Lets a caller pass a gate, or throws. Answers with the context to run in: the caller's, or `anonymous`. */
+  /** Admits a caller to an endpoint, or throws. Resolves with the context to run in: that of the caller, or `anonymous`. */
   async admit(
     context: SecurityContext | null,
     { requires, allowAnonymous, scope = ScopeFilters.None, recordGrant = false, ...gate }: Gate,
@@ -139,7 +139,7 @@ export class AccessControl implements StreamGuard {
     return caller;
   }
 
-  /** Lets a caller pass, or throws after it has emitted `AccessDenied`. */
+  /** Throws, after it has emitted `AccessDenied`, unless the caller has the required permission. */
   async authorize(context: SecurityContext | null, request: AccessRequest): Promise<void> {
     if (context === null || context === anonymous) throw new UnauthenticatedError();
     if (!isGranted(context.permissions, request.requires)) {
@@ -148,33 +148,33 @@ export class AccessControl implements StreamGuard {
     if (request.recordGrant === true) await this.recordGrant(context, request);
   }
 
-  /** Emits `AccessGranted` for what a caller was let into, or counts it. What is not recorded must not be shown: it rejects then. */
+  /** Emits or counts an `AccessGranted`. Rejects if that fails: data must not be shown without a record. */
   recordGrant(context: SecurityContext, request: AccessRequest): Promise<void> {
     return this.#records.granted(context, request);
   }
 
-  /** Rejects a caller, for a reason that a policy of the application has found. */
+  /** Emits `AccessDenied`, then throws `AccessDeniedError`. */
   async deny(context: SecurityContext, request: AccessRequest, reason: AccessDenialReason): Promise<never> {
     await this.#records.denied(context, request, reason);
     throw new AccessDeniedError(reason);
   }
 
-  /** The current actor may read the streams of the system. Resolves with the tenant whose records it may see, '' for none; null: all. */
+  /** Authorizes reading system streams. Resolves with the tenant whose records the actor may see, '' for none; null: all. */
   authorizeSystemRead(): Promise<string | null> {
     return this.#authorizeSystem(this.actor, systemRead);
   }
 
-  /** The current actor may replay and discard dead letters: those of the tenant it resolves with, '' for none; null: all. */
+  /** Authorizes replaying and discarding dead letters. Resolves with the tenant of the dead letters, '' for none; null: all. */
   authorizeSystemWrite(): Promise<string | null> {
     return this.#authorizeSystem(this.actor, systemWrite);
   }
 
-  /** Checks every credential again: what its owner may do has changed. */
+  /** Clears the cache of credentials, because permissions have changed. */
   forgetCredentials(): void {
     this.#known.clear();
   }
 
-  /** Emits what was counted and not emitted yet. */
+  /** Emits the counts that are not emitted yet. */
   close(): Promise<void> {
     return this.#records.close();
   }
@@ -196,7 +196,7 @@ export class AccessControl implements StreamGuard {
     if (actor === null) return null;
     await this.authorize(actor, request);
     if (!this.isolatesTenants) return null;
-    // A platform operator that acts for no tenant in particular sees the records of all.
+    // A platform operator that acts for no particular tenant sees the records of all.
     if (!mayActForTenants(actor) || actor.homeTenantId !== undefined) return tenantOf(actor);
     await this.#records.crossed(actor, { ...request, requires: actForTenants });
     return null;

@@ -1,18 +1,19 @@
 import { ServiceError } from '../errors/index.js';
 import type { AccessDenialReason } from '../system-events/index.js';
 
+/** Options of `UnauthenticatedError`. */
 export interface UnauthenticatedOptions extends ErrorOptions {
-  /** The scheme of the credential that is not valid. */
+  /** The scheme of the invalid credential. */
   readonly scheme?: string;
 }
 
-/** Nobody knows who the caller is: no credential, or one that is not valid. The message says nothing that helps to guess one. */
+/** The caller is not authenticated: it sent no credential, or an invalid one. The message must not help to guess one. */
 export class UnauthenticatedError extends ServiceError {
-  /** The scheme of the credential that is not valid; null when there was none. */
+  /** The scheme of the invalid credential; null if there was none. */
   readonly scheme: string | null;
 
   constructor(
-    message = 'Show who you are: a valid credential is needed here.',
+    message = 'Authentication is required. Send a valid credential.',
     { scheme, ...options }: UnauthenticatedOptions = {},
   ) {
     super('SVC_UNAUTHENTICATED', message, options);
@@ -20,15 +21,15 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
-/** Whether a credential is valid cannot be told at the moment, because what it is checked against cannot be reached. */
+/** A credential cannot be checked at the moment, because the identity provider or key store cannot be reached. */
 export class AuthenticationUnavailableError extends ServiceError {
   constructor(options?: ErrorOptions) {
-    const message = 'Who you are cannot be found out at the moment. Try again later.';
+    const message = 'The credential cannot be checked at the moment. Try again later.';
     super('SVC_AUTHENTICATION_UNAVAILABLE', message, options);
   }
 }
 
-/** The caller is known and may not do this. What would have been needed is in the system stream, not in the message. */
+/** The caller is authenticated, but not authorized. The required permission is in the system stream, not in the message. */
 export class AccessDeniedError extends ServiceError {
   readonly reason: AccessDenialReason;
 

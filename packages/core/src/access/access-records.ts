@@ -11,14 +11,14 @@ import {
 } from '../system-events/index.js';
 import type { AccessRequest } from './access-request.js';
 
-/** How many resources of a kind one caller is recorded with in a minute; all others are counted. A person reads fewer. */
+/** How many resources of a kind are recorded per caller and minute; further ones are counted. A person reads fewer. */
 export const mostGrants = 200;
 
-/** Emits what access control decides. What a caller can repeat at will is emitted once a minute, with how often it happened. */
+/** Emits the decisions of access control. Decisions that a caller can repeat at will are emitted once a minute, with a count. */
 export class AccessRecords {
   readonly #emitter: SystemEventEmitter;
   readonly #repeated: RepeatedRecords;
-  /** By themselves: callers that read a lot must not shorten the memory for denials. */
+  /** Separate: callers that read a lot must not evict the windows of denials. */
   readonly #grants: RepeatedRecords;
   readonly #grantsWithin = new WeakMap<object, Map<string, Promise<void>>>();
 
@@ -37,7 +37,7 @@ export class AccessRecords {
     );
   }
 
-  /** A caller was let in. */
+  /** A caller was granted access. */
   granted(context: SecurityContext, { within, ...request }: AccessRequest): Promise<void> {
     if (within === undefined) return this.#grant(context, request);
     let known = this.#grantsWithin.get(within);
@@ -49,7 +49,7 @@ export class AccessRecords {
     return granting;
   }
 
-  /** A caller was let into what belongs to another tenant. */
+  /** A caller was granted access to another tenant. */
   crossed(context: SecurityContext, request: AccessRequest): Promise<void> {
     const emit = (count: number): Promise<void> => this.#emit(context, accessGranted(context, request, count));
     const key = JSON.stringify([request.resourceType, request.resourceId ?? '']);
@@ -95,13 +95,13 @@ export class AccessRecords {
     });
   }
 
-  /** As the caller, so that the record carries the caller's scope like everything else that the caller sets in motion. */
+  /** Emits as the caller, so that the record has the caller's scope. */
   #emit(context: SecurityContext, event: ScopeContextEstablished | AccessGranted | AccessDenied): Promise<void> {
     return runAs(context, () => this.#emitter.emit(event));
   }
 }
 
-/** Who a caller is: not what it may do, which can be long and change. */
+/** Identifies a caller, without its permissions, which can be long and change. */
 function nameOf(context: SecurityContext): string {
   return scopeText(withoutPermissions(scopeOf(context))!);
 }

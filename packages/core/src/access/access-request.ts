@@ -1,19 +1,19 @@
 import type { Permission, ScopeFilters } from '../security/index.js';
 
-/** What a caller wants to reach. */
+/** The access that a caller requests: the permission and the resource. */
 export interface AccessRequest {
   readonly requires: Permission;
   readonly resourceType: string;
   readonly resourceId?: string;
-  /** The filters that narrow down what is seen; `AccessGranted` carries them. Default: none. */
+  /** The filters that restrict what the caller sees; `AccessGranted` records them. Default: none. */
   readonly filter?: ScopeFilters;
-  /** Emits `AccessGranted` when access is granted; those that repeat one another are counted (decision 0080). Default: false. */
+  /** Emits `AccessGranted` when access is granted; repetitions are counted (decision 0080). Default: false. */
   readonly recordGrant?: boolean;
-  /** What the access is part of, such as an HTTP request: one grant is recorded once in it. Default: it stands alone. */
+  /** What the access is part of, such as an HTTP request: a grant is recorded once within it. Default: nothing. */
   readonly within?: object;
 }
 
-/** What stands before an endpoint. Without `requires`, every authenticated caller may pass. */
+/** The access rules of an endpoint. Without `requires`, every authenticated caller is admitted. */
 export interface Gate extends Omit<AccessRequest, 'requires'> {
   readonly requires: Permission | null;
   /** Whether callers need not authenticate. */

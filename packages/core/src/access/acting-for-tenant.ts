@@ -4,7 +4,7 @@ import { permission, type Permission, type SecurityContext } from '../security/i
 /** The header in which a platform operator names the tenant to act for. */
 export const tenantHeader = 'svc-tenant';
 
-/** Lets its holder act for every tenant. It has to be held by this name: `*:*` does not contain it. */
+/** The permission to act for every tenant. It must be granted by its name: `*:*` does not include it. */
 export const actForTenants: Permission = permission('tenants:act');
 
 const explicitly: ReadonlySet<string> = new Set([actForTenants, 'tenants:*']);
@@ -16,12 +16,12 @@ export function mayActForTenants({ permissions }: SecurityContext): boolean {
 
 const longestTenantId = 200;
 
-/** Throws when a text cannot name a tenant. */
+/** Throws if a text is not a valid tenant id. */
 export function requireTenantId(text: string): void {
   if (text !== '' && text.length <= longestTenantId && /^[\x20-\x7e]+$/.test(text)) return;
   throw new ServiceError(
     'SVC_INVALID_TENANT',
-    `The header ${tenantHeader} must name a tenant with 1 to ${longestTenantId} ASCII characters.`,
+    `The header ${tenantHeader} must contain a tenant id of 1 to ${longestTenantId} ASCII characters.`,
   );
 }
 

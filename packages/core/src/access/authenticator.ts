@@ -1,34 +1,34 @@
 import { ServiceError } from '../errors/index.js';
 import type { SecurityContext } from '../security/index.js';
 
-/** Looks up a header of a request; names in lower case. A header that was sent twice is both values, joined by a comma. */
+/** Looks up a header of a request by its name in lower case. The values of a repeated header are joined by commas. */
 export type Headers = (name: string) => string | undefined;
 
-/** Who a credential belongs to, and until when it is valid. */
+/** The caller that a credential belongs to, and until when the result may be cached. */
 export interface Authenticated {
   readonly context: SecurityContext;
-  /** When to ask again. Default, and at most: after five minutes. */
+  /** When the credential must be checked again. Default and maximum: in five minutes. */
   readonly expiresAt?: Date;
 }
 
-/** Finds out who a caller is by one kind of credential. */
+/** Authenticates callers by one kind of credential. */
 export interface Authenticator {
-  /** How to ask for the credential, as the `WWW-Authenticate` header does: `Bearer`. */
+  /** The scheme in the `WWW-Authenticate` header: `Bearer`. */
   readonly scheme: string;
-  /** The header of its own that the credential stands in. Absent: `authorization`, behind the scheme. */
+  /** The header that contains the credential. Absent: `authorization`, after the scheme. */
   readonly header?: string;
-  /** How to come by the credential, for the description of the API. */
+  /** How to obtain the credential, for the description of the API. */
   readonly description?: string;
-  /** The credential of this kind in a request; null when it has none. */
+  /** The credential of this kind in a request; null if it has none. */
   credentialIn(headers: Headers): string | null;
   /**
-   * Whom a credential belongs to. Throws an `UnauthenticatedError` when it is not valid, an `AuthenticationUnavailableError` when that
-   * cannot be told now.
+   * Resolves with the caller that a credential belongs to. Throws `UnauthenticatedError` if it is invalid, and
+   * `AuthenticationUnavailableError` if it cannot be checked at the moment.
    */
   authenticate(credential: string): Promise<Authenticated>;
 }
 
-/** Two authenticators for one place would each take the other's credentials for bad ones. */
+/** Throws if two authenticators use the same place: each would reject the credentials of the other. */
 export function requireDistinct(authenticators: readonly Authenticator[]): void {
   const places = new Set<string>();
   for (const { scheme, header } of authenticators) {
@@ -36,7 +36,7 @@ export function requireDistinct(authenticators: readonly Authenticator[]): void 
     if (places.has(place)) {
       throw new ServiceError(
         'SVC_INVALID_AUTHENTICATION',
-        `Two authenticators look for a credential in the same place (${place}). Register one of them.`,
+        `Two authenticators read credentials from the same place (${place}). Remove one of them.`,
       );
     }
     places.add(place);

@@ -23,8 +23,8 @@ function get(credential: string, expiresInMs?: number): Promise<SecurityContext>
   });
 }
 
-describe('a credential that is known', () => {
-  it('is checked once, also when it comes many times at once', async () => {
+describe('a cached credential', () => {
+  it('is checked once, also for concurrent requests', async () => {
     expect(await Promise.all([get('a'), get('a'), get('a'), get('b')])).toEqual([ann, ann, ann, ann]);
     await get('a');
     expect(checks).toBe(2);
@@ -47,7 +47,7 @@ describe('a credential that is known', () => {
     expect(checks).toBe(2);
   });
 
-  it('makes room for others after ten thousand', async () => {
+  it('is evicted after ten thousand others', async () => {
     for (let i = 0; i <= 10_000; i++) await get(`${i}`);
     await get('10000');
     expect(checks).toBe(10_001);
@@ -56,21 +56,21 @@ describe('a credential that is known', () => {
   });
 });
 
-it('does not remember a failure', async () => {
+it('does not cache a failure', async () => {
   const fail = (): Promise<Authenticated> => Promise.reject(new Error('bad'));
   await expect(known.get('a', fail)).rejects.toThrow('bad');
   await expect(get('a')).resolves.toBe(ann);
 });
 
-describe('when everything is forgotten', () => {
-  it('credentials are checked anew', async () => {
+describe('after the cache is cleared', () => {
+  it('credentials are checked again', async () => {
     await get('a');
     known.clear();
     await get('a');
     expect(checks).toBe(2);
   });
 
-  it('what is being checked is answered and not remembered: it may have been read before the change', async () => {
+  it('the result of a check in progress is returned and not cached: it may be older than the change', async () => {
     let finish = (_authenticated: Authenticated): void => {};
     const slow = known.get('a', () => new Promise((resolve) => (finish = resolve)));
     known.clear();

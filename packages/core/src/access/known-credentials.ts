@@ -2,21 +2,20 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { SecurityContext } from '../security/index.js';
 import type { Authenticated } from './authenticator.js';
 
-/** Nobody is believed longer than this without being asked again. */
+/** A credential is cached for at most this time. */
 const longestMs = 5 * 60_000;
 const mostEntries = 10_000;
 
 /**
- * Credentials that were found valid a moment ago. Checking a signature for each request would cost more than the request.
- * A credential that comes many times at once is checked once. Credentials are remembered by a keyed hash, so that a dump of the memory
- * reveals none.
+ * Caches valid credentials, because checking a signature costs more than a request. Concurrent requests with one credential share a check.
+ * The cache contains keyed hashes only, so that a memory dump reveals no credentials.
  */
 export class KnownCredentials {
   readonly #hashKey = randomBytes(32);
   readonly #entries = new Map<string, { readonly context: SecurityContext; readonly until: number }>();
-  readonly #underWay = new Map<string, Promise<SecurityContext>>();
+  readonly #checking = new Map<string, Promise<SecurityContext>>();
 
-  /** Whose a credential is, asking `check` when that is not known. */
+  /** The caller of a credential, from the cache or from `check`. */
   get(credential: string, check: () => Promise<Authenticated>): Promise<SecurityContext> {
     const hash = createHmac('sha256', this.#hashKey).update(credential).digest('base64');
     const entry = this.#entries.get(hash);
@@ -24,13 +23,13 @@ export class KnownCredentials {
       if (entry.until > Date.now()) return Promise.resolve(entry.context);
       this.#entries.delete(hash);
     }
-    return this.#underWay.get(hash) ?? this.#start(hash, check);
+    return this.#checking.get(hash) ?? this.#start(hash, check);
   }
 
-  /** Forgets everything. What is being checked just now is answered, and not remembered: it may have been read before the change. */
+  /** Clears the cache. Results of checks in progress are not cached: they may be older than the change. */
   clear(): void {
     this.#entries.clear();
-    this.#underWay.clear();
+    this.#checking.clear();
   }
 
   #start(hash: string, check: () => Promise<Authenticated>): Promise<SecurityContext> {
@@ -44,14 +43,14 @@ export class KnownCredentials {
         throw error;
       },
     );
-    this.#underWay.set(hash, checking);
+    this.#checking.set(hash, checking);
     return checking;
   }
 
-  /** Whether nothing was forgotten since the check began. */
+  /** Whether the cache was not cleared since the check began. */
   #end(hash: string, checking: Promise<SecurityContext>): boolean {
-    if (this.#underWay.get(hash) !== checking) return false;
-    return this.#underWay.delete(hash);
+    if (this.#checking.get(hash) !== checking) return false;
+    return this.#checking.delete(hash);
   }
 
   #add(hash: string, { context, expiresAt }: Authenticated): void {

@@ -2,7 +2,7 @@ import { requireValidScope } from '../security/index.js';
 import { UnauthenticatedError } from './access-errors.js';
 import type { Authenticated } from './authenticator.js';
 
-/** What an authenticator answered, if nothing in its scope would be read as something else. */
+/** Returns the result of an authenticator, or throws if its scope is invalid. */
 export function validated(authenticated: Authenticated, scheme: string): Authenticated {
   try {
     requireValidScope(authenticated.context.scope);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isGranted, permission, Permission } from './permission.js';
 
-it('is a resource and an action', () => {
+it('accepts a resource and an action', () => {
   expect(Permission.read('orders')).toBe('orders:read');
   expect(Permission.write('orders')).toBe('orders:write');
   expect(Permission.delete('orders')).toBe('orders:delete');
@@ -9,7 +9,7 @@ it('is a resource and an action', () => {
   expect(Permission.all('orders')).toBe('orders:*');
 });
 
-it.each(['', 'orders', 'orders:', ':read', 'a:b:c', 'or ders:read', 'orders:re*d', '-x:read'])('is not %j', (text) => {
+it.each(['', 'orders', 'orders:', ':read', 'a:b:c', 'or ders:read', 'orders:re*d', '-x:read'])('rejects %j', (text) => {
   expect(() => permission(text)).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
 });
 
@@ -26,7 +26,7 @@ it.each([
   expect(isGranted([permission(held)], permission(wanted))).toBe(granted);
 });
 
-it('takes one permission of many', () => {
+it('grants if one of many permissions matches', () => {
   const held = [permission('a:read'), permission('b:write')];
   expect(isGranted(held, permission('b:write'))).toBe(true);
   expect(isGranted([], permission('b:write'))).toBe(false);

@@ -2,25 +2,29 @@ import { ServiceError } from '../errors/index.js';
 
 declare const brand: unique symbol;
 
-/** What somebody may do, as `resource:action`: `orders:write`. `*` stands for a whole part: `orders:*`, `*:read`, `*:*`. */
+/** A permission in the form `resource:action`, such as `orders:write`. `*` matches any resource or action: `orders:*`, `*:read`. */
 export type Permission = string & { readonly [brand]: 'Permission' };
 
 const part = '(?:[A-Za-z0-9][A-Za-z0-9._-]{0,99}|\\*)';
 const shape = new RegExp(`^${part}:${part}$`);
 
+/** Whether a text is a permission such as `orders:write`. */
 export function isPermission(text: string): text is Permission {
   return shape.test(text);
 }
 
-/** Takes a permission from outside. */
+/** Converts a text to a permission. Throws if it is not one. */
 export function permission(text: string): Permission {
   if (!isPermission(text)) {
-    throw new ServiceError('SVC_INVALID_VALUE', 'The text is not a permission such as orders:write.');
+    throw new ServiceError(
+      'SVC_INVALID_VALUE',
+      'The text is not a permission. Use the form resource:action, such as orders:write.',
+    );
   }
   return text;
 }
 
-/** The usual actions on a resource. */
+/** Creates permissions for the usual actions on a resource. */
 export const Permission = {
   read: (resource: string): Permission => permission(`${resource}:read`),
   write: (resource: string): Permission => permission(`${resource}:write`),
@@ -29,7 +33,7 @@ export const Permission = {
   all: (resource: string): Permission => permission(`${resource}:*`),
 } as const;
 
-/** Whether somebody who holds these permissions may do what `wanted` says. */
+/** Whether the permissions of a caller grant another one, taking wildcards into account. */
 export function isGranted(held: Iterable<Permission>, wanted: Permission): boolean {
   const [resource, action] = partsOf(wanted);
   for (const candidate of held) {

@@ -1,21 +1,21 @@
 import { ServiceError } from '../errors/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
 
-/** Whose data something is, or who acts. */
+/** The owner of data, or the identity of a caller: tenant, user, organization, customer, principals. */
 export interface PerspectiveScope {
   readonly tenantId?: string;
   readonly userId?: string;
   readonly organizationId?: string;
   readonly customerId?: string;
-  /** Users and groups that may see the data besides its owner. A name has no comma. */
+  /** Users and groups that may see the data in addition to its owner. Names must not contain a comma. */
   readonly allowedPrincipals?: readonly string[];
-  /** Values of the application's own. Their names must not be those that svc uses: see `reservedScopeNames`. */
+  /** Values of the application. Their names must not be in `reservedScopeNames`. */
   readonly extensions?: Readonly<Record<string, string>>;
 }
 
 const ownNames: ReadonlySet<string> = new Set(['tenantId', 'userId', 'organizationId', 'customerId']);
 
-/** What envelopes carry about the caller besides the scope. */
+/** Values about the caller that envelopes contain in addition to the scope. */
 const callerNames: ReadonlySet<string> = new Set([
   'userName',
   'roles',
@@ -25,10 +25,10 @@ const callerNames: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/** The names in an envelope's scope that svc gives a meaning to. An extension of one of these names would change who acts. */
+/** The names in an envelope's scope that svc uses. An extension with such a name would change the caller. */
 export const reservedScopeNames: ReadonlySet<string> = new Set([...ownNames, ...callerNames, 'allowedPrincipals']);
 
-/** The scope that an envelope carries: the reverse of `scopeValues`. */
+/** Converts the values of an envelope to a scope: the inverse of `scopeValues`. */
 export function scopeOfValues(values: EnvelopeScope): PerspectiveScope {
   const scope: Record<string, string> = {};
   const extensions: Record<string, string> = {};
@@ -44,7 +44,7 @@ export function scopeOfValues(values: EnvelopeScope): PerspectiveScope {
   };
 }
 
-/** All values of a scope by name, as envelopes and audit records carry them; lists are joined by commas. */
+/** Converts a scope to the values that envelopes and audit records contain; lists are joined by commas. */
 export function scopeValues(scope: PerspectiveScope): EnvelopeScope {
   requireValidScope(scope);
   const { allowedPrincipals, extensions, ...values } = scope;
@@ -52,19 +52,19 @@ export function scopeValues(scope: PerspectiveScope): EnvelopeScope {
   return { ...extensions, ...values, ...principals };
 }
 
-/** Throws for a scope that would be read as another one: an extension with a reserved name, or a principal with a comma in it. */
+/** Throws if a scope has an extension with a reserved name or a principal with a comma: both would be read as something else. */
 export function requireValidScope({ allowedPrincipals, extensions }: PerspectiveScope): void {
   const reserved = Object.keys(extensions ?? {}).find((name) => reservedScopeNames.has(name));
   if (reserved !== undefined) {
     throw new ServiceError(
       'SVC_INVALID_SCOPE',
-      `The scope of a caller has the extension "${reserved}", a name that svc uses itself. Give the extension another name.`,
+      `The caller's scope has the extension "${reserved}", which is a reserved name. Rename the extension.`,
     );
   }
   if (allowedPrincipals?.some((principal) => principal.includes(',')) === true) {
     throw new ServiceError(
       'SVC_INVALID_SCOPE',
-      'The scope of a caller has a principal with a comma in its name. Principals are stored as a list separated by commas.',
+      "The caller's scope has a principal whose name contains a comma, which separates principals. Rename the principal.",
     );
   }
 }

@@ -42,28 +42,29 @@ describe('a loopback address', () => {
 });
 
 describe('a connection without TLS', () => {
-  it.each(['127.0.0.1', '::1', 'localhost', '/var/run/postgresql'])('may stay on this machine (%s)', (host) =>
+  it.each(['127.0.0.1', '::1', 'localhost', '/var/run/postgresql'])('is allowed on this machine (%s)', (host) =>
     expect(() => requireTls({ ...planned, host })).not.toThrow(),
   );
 
   it.each(['db.example', '10.0.0.5', 'fd00::2', '', 'run/postgresql', '0.0.0.0'])(
-    'is refused to a remote host (%j)',
+    'is rejected to a remote host (%j)',
     (host) => expect(() => requireTls({ ...planned, host })).toThrow(PlaintextRefusedError),
   );
 
-  it('is refused with a code, and an error that names both ways out', () => {
+  it('is rejected with a code and a message that names both ways to fix it', () => {
     expect(() => requireTls(planned)).toThrow(
       expect.objectContaining({
         code: 'SVC_PLAINTEXT_REFUSED',
         message:
-          'PostgreSQL at db.example would be reached without TLS, and others on the network could read passwords and data. To fix it, add sslmode=verify-full to the URL. If the network is encrypted by other means, pass allowPlaintext: true.',
+          'Cannot connect to PostgreSQL at db.example without TLS: passwords and data would be readable on the network. To fix it, add sslmode=verify-full to the URL. If the network is encrypted by other means, pass allowPlaintext: true.',
       }),
     );
   });
 
-  it('is made where that was explicitly allowed', () => {
+  it('is allowed with allowPlaintext', () => {
     expect(() => requireTls({ ...planned, allowPlaintext: true })).not.toThrow();
   });
 });
 
-it('a connection with TLS goes anywhere', () => expect(() => requireTls({ ...planned, usesTls: true })).not.toThrow());
+it('allows a connection with TLS to every host', () =>
+  expect(() => requireTls({ ...planned, usesTls: true })).not.toThrow());

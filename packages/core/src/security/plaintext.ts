@@ -1,23 +1,23 @@
 import { ServiceError } from '../errors/index.js';
 
-/** A connection to a database or a broker, before it is made. */
+/** A connection to a database or a broker that is about to be opened. */
 export interface PlannedConnection {
-  /** What is at its other end, such as `PostgreSQL`. */
+  /** The product that it connects to, such as `PostgreSQL`. */
   readonly to: string;
   /** A name, an address without brackets, or the path of a Unix socket. */
   readonly host: string;
-  /** Whether it is encrypted, or fails where it cannot be. */
+  /** Whether it is encrypted, or fails if it cannot be. */
   readonly usesTls: boolean;
   readonly allowPlaintext: boolean;
-  /** How TLS is turned on: `add sslmode=verify-full to the URL`. */
+  /** How to enable TLS: `add sslmode=verify-full to the URL`. */
   readonly remedy: string;
 }
 
-/** A remote database or broker would be reached without TLS. */
+/** A connection to a remote database or broker would not use TLS. */
 export class PlaintextRefusedError extends ServiceError {
-  /** What would be reached, and where. */
+  /** The product and the host: `PostgreSQL at db.example`. */
   readonly target: string;
-  /** How TLS is turned on. */
+  /** How to enable TLS. */
   readonly remedy: string;
 
   constructor({ to, host, remedy }: Pick<PlannedConnection, 'to' | 'host' | 'remedy'>) {
@@ -28,12 +28,12 @@ export class PlaintextRefusedError extends ServiceError {
   }
 }
 
-/** What is wrong and what to do, where `optIn` is the way to allow plaintext. */
+/** The message of a `PlaintextRefusedError`. `optIn` says how to allow plaintext. */
 export function plaintextText(
   { target, remedy }: Pick<PlaintextRefusedError, 'target' | 'remedy'>,
   optIn: string,
 ): string {
-  return `${target} would be reached without TLS, and others on the network could read passwords and data. To fix it, ${remedy}. If the network is encrypted by other means, ${optIn}.`;
+  return `Cannot connect to ${target} without TLS: passwords and data would be readable on the network. To fix it, ${remedy}. If the network is encrypted by other means, ${optIn}.`;
 }
 
 /** Throws unless the connection is encrypted, stays on this machine, or plaintext was explicitly allowed. */
@@ -42,12 +42,12 @@ export function requireTls(connection: PlannedConnection): void {
   if (!usesTls && !allowPlaintext && !isOnThisMachine(host)) throw new PlaintextRefusedError(connection);
 }
 
-/** Whether a host is a loopback address: 127.0.0.0/8, ::1 or `localhost`. Other names are not, whatever they resolve to. */
+/** Whether a host is a loopback address: 127.0.0.0/8, ::1 or `localhost`. Other names never are, whatever they resolve to. */
 export function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || host === '::1' || loopbackV4.test(host);
 }
 
-/** Written out in four numbers: what resolvers make of `127.1` or `0177.0.0.1` differs. */
+/** Four decimal numbers only: resolvers disagree about `127.1` and `0177.0.0.1`. */
 const loopbackV4 = /^127(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}$/;
 
 function isOnThisMachine(host: string): boolean {

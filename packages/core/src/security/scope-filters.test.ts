@@ -26,7 +26,7 @@ it.each([
     { tenantId: 't' },
     { userId: 'u', principals: ['g1', 'g2'] },
   ],
-])('%s', (_name, filters, equal, anyOf) => {
+])('builds the condition for %s', (_name, filters, equal, anyOf) => {
   expect(scopeCondition(filters, caller)).toEqual({ equal, anyOf });
 });
 
@@ -37,13 +37,13 @@ it.each([
   ['userId', User],
   ['userId', User | Principal],
   ['allowedPrincipals', Principal],
-])('fails when the caller has no %s instead of leaving the filter out', (name, filters) => {
+])('throws if the caller has no %s, and does not drop the filter', (name, filters) => {
   const { [name as keyof typeof caller]: _left, ...rest } = caller;
   expect(() => scopeCondition(filters, rest)).toThrow(expect.objectContaining({ code: 'SVC_SCOPE_VALUE_MISSING' }));
   expect(() => scopeCondition(filters, { ...rest, [name]: name === 'allowedPrincipals' ? [] : '' })).toThrow(name);
 });
 
-it('flattens to the values an envelope carries', () => {
+it('flattens a scope to the values of an envelope', () => {
   expect(scopeValues({ ...caller, extensions: { region: 'eu' } })).toEqual({
     tenantId: 't',
     organizationId: 'o',

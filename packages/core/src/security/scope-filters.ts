@@ -1,13 +1,13 @@
 import { ServiceError } from '../errors/index.js';
 import type { PerspectiveScope } from './perspective-scope.js';
 
-/** Which values of a caller's scope restrict what the caller sees; flags, combined with `|`. */
+/** Flags that select which values of a caller's scope restrict what the caller sees; combine them with `|`. */
 export const ScopeFilters = { None: 0, Tenant: 1, Organization: 2, Customer: 4, User: 8, Principal: 16 } as const;
 
-/** Any combination of the flags. */
+/** Any combination of the `ScopeFilters` flags. */
 export type ScopeFilters = number;
 
-/** A condition on the scope of a row: all of `equal`, and, when there is one, any of `anyOf`. */
+/** A condition on the scope of a row: all of `equal`, and any of `anyOf` unless it is null. */
 export interface ScopeCondition {
   readonly equal: Readonly<Partial<Record<'tenantId' | 'organizationId' | 'customerId' | 'userId', string>>>;
   /** The row belongs to this user, or one of these principals is allowed to see it. */
@@ -15,8 +15,8 @@ export interface ScopeCondition {
 }
 
 /**
- * What a row must fulfil for a caller. Filters are combined with AND; User and Principal together with OR. A value that the
- * caller's scope lacks is an error: it never means "no filter".
+ * The condition that a row must meet for a caller. Filters are combined with AND; User and Principal together with OR.
+ * Throws if the caller's scope lacks a value: that never means "no filter".
  */
 export function scopeCondition(filters: ScopeFilters, caller: PerspectiveScope): ScopeCondition {
   const has = (flag: number): boolean => (filters & flag) !== 0;
@@ -45,5 +45,8 @@ export function scopeCondition(filters: ScopeFilters, caller: PerspectiveScope):
 }
 
 function missing(name: string): ServiceError {
-  return new ServiceError('SVC_SCOPE_VALUE_MISSING', `The caller's scope has no ${name}, and the filter needs it.`);
+  return new ServiceError(
+    'SVC_SCOPE_VALUE_MISSING',
+    `The caller's scope has no ${name}, which the filter needs. Set it in the scope of the caller, or remove the filter.`,
+  );
 }

@@ -8,7 +8,7 @@ const as = (userId: string): SecurityContext => ({
   source: 'test',
 });
 
-it('is carried through everything that was started in it, and no further', async () => {
+it('applies to everything that was started in it, and to nothing else', async () => {
   const seen = await Promise.all(
     ['a', 'b'].map((user) =>
       runAs(as(user), async () => {
@@ -21,7 +21,7 @@ it('is carried through everything that was started in it, and no further', async
   expect(currentSecurityContext()).toBeNull();
 });
 
-it('is left behind by work that belongs to everybody', async () => {
+it('does not apply to work that runs without a caller', async () => {
   await runAs(as('a'), async () => {
     const later = runAsHost(async () => {
       await Promise.resolve();

@@ -3,20 +3,20 @@ import type { EnvelopeScope } from '../messages/index.js';
 import type { Permission } from './permission.js';
 import { scopeValues, type PerspectiveScope } from './perspective-scope.js';
 
-/** Who acts: established by a transport, valid for everything that the request sets in motion. */
+/** An authenticated caller: scope, roles and permissions. It applies to everything that the request causes. */
 export interface SecurityContext {
   readonly scope: PerspectiveScope;
   readonly roles: ReadonlySet<string>;
   readonly permissions: ReadonlySet<Permission>;
-  /** Where the context comes from, such as `jwt` or `api-key`. */
+  /** How the caller authenticated, such as `jwt` or `api-key`. */
   readonly source: string;
-  /** A name to show, when there is one. */
+  /** The display name of the user, if there is one. */
   readonly userName?: string;
-  /** The caller's own tenant while the caller acts for another one; '' for a caller of no tenant. Absent: the caller acts for its own. */
+  /** The caller's own tenant while it acts for another one; '' if it has none. Absent: the caller acts for its own tenant. */
   readonly homeTenantId?: string;
 }
 
-/** A caller who has not authenticated, where that is allowed. An anonymous caller is not the host, and has no permission. */
+/** The context of a caller that has not authenticated, where that is allowed. It has no permissions, and is not the host. */
 export const anonymous: SecurityContext = Object.freeze({
   scope: Object.freeze({}),
   roles: new Set<string>(),
@@ -24,36 +24,36 @@ export const anonymous: SecurityContext = Object.freeze({
   source: 'anonymous',
 });
 
-/** A caller, or null for the host itself. Nothing at all where no code has said who acts. */
+/** The current caller; null for the host; undefined outside of every context. */
 const ambient = new AsyncLocalStorage<SecurityContext | null>();
 
-/** Runs `action`, and everything it starts, as the caller of a context. */
+/** Runs `action`, and everything it starts, as a caller. */
 export function runAs<T>(context: SecurityContext, action: () => T): T {
   return ambient.run(context, action);
 }
 
 /**
- * Runs `action`, and everything it starts, as the host itself: no permission is asked for, and the streams and models of every tenant
- * can be reached. For work that belongs to no caller, such as a scheduled job.
+ * Runs `action`, and everything it starts, as the host itself: without permission checks, with access to the streams and models of all
+ * tenants. Use it for work that belongs to no caller, such as a scheduled job.
  */
 export function runAsHost<T>(action: () => T): T {
   return actsAsHost() ? action() : ambient.run(null, action);
 }
 
 /**
- * Runs `action`, and everything it starts, as no caller. It is not `runAsHost`: where no code has said who acts, that stays so, because
- * to enter a context makes every promise of the process slower.
+ * Runs `action`, and everything it starts, without a caller. Unlike `runAsHost`, it enters a context only if there is a caller: each
+ * context makes all promises of the process slower.
  */
 export function runWithoutCaller<T>(action: () => T): T {
   return currentSecurityContext() === null ? action() : ambient.run(null, action);
 }
 
-/** The caller that acts now; null when the host does, or when no code has said who acts. */
+/** The current caller; null if the host acts, or outside of every context. */
 export function currentSecurityContext(): SecurityContext | null {
   return ambient.getStore() ?? null;
 }
 
-/** Whether `runAsHost` was called: to have no caller is not enough. */
+/** Whether the code runs in `runAsHost`. The absence of a caller is not enough. */
 export function actsAsHost(): boolean {
   return ambient.getStore() === null;
 }
@@ -61,8 +61,8 @@ export function actsAsHost(): boolean {
 const values = new WeakMap<SecurityContext, EnvelopeScope>();
 
 /**
- * The values that envelopes and audit records carry for a context: those of its scope, the name to show, the roles, the permissions, its
- * source. Sets are joined by commas. They are a record of the caller, and give nobody a permission.
+ * The values of a caller that envelopes and audit records contain: scope, display name, roles, permissions and source; sets are joined by
+ * commas. They are a record only, and grant nothing.
  */
 export function scopeOf(context: SecurityContext | null): EnvelopeScope | null {
   if (context === null) return null;

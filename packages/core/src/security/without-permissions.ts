@@ -3,8 +3,8 @@ import { scopeOfText, type EnvelopeScope } from '../messages/index.js';
 const known = new WeakMap<EnvelopeScope, EnvelopeScope>();
 
 /**
- * The scope without what its caller may do: for messages that leave, since each host decides that for itself and headers of a broker have
- * no room for many permissions, and for models, since it says nothing of whose they are. Many share a scope, and share what is left of it.
+ * Removes the permissions from a scope, for messages to other hosts and for models. Other hosts decide on permissions themselves, and headers
+ * of brokers are small. Results are cached: many messages share a scope.
  */
 export function withoutPermissions(scope: EnvelopeScope | null): EnvelopeScope | null {
   if (scope === null || !('permissions' in scope)) return scope;

@@ -41,7 +41,7 @@ describe('an endpoint', () => {
         type: 'urn:svc:problem:unauthenticated',
         title: 'Unauthenticated',
         status: 401,
-        detail: 'Show who you are: a valid credential is needed here.',
+        detail: 'Authentication is required. Send a valid credential.',
         instance: path,
         traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       });

@@ -56,7 +56,7 @@ describe('an API key', () => {
     const answer = await host.post('/write');
     expect(answer).toMatchObject({
       status: 401,
-      json: { detail: 'Show who you are: a valid credential is needed here.' },
+      json: { detail: 'Authentication is required. Send a valid credential.' },
     });
     expect(answer.headers.get('www-authenticate')).toBe('ApiKey header="x-api-key"');
   });

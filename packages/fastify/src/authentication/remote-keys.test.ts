@@ -29,7 +29,7 @@ const unavailable = {
   status: 503,
   json: {
     type: 'urn:svc:problem:unavailable',
-    detail: 'Who you are cannot be found out at the moment. Try again later.',
+    detail: 'The credential cannot be checked at the moment. Try again later.',
   },
 };
 
