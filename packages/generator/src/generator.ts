@@ -4,7 +4,7 @@ import { emit, KeptTexts } from './emit/index.js';
 import { Output, type Drift } from './output.js';
 
 export interface Generation {
-  /** What must be mended first; nothing is written while there is any. */
+  /** Errors to fix first; nothing is written while there are any. */
   readonly diagnostics: readonly Diagnostic[];
   /** How many files the service has. */
   readonly files: number;

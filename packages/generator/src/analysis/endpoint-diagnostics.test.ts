@@ -14,21 +14,21 @@ const cases: readonly DiagnosticCase[] = [
     says: 'no type arguments',
     source: `@/*!*/commandEndpoint({ restRoute: '/orders' })\n${command}`,
     names: 'commandEndpoint on CreateOrder needs two type arguments',
-    mend: 'Write commandEndpoint<CreateOrder, Result>',
+    fix: 'Write commandEndpoint<CreateOrder, Result>',
   },
   {
     code: 'SVC1102',
     says: 'another command of the same shape',
     source: `export class Sibling implements Command { a!: string }\n@commandEndpoint</*!*/Sibling, void>({ restRoute: '/orders' })\n${command}`,
-    names: 'commandEndpoint<Sibling, …> stands on CreateOrder',
-    mend: 'write commandEndpoint<CreateOrder, …>',
+    names: 'commandEndpoint<Sibling, …> is on CreateOrder',
+    fix: 'Write commandEndpoint<CreateOrder, …>',
   },
   {
     code: 'SVC1103',
     says: 'a class that does not implement Command',
     source: "@/*!*/commandEndpoint<Plain, void>({ restRoute: '/plain' })\nexport class Plain { a!: string }\n",
     names: 'Plain has a commandEndpoint but does not implement Command',
-    mend: 'Write class Plain implements Command',
+    fix: 'Write class Plain implements Command',
   },
   {
     code: 'SVC1103',
@@ -36,7 +36,7 @@ const cases: readonly DiagnosticCase[] = [
     source:
       "namespace Own { export interface Command {} }\n@/*!*/commandEndpoint<Plain, void>({ restRoute: '/plain' })\nexport class Plain implements Own.Command { a!: string }\n",
     names: 'Plain',
-    mend: 'with Command from @svc/core',
+    fix: 'with Command from @svc/core',
   },
   {
     code: 'SVC1103',
@@ -44,21 +44,21 @@ const cases: readonly DiagnosticCase[] = [
     source:
       "@/*!*/commandEndpoint<Base, void>({ restRoute: '/base' })\nexport abstract class Base implements Command { a!: string }\n",
     names: 'Base has a commandEndpoint but is abstract',
-    mend: 'remove the endpoint',
+    fix: 'remove the endpoint',
   },
   {
     code: 'SVC1104',
     says: 'a route that is computed',
     source: withOptions('{ restRoute: /*!*/route }', 'let route = "/orders".toLowerCase();\n'),
     names: 'restRoute of CreateOrder is string',
-    mend: 'Use a string literal',
+    fix: 'Use a string literal',
   },
   {
     code: 'SVC1104',
     says: 'a mutation name that is computed',
     source: withOptions("{ graphQLMutation: /*!*/'create' + 'Order' }"),
     names: 'graphQLMutation of CreateOrder is string',
-    mend: 'a const that holds one',
+    fix: 'a const that holds one',
   },
   ...[
     ['orders', 'does not start with /'],
@@ -73,7 +73,7 @@ const cases: readonly DiagnosticCase[] = [
     says: `the route ${route}`,
     source: withOptions(`{ restRoute: /*!*/'${route}' }`),
     names: `The route ${route} of CreateOrder ${reason}`,
-    mend: 'Use a plain path such as /orders/cancel',
+    fix: 'Use a plain path such as /orders/cancel',
   })),
   ...[
     ['create-order', 'is not a GraphQL name'],
@@ -84,7 +84,7 @@ const cases: readonly DiagnosticCase[] = [
     says: `the mutation ${name}`,
     source: withOptions(`{ graphQLMutation: /*!*/'${name}' }`),
     names: `The GraphQL mutation ${name} of CreateOrder ${reason}`,
-    mend: 'Use letters, digits and underscores',
+    fix: 'Use letters, digits and underscores',
   })),
   {
     code: 'SVC1107',
@@ -95,28 +95,28 @@ const cases: readonly DiagnosticCase[] = [
         "@commandEndpoint<PlaceOrder, void>({ restRoute: /*!*/'/orders' })\nexport class PlaceOrder implements Command {}\n",
     },
     names: 'PlaceOrder and CreateOrder both have the route /orders',
-    mend: 'Give one of them another route',
+    fix: 'Give one of them another route',
   },
   {
     code: 'SVC1108',
     says: 'one mutation name for two commands',
     source: `${withOptions("{ graphQLMutation: 'create' }")}@commandEndpoint<PlaceOrder, void>({ graphQLMutation: /*!*/'create' })\nexport class PlaceOrder implements Command {}\n`,
     names: 'PlaceOrder and CreateOrder both have the GraphQL mutation create',
-    mend: 'Give one of them another name',
+    fix: 'Give one of them another name',
   },
   {
     code: 'SVC1109',
     says: 'a request type that is a function',
     source: withOptions("{ restRoute: '/orders', requestType: /*!*/makeRequest }", 'function makeRequest() {}\n'),
     names: 'requestType of CreateOrder is makeRequest',
-    mend: 'Name a class',
+    fix: 'Use a class',
   },
   {
     code: 'SVC1110',
     says: 'a request type without a class that maps it',
     source: withOptions("{ restRoute: '/orders', requestType: /*!*/Request }", 'export class Request { b!: string }\n'),
     names: 'Callers send a Request for CreateOrder',
-    mend: 'override mapRequestToCommand',
+    fix: 'override mapRequestToCommand',
   },
   {
     code: 'SVC1110',
@@ -129,7 +129,7 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint {}\n`,
     },
     names: 'Callers send a Request for CreateOrder',
-    mend: 'Extend the generated CreateOrderEndpoint',
+    fix: 'Extend the generated CreateOrderEndpoint',
   },
   {
     code: 'SVC1111',
@@ -139,17 +139,17 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}export class First extends generated.CreateOrderEndpoint {}\nexport class /*!*/Second extends generated.CreateOrderEndpoint {}\n`,
     },
     names: 'Second and First both extend CreateOrderEndpoint',
-    mend: 'Remove one',
+    fix: 'Remove one',
   },
   {
     code: 'SVC1112',
-    says: 'a class that extends an endpoint nobody has',
+    says: 'a class that extends an endpoint that is not generated',
     source: {
       'orders.ts': command,
       'endpoint.ts': `${generated}export class /*!*/Custom extends generated.CreateOrderEndpoint {}\n`,
     },
     names: 'Custom extends CreateOrderEndpoint of generated/create-order.endpoint.ts',
-    mend: 'Give the command a commandEndpoint',
+    fix: 'Give the command a commandEndpoint',
   },
   {
     code: 'SVC1113',
@@ -159,7 +159,7 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}class /*!*/Custom extends generated.CreateOrderEndpoint {}\n`,
     },
     names: 'Custom extends a generated endpoint but is not exported',
-    mend: 'Write export class Custom',
+    fix: 'Write export class Custom',
   },
   {
     code: 'SVC1114',
@@ -169,7 +169,7 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint {\n  constructor(/*!*/mailer: { send(): void }, dispatcher: Dispatcher) { super(dispatcher); }\n}\n`,
     },
     names: 'The constructor of Custom starts with mailer',
-    mend: 'Its first parameter is the dispatcher',
+    fix: 'Its first parameter must be the dispatcher',
   },
   {
     code: 'SVC1114',
@@ -179,25 +179,25 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}interface Dispatcher2 { invoke(): void }\nexport class Custom extends generated.CreateOrderEndpoint {\n  constructor(/*!*/dispatcher: Dispatcher2) { super(dispatcher); }\n}\n`,
     },
     names: 'starts with dispatcher: Dispatcher2',
-    mend: 'with Dispatcher from @svc/core',
+    fix: 'with Dispatcher from @svc/core',
   },
   {
     code: 'SVC1115',
     says: 'two commandEndpoints on one command',
     source: `${served}/*!*/commandEndpoint<CreateOrder, void>({ graphQLMutation: 'createOrder' })(CreateOrder);\n`,
     names: 'CreateOrder has a second commandEndpoint',
-    mend: 'remove the other',
+    fix: 'Combine both into one',
   },
   {
     code: 'SVC1116',
-    says: 'a call away from the command',
+    says: 'a call in another module than the command',
     source: {
       'orders.ts': command,
       'main.ts':
         "import { CreateOrder } from './orders.js';\n/*!*/commandEndpoint<CreateOrder, void>({ restRoute: '/orders' })(CreateOrder);\n",
     },
     names: 'commandEndpoint is called on CreateOrder',
-    mend: 'Move the call into the module that declares CreateOrder',
+    fix: 'Move the call into the module that declares CreateOrder',
   },
   {
     code: 'SVC1117',
@@ -207,7 +207,7 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint {\n  constructor(dispatcher: Dispatcher, /*!*/{ send }: { send(): void }) { super(dispatcher); }\n}\n`,
     },
     names: 'The constructor of Custom has a parameter without a name',
-    mend: 'Use plain named parameters',
+    fix: 'Use plain named parameters',
   },
   {
     code: 'SVC1118',
@@ -217,7 +217,7 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint {\n  /*!*/protected constructor(dispatcher: Dispatcher) { super(dispatcher); }\n}\n`,
     },
     names: 'Custom has a private or protected constructor',
-    mend: 'Make the constructor public',
+    fix: 'Make the constructor public',
   },
   {
     code: 'SVC1119',
@@ -227,7 +227,7 @@ const cases: readonly DiagnosticCase[] = [
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint { mapRequestToCommand() {} }\n`,
     },
     names: 'requestType of CreateOrder is Request',
-    mend: 'Write export class Request',
+    fix: 'Write export class Request',
   },
 ];
 

@@ -180,7 +180,7 @@ describe('a change', () => {
     expect(after.model.types.at(-1)?.type).toMatchObject({ properties: [{ type: { kind: 'string' } }] });
   });
 
-  it('of a mistake is seen, and so is its mend', () => {
+  it('of a mistake is seen, and so is its fix', () => {
     using fixture = new ServiceFixture(files);
     expect(fixture.analyze().diagnostics).toEqual([]);
     fixture.write('src/shared/money.ts', 'export interface Money { amount: bigint }');

@@ -23,7 +23,7 @@ describe('a project that cannot be read', () => {
     });
     const { diagnostics, model } = fixture.analyze();
     expect(diagnostics).toMatchObject([{ code: 'SVC1403', file: 'tsconfig.json', line: 2, column: 92 }]);
-    expect(diagnostics[0]?.message).toContain('Mend it');
+    expect(diagnostics[0]?.message).toContain('Fix it');
     expect(model.messages).toHaveLength(1);
   });
 
@@ -44,7 +44,7 @@ describe('a project that cannot be read', () => {
     using fixture = new ServiceFixture({ 'src/a.ts': source, 'src/b.ts': 'export const a = 1;\nexport const b = ;\n' });
     const { diagnostics, model } = fixture.analyze();
     expect(diagnostics).toMatchObject([{ code: 'SVC1404', file: 'src/b.ts', line: 2, column: 18 }]);
-    expect(diagnostics[0]?.message).toContain('Mend it');
+    expect(diagnostics[0]?.message).toContain('Fix it');
     expect(model.messages.map(({ name }) => name)).toEqual(['Create']);
   });
 

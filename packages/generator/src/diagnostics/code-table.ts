@@ -1,7 +1,7 @@
-/** One code of the table: what it is called, and the sentence a user reads. */
+/** One code of the table: its title, and the message that a user reads. */
 export interface CodeEntry {
-  /** What is wrong, in general; the heading of its section in docs/reference/diagnostics.md. */
+  /** What failed, in general; the heading of its section in docs/reference/diagnostics.md. */
   readonly title: string;
-  /** What is wrong here, with the names involved, and then the mend. */
+  /** What failed, with the names involved, and the fix. */
   readonly message: (...names: string[]) => string;
 }

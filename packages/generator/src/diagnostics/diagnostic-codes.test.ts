@@ -14,8 +14,8 @@ describe('docs/reference/diagnostics.md', () => {
     expect(sections.map(({ heading }) => heading)).toEqual(expected.toSorted());
   });
 
-  it.each(sections)('$heading has an example and a mend', ({ text }) => {
+  it.each(sections)('$heading has an example and a fix', ({ text }) => {
     expect(text).toMatch(/^```(?:ts|jsonc)$/m);
-    expect(text).toMatch(/^\*\*Mend:\*\* \S/m);
+    expect(text).toMatch(/^\*\*Fix:\*\* \S/m);
   });
 });

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from './diagnostic-codes.js';
 
-/** Something the generator cannot turn into code, where it stands, and the mend. */
+/** An error that the generator reports: its location, its code and a message with a fix. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   /** Relative to the project's directory, with `/`. */
@@ -16,7 +16,7 @@ export function formatDiagnostic({ file, line, column, code, message }: Diagnost
   return `${file}:${line}:${column} ${code} ${message}`;
 }
 
-/** By file, line, column, code: the order in which a reader mends them. */
+/** By file, line, column, code: the order in which a reader fixes them. */
 export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return compare(a.file, b.file) || a.line - b.line || a.column - b.column || compare(a.code, b.code);
 }

@@ -10,31 +10,31 @@ export const messageCodes = {
   SVC1302: {
     title: 'A message class is generic',
     message: (name: string, kind: string) =>
-      `${name} is ${kind} with type parameters, and a message has one shape. Make it abstract and extend it with a class for each type argument.`,
+      `${name} is ${kind} with type parameters, but a message has one shape. Make it abstract and extend it with a class for each type argument.`,
   },
   SVC1303: {
-    title: 'Two messages have one name',
+    title: 'Two messages have the same name',
     message: (name: string, other: string) =>
-      `There is another message called ${name}, in ${other}, and messages are stored and sent under their names. Rename one of the classes.`,
+      `${other} has another message called ${name}, but messages are stored and sent by name. Rename one of the classes.`,
   },
   SVC1304: {
-    title: 'A message class has no name of its own',
+    title: 'A message class has no declared name',
     message: (kind: string) =>
-      `This class expression is ${kind}, and a message needs a declared class. Write export class Name implements ….`,
+      `This class expression is ${kind}, but a message needs a declared class. Write export class Name implements ….`,
   },
   SVC1305: {
-    title: 'Two commands need one generated file',
+    title: 'Two commands need the same generated file',
     message: (name: string, other: string, file: string) =>
       `The endpoints of ${name} and ${other} would both be written to ${file}. Rename one of the classes, or move it to another folder.`,
   },
   SVC1306: {
     title: 'A class is both a command and an event',
     message: (name: string) =>
-      `${name} implements both Command and Event, and a message is either a wish or a fact. Keep one of them, and make a second class for the other.`,
+      `${name} implements both Command and Event, but a message is either a request or a fact. Remove one of them, and declare a second class for the other.`,
   },
   SVC1307: {
-    title: 'A class implements something that cannot be found',
+    title: 'A class implements an interface that cannot be found',
     message: (name: string, marker: string) =>
-      `${name} implements ${marker}, which cannot be found, so it is taken for nothing of ours. Import ${marker} from @svc/core.`,
+      `${name} implements ${marker}, which cannot be found, so svc ignores the class. Import ${marker} from @svc/core.`,
   },
 } as const satisfies Record<string, CodeEntry>;

@@ -10,36 +10,36 @@ export const perspectiveCodes = {
   SVC1602: {
     title: 'The model of a perspective is not an object',
     message: (perspective: string, model: string) =>
-      `${perspective} makes ${model}, and a model is an object: what is read has names. Put it into a property of an interface, and name that.`,
+      `The model of ${perspective} is ${model}, but a model must be an object. Declare an interface with a property of that type, and use it as the model.`,
   },
   SVC1603: {
-    title: 'A perspective takes something that is not an event',
+    title: 'A perspective processes a class that is not an event',
     message: (perspective: string, event: string) =>
-      `${perspective} takes ${event}, which is not an event class of this service. Let its class implement Event, exported from a module below the source root, or name the events it is made of.`,
+      `${perspective} processes ${event}, which is not an event class of this service. Let its class implement Event, exported from a module below the source root, or name the events that the perspective processes.`,
   },
   SVC1604: {
-    title: 'A perspective takes no events',
+    title: 'A perspective processes no events',
     message: (perspective: string) =>
-      `${perspective} does not say which events it takes. Write implements Perspective<Model, EventA | EventB>, with the classes of the events.`,
+      `${perspective} does not declare which events it processes. Write implements Perspective<Model, EventA | EventB>, with the classes of the events.`,
   },
   SVC1605: {
-    title: 'Two perspectives have one name',
+    title: 'Two perspectives have the same name',
     message: (name: string, other: string) =>
-      `There is another perspective called ${name}, in ${other}, and models are kept under the names of their perspectives. Rename one of the classes.`,
+      `${other} has another perspective called ${name}, but models are stored by the name of their perspective. Rename one of the classes.`,
   },
   SVC1606: {
-    title: 'It is not clear what a perspective is made of',
+    title: 'The model or events of a perspective cannot be determined',
     message: (perspective: string) =>
-      `${perspective} gets Perspective in a way that hides its model or events, or more than once. Write implements Perspective<Model, EventA | EventB> on ${perspective} itself, once and without type parameters.`,
+      `${perspective} inherits Perspective in a way that hides its model or events, or more than once. Write implements Perspective<Model, EventA | EventB> on ${perspective} itself, once and without type parameters.`,
   },
   SVC1607: {
-    title: 'An indexed property cannot be ordered',
+    title: 'An indexed property cannot be sorted',
     message: (perspective: string, property: string) =>
-      `${perspective} is to be indexed by ${property}, which is not a property of its model with one plain value (a text, number, boolean or date), or is called key. Name another one, or leave it out.`,
+      `${perspective} is indexed by ${property}, which is not a property of its model with a single scalar value (a string, number, boolean or date), or is called key. Name another property, or remove it.`,
   },
   SVC1608: {
-    title: 'It is not clear what a perspective is indexed by',
+    title: 'The indexed properties of a perspective cannot be determined',
     message: (perspective: string) =>
-      `The indexed properties of ${perspective} cannot be read. Write them out: indexed: ['status', 'placedAt'].`,
+      `The indexed properties of ${perspective} are unknown to the generator. Write them as literals: indexed: ['status', 'placedAt'].`,
   },
 } as const satisfies Record<string, CodeEntry>;

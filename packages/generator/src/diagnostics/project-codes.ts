@@ -8,20 +8,20 @@ export const projectCodes = {
       `${file} cannot be read (${reason}). Create it, or name the right one in package.json: "svc": { "tsconfig": "…" }.`,
   },
   SVC1402: {
-    title: 'The settings in package.json cannot be used',
-    message: (reason: string) => `${reason} Mend package.json.`,
+    title: 'The settings in package.json are invalid',
+    message: (reason: string) => `${reason} Fix package.json.`,
   },
   SVC1403: {
     title: 'The tsconfig has an error',
-    message: (file: string, reason: string) => `${file} has an error: ${reason} Mend it and run again.`,
+    message: (file: string, reason: string) => `${file} has an error: ${reason} Fix it and run again.`,
   },
   SVC1404: {
     title: 'A source file has a syntax error',
-    message: (reason: string) => `Syntax error: ${reason} Mend it; what stands around it may have been misread.`,
+    message: (reason: string) => `Syntax error: ${reason} Fix it first; the code around it may have been misread.`,
   },
   SVC1405: {
     title: '@svc/core cannot be found',
     message: (directory: string) =>
-      `@svc/core cannot be found from ${directory}. Install it with npm install @svc/core, and build it when it is part of the same workspace.`,
+      `@svc/core cannot be found from ${directory}. Run npm install @svc/core. If it is part of the same workspace, build it.`,
   },
 } as const satisfies Record<string, CodeEntry>;

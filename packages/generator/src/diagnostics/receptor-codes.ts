@@ -5,17 +5,17 @@ export const receptorCodes = {
   SVC1201: {
     title: 'A command has two receptors',
     message: (receptor: string, other: string, command: string) =>
-      `${receptor} and ${other} both receive ${command}, and a command has exactly one receptor. Remove one of them.`,
+      `${receptor} and ${other} both receive ${command}, but a command has exactly one receptor. Remove one of them.`,
   },
   SVC1202: {
-    title: 'A receptor receives something that is not a command',
+    title: 'A receptor receives a class that is not a command',
     message: (receptor: string, command: string) =>
-      `${receptor} receives ${command}, which is not a command of this service. Let its class implement Command, exported from a module below the source root, or name the command it is for.`,
+      `${receptor} receives ${command}, which is not a command of this service. Let its class implement Command, exported from a module below the source root, or name the command that it receives.`,
   },
   SVC1203: {
     title: 'Receptor and endpoint disagree about the result',
     message: (receptor: string, result: string, command: string, declared: string) =>
-      `${receptor} answers ${command} with ${result}, but its commandEndpoint declares ${declared}. Make both the same type.`,
+      `${receptor} returns ${result} for ${command}, but its commandEndpoint declares ${declared}. Make both the same type.`,
   },
   SVC1204: {
     title: 'A receptor is not exported',
@@ -23,7 +23,7 @@ export const receptorCodes = {
       `${receptor} is a receptor but is not exported by its name, so it cannot be used. Write export class ${receptor}.`,
   },
   SVC1205: {
-    title: 'It is not clear what a receptor receives',
+    title: 'The command of a receptor cannot be determined',
     message: (receptor: string) =>
       `${receptor} inherits Receptor in a way that hides its command or result. Write implements Receptor<Command, Result> on ${receptor} itself.`,
   },

@@ -40,8 +40,8 @@ export class Definitions {
       }
       return name;
     }
-    if (!isGraphQLName(name)) this.#report('SVC1502', where, name, 'is not a name in GraphQL');
-    if (reservedTypeNames.has(name)) this.#report('SVC1502', where, name, 'is a name that every schema has already');
+    if (!isGraphQLName(name)) this.#report('SVC1502', where, name, 'is not a valid GraphQL name');
+    if (reservedTypeNames.has(name)) this.#report('SVC1502', where, name, 'is reserved');
     const entry: Entry = { origins: new Set([origin]), where, definition: null };
     // Known before it is made: it may contain itself.
     this.#entries.set(name, entry);

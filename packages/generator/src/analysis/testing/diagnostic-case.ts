@@ -11,8 +11,8 @@ export interface DiagnosticCase {
   readonly source: string | Readonly<Record<string, string>>;
   /** Part of the message: the names involved. */
   readonly names: string;
-  /** Part of the message: the mend. */
-  readonly mend: string;
+  /** Part of the message: the fix. */
+  readonly fix: string;
 }
 
 const marker = '/*!*/';
@@ -22,7 +22,7 @@ export function testDiagnostics(cases: readonly DiagnosticCase[], table: object)
   const fixture = new ServiceFixture({});
   afterAll(() => fixture[Symbol.dispose]());
 
-  it.each(cases)('$code: $says', ({ code, source, names, mend }) => {
+  it.each(cases)('$code: $says', ({ code, source, names, fix }) => {
     const files = typeof source === 'string' ? { 'orders.ts': source } : source;
     const sources = Object.entries(files).map(([path, text]) => [`src/${path}`, imports + text] as const);
     fixture.replaceSources(Object.fromEntries(sources));
@@ -32,7 +32,7 @@ export function testDiagnostics(cases: readonly DiagnosticCase[], table: object)
       shortly({ code, file: '', line: 0, column: 0, message: '', ...place }),
     ]);
     expect(diagnostics[0]?.message).toContain(names);
-    expect(diagnostics[0]?.message).toContain(mend);
+    expect(diagnostics[0]?.message).toContain(fix);
   });
 
   it('has a case for every code', () => {

@@ -100,7 +100,7 @@ function add(found: Constraints, name: ConstraintName, value: string | number | 
       return null;
     case 'pattern':
     case 'format':
-      if (found[name] !== undefined && found[name] !== value) return `but has another ${name} already`;
+      if (found[name] !== undefined && found[name] !== value) return `but there is another ${name}`;
       found[name] = String(value);
       return null;
     default:
@@ -115,7 +115,7 @@ function addBound(
 ): string | null {
   if (!Number.isFinite(value)) return 'whose value is not a finite number';
   const counts = name !== 'min' && name !== 'max';
-  if (counts && (!Number.isSafeInteger(value) || value < 0)) return 'whose value must be a whole number from 0';
+  if (counts && (!Number.isSafeInteger(value) || value < 0)) return 'whose value must be an integer of at least 0';
   const before = found[name];
   const narrower = name.startsWith('min') ? Math.max : Math.min;
   found[name] = before === undefined ? value : narrower(before, value);
@@ -127,7 +127,7 @@ function checkRanges(found: Constraints, site: Site): void {
     const [from, to] = [found[low], found[high]];
     if (from === undefined || to === undefined || from <= to) continue;
     const text = `${constraintText(low, from)} & ${constraintText(high, to)}`;
-    site.scope.report(site, 'SVC1021', site.where, text, 'which no value can meet');
+    site.scope.report(site, 'SVC1021', site.where, text, 'which no value can satisfy');
     delete found[low];
     delete found[high];
   }

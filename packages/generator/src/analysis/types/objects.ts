@@ -1,7 +1,7 @@
 import type { ObjectType, TypeModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
-import { mendForBuiltIn } from './built-ins.js';
+import { fixForBuiltIn } from './built-ins.js';
 import { constraintText, entriesOf, isConstraint, readConstraints } from './constraints.js';
 import type { Site } from './draft.js';
 import { readItem, readList, readSet, readTuple } from './lists.js';
@@ -74,7 +74,7 @@ function readBuiltIn(type: ts.Type, { name }: ts.Symbol, reader: TypeReader, sit
   if (isItself && (name === 'Set' || name === 'ReadonlySet')) return readSet(type as ts.TypeReference, reader, site);
   if (name === 'Function') site.scope.report(site, 'SVC1006', site.where);
   else if (name === 'Object') site.scope.report(site, 'SVC1002', site.where, 'Object');
-  else site.scope.report(site, 'SVC1007', site.where, name, mendForBuiltIn(name));
+  else site.scope.report(site, 'SVC1007', site.where, name, fixForBuiltIn(name));
   return unreadable;
 }
 
