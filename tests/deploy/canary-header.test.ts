@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await rig?.stop();
-  await storage?.close!();
+  await storage?.close();
   await database?.remove();
 });
 

@@ -102,7 +102,9 @@ describe('a service on SQLite', () => {
     renameSync(`${file}.away`, file);
     await becomes(service, 'Healthy');
     await service.stop();
-    await expect(storage.connection.ping()).rejects.toThrow(expect.objectContaining({ code: 'SVC_STORAGE_CLOSED' }) as Error);
+    await expect(storage.connection.ping()).rejects.toThrow(
+      expect.objectContaining({ code: 'SVC_STORAGE_CLOSED' }) as Error,
+    );
     rmSync(folder, { recursive: true });
   }, 20_000);
 });

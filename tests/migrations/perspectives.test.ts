@@ -156,7 +156,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       await program.storage.migrations.idle();
       await place(program.service, `by ${version}`);
       await expect
-        .poll(async () => (await program.storage.perspectives.readStandings(['OrderNotes'], 10))[0]?.behind, { timeout: 10_000 })
+        .poll(async () => (await program.storage.perspectives.readStandings(['OrderNotes'], 10))[0]?.behind, {
+          timeout: 10_000,
+        })
         .toBe(0);
       await program.service.stop();
     }

@@ -27,7 +27,7 @@ async function open(): Promise<PostgresStorage> {
 }
 
 describe('the PostgreSQL storage', () => {
-  it.each(contractOf(postgres({ url: 'postgres://unopened' })))('$name', async ({ run }) => {
+  it.each(contractOf(postgres({ url: 'postgres://127.0.0.1/unopened' })))('$name', async ({ run }) => {
     await expect(run(open)).resolves.toBeUndefined();
   });
 });

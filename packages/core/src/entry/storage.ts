@@ -118,8 +118,6 @@ export {
   type SqlStatement,
   type StoppedStream,
   type Storage,
-  type StorageCapabilities,
-  type StorageCapability,
   type StorageClock,
   type StorageConnection,
   type StorageLeases,

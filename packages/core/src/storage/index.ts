@@ -59,7 +59,7 @@ export { OutgoingSignal } from './database/outgoing-signal.js';
 export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './log/pass-through-event-store.js';
-export { mostPageBytes, pagesOf, smallBodyBytes } from './database/page-bytes.js';
+export { mostPageBytes, smallBodyBytes } from './database/page-bytes.js';
 export { plainMessage } from './database/plain-message.js';
 export { PerspectiveDefinedOtherwiseError } from './models/perspective-defined-otherwise-error.js';
 export { PerspectiveMovedError } from './models/perspective-moved-error.js';
@@ -150,4 +150,4 @@ export type { ParameterMark, SqlRow, SqlStatement, SqlValue } from './sql/sql-st
 export type { CommitRecord, Delivered } from './commit-record.js';
 export type { EventRecord, MessageRecord, ParsedRecord, PendingRecord, StoredRecord } from './event-record.js';
 export type { OutboxLane, OutgoingRecord, StoredOutgoing } from './outgoing-record.js';
-export type { Storage, StorageCapabilities, StorageCapability } from './storage.js';
+export type { Storage, StorageCapability } from './storage.js';

@@ -93,14 +93,17 @@ export const concurrencyCases: readonly StorageCase[] = [
       const storage = await open();
       const unwritable = pendingRecord(newId(), { metadata: { total: 1n } });
       const events = Array.from({ length: 10 }, (_, i) => (i === 5 ? unwritable : pendingRecord(newId())));
+      const others = events.map(() => pendingRecord(newId()));
       const settled = await Promise.allSettled(
-        events.map(async (event) => await storage.commit(commitRecord({ events: [event, pendingRecord(newId())] }))),
+        events.map(async (event, i) => await storage.commit(commitRecord({ events: [others[i]!, event] }))),
       );
       for (const [i, event] of events.entries()) {
         const result = settled[i]!;
         const isRefused = result.status === 'rejected' && result.reason instanceof TypeError;
         assert.equal(isRefused, event === unwritable, JSON.stringify(result));
-        assert.equal(await storage.lastPosition(event.streamId), isRefused ? -1 : 0);
+        for (const { streamId } of [event, others[i]!]) {
+          assert.equal(await storage.lastPosition(streamId), isRefused ? -1 : 0);
+        }
       }
     },
   },

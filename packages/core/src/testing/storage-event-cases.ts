@@ -176,6 +176,22 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'stores events and messages as they were committed, whatever the caller changes afterwards',
+    async run(open) {
+      const storage = await open();
+      const [metadata, scope] = [{ note: { text: 'true' } }, { tenantId: 'a' }];
+      const event = pendingRecord(newId(), { metadata, scope });
+      const about = { id: newId(), lane: 'transport', destination: 'test.topic', note: null } as const;
+      const message = { ...plainMessage(event), id: about.id };
+      await storage.commit(commitRecord({ events: [event], outgoing: [{ ...about, message, eventId: null }] }));
+      metadata.note.text = scope.tenantId = 'changed';
+      const [outgoing] = await storage.readOutgoing('transport', 1);
+      for (const stored of [await storage.findEvent(event.id), outgoing!.message]) {
+        assert.deepEqual([stored!.metadata, stored!.scope], [{ note: { text: 'true' } }, { tenantId: 'a' }]);
+      }
+    },
+  },
+  {
     name: 'keeps nothing of a record in which one stream is not where it was expected',
     async run(open) {
       const storage = await open();

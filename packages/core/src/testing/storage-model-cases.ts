@@ -50,7 +50,7 @@ export const modelCases: readonly StorageCase[] = [
       const models = ['a', 'b', 'c'].flatMap((key) => ['t', 'u', 'v'].map((tenantId) => own(key, tenantId)));
       await commitBatch(storage, await storage.readProgress('p'), { models });
       const found = await storage.findModels('p', 'b', 10);
-      assert.deepEqual(found.map(({ body }) => body).toSorted(), ['bt', 'bu', 'bv']);
+      assert.deepEqual(new Set(found.map(({ body }) => body)), new Set(['bt', 'bu', 'bv']));
       assert.equal((await storage.findModels('p', 'b', 2)).length, 2);
       assert.deepEqual(await storage.findModels('p', 'nothing', 2), []);
       for (const descending of [false, true]) {

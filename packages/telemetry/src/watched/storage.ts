@@ -28,11 +28,11 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
     ...(inner.systemDelivery !== undefined && { systemDelivery: watchedDelivery(inner.systemDelivery) }),
   });
 
-  /** As a commit of what it delivers. It is asked in vain as well, whenever there may be something: then there is nothing to tell. */
   function watchedDelivery(delivery: StorageSystemDelivery): StorageSystemDelivery {
     return around(delivery, { deliver: (limit) => deliver(delivery, limit) });
   }
 
+  /** As a commit of what it delivers. The host asks whenever there may be something: when there was nothing, nothing is recorded. */
   async function deliver(delivery: StorageSystemDelivery, limit: number): Promise<ReadonlyMap<string, number>> {
     const started = performance.now();
     const startTime = Date.now();

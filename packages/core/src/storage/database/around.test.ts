@@ -35,7 +35,13 @@ it('puts changes in the place of what they are named after, for those who call f
   expect([outer.add(), outer.twice(), outer.count]).toEqual([101, 3, 3]);
 });
 
-it('lacks what is lacking inside: an absent method is a promise, too', () => {
-  expect(around<{ open?: () => void; close?: () => void }>({ close: () => {} }, {}).open).toBeUndefined();
+it('lacks what is lacking inside: an absent capability is a promise, too', () => {
   expect(around(new Part(), {}).known).toBeUndefined();
+});
+
+it('has the capabilities that are inside as they are, and a wrapped one in the place of its own', () => {
+  const inner = { one: new Part(), other: new Part() };
+  const outer = around(inner, { one: around(inner.one, { add: () => 100 + inner.one.add() }) });
+  expect([outer.one.add(), outer.one.twice(), outer.other.add()]).toEqual([101, 3, 1]);
+  expect(outer.other).toBe(inner.other);
 });

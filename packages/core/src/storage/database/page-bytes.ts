@@ -14,11 +14,11 @@ export function withinPageBytes<T>(items: readonly T[], bytesOf: (item: T) => nu
   return end === -1 ? items : items.slice(0, end + 1);
 }
 
-/** Pages of so many items at most, none of them empty. Whoever has the items in memory already need not say how large they are. */
+/** Pages of so many items at most, none of them empty. */
 export async function* pagesOf<T>(
   items: AsyncIterable<T>,
   size: number,
-  bytesOf: (item: T) => number = () => 0,
+  bytesOf: (item: T) => number,
 ): AsyncIterable<readonly T[]> {
   let page: T[] = [];
   let bytes = 0;
