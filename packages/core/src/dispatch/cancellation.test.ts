@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DeferredSignal, signalOf } from './cancellation.js';
 
-it('hands out one real signal that aborts with it', () => {
+it('creates one real signal that aborts with it', () => {
   const deferred = new DeferredSignal();
   const { signal } = deferred;
   expect(signal).toBeInstanceOf(AbortSignal);
@@ -14,14 +14,14 @@ it('hands out one real signal that aborts with it', () => {
   expect(() => deferred.throwIfAborted()).toThrow(reason);
 });
 
-it('hands out an aborted signal when it was aborted before anybody asked', () => {
+it('creates an aborted signal if it was aborted before', () => {
   const deferred = new DeferredSignal();
   deferred.abort();
   expect(deferred.signal.aborted).toBe(true);
   expect(deferred.signal.reason).toMatchObject({ name: 'AbortError' });
 });
 
-it('leaves a real signal as it is', () => {
+it('returns a real signal unchanged', () => {
   const { signal } = new AbortController();
   expect(signalOf(signal)).toBe(signal);
 });

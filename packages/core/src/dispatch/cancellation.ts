@@ -1,10 +1,10 @@
 /**
- * Says that a command is no longer wanted. Everywhere an `AbortSignal` will do; a transport passes a `DeferredSignal`, because
- * making a real signal costs more than the rest of a dispatch, and most commands never look at theirs.
+ * The cancellation of a command: an `AbortSignal`, or a `DeferredSignal`. HTTP requests pass the latter, because creating a real signal costs
+ * more than the rest of a dispatch, and most commands never use it.
  */
 export type Cancellation = AbortSignal | DeferredSignal;
 
-/** An abort signal that is made when somebody asks for it. Hooks and receptors always get the real one. */
+/** An abort signal that is created on first use. Hooks and receptors always receive the real one. */
 export class DeferredSignal {
   #controller: AbortController | undefined;
   #aborted = false;
@@ -34,6 +34,7 @@ export class DeferredSignal {
   }
 }
 
+/** The real signal of a cancellation. */
 export function signalOf(cancellation: Cancellation): AbortSignal {
   return cancellation instanceof DeferredSignal ? cancellation.signal : cancellation;
 }

@@ -71,12 +71,12 @@ const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
 const kept = async (): Promise<StoredEvent[]> => await collect(log.readAll());
 
 describe('a command', () => {
-  it('answers with what its receptor returns', async () => {
+  it('resolves with the result of its receptor', async () => {
     receive(Outer, () => 42);
     await expect(dispatcher().invoke(new Outer())).resolves.toBe(42);
   });
 
-  it('has its events kept before it answers, correlated with it and caused by it', async () => {
+  it('has its events committed before it resolves, correlated with it and caused by it', async () => {
     receive(Outer, (_command, context) => {
       context.append(streamId, new Happened('one'));
       context.append(streamId, new Happened('two'));
@@ -92,7 +92,7 @@ describe('a command', () => {
     expect((await kept())[0]!.envelope.causationId).toBe((envelope as { id: string }).id);
   });
 
-  it('leaves nothing behind when its receptor fails', async () => {
+  it('stores nothing when its receptor fails', async () => {
     const failure = new Error('no');
     receive(Outer, (_command, context) => {
       context.append(streamId, new Happened('never'));
@@ -102,7 +102,7 @@ describe('a command', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('fails with a conflict, and leaves nothing behind, when a stream is not where it was expected', async () => {
+  it('fails with a conflict, and stores nothing, when an expected position is stale', async () => {
     const other = newId();
     receive(Outer, (_command, context) => {
       context.append(other, new Happened('other stream'));
@@ -115,12 +115,12 @@ describe('a command', () => {
     expect(await kept()).toHaveLength(2);
   });
 
-  it('cannot be invoked without a receptor, or without being a message at all', async () => {
+  it('cannot be invoked without a receptor, or if it is not a message', async () => {
     await expect(dispatcher().invoke(new Outer())).rejects.toMatchObject({ code: 'SVC_COMMAND_WITHOUT_RECEPTOR' });
     await expect(dispatcher().invoke({})).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
   });
 
-  it('can append only messages', async () => {
+  it('can append only registered messages', async () => {
     receive(Outer, (_command, context) => context.append(streamId, { what: 'plain' }));
     await expect(dispatcher().invoke(new Outer())).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
   });
@@ -160,7 +160,7 @@ describe('cancellation', () => {
     expect(ran).toBe(false);
   });
 
-  it('keeps nothing of a command whose receptor does not look at the signal', async () => {
+  it('commits nothing of a command whose receptor ignores the signal', async () => {
     const controller = new AbortController();
     receive(Outer, (_command, context) => {
       context.append(streamId, new Happened('never'));
@@ -172,7 +172,7 @@ describe('cancellation', () => {
 });
 
 describe('the signal of an append', () => {
-  it('gives the command up, with everything that it and commands inside it appended', async () => {
+  it('cancels the command, with everything that it and its nested commands appended', async () => {
     let endings = [new AbortController(), new AbortController()];
     receive(Inner, (_command, context) => {
       context.append(newId(), new Happened('inside'), { signal: endings[0]!.signal });
@@ -197,7 +197,7 @@ describe('the signal of an append', () => {
     expect(await kept()).toHaveLength(2);
   });
 
-  it('that has aborted throws at the append', async () => {
+  it('makes the append throw if it has aborted', async () => {
     receive(Outer, (_command, context) => {
       expect(() => context.append(streamId, new Happened('no'), { signal: AbortSignal.abort() })).toThrow('abort');
     });
@@ -206,8 +206,8 @@ describe('the signal of an append', () => {
   });
 });
 
-describe('a command inside a command', () => {
-  it('is kept together with it, caused by it', async () => {
+describe('a nested command', () => {
+  it('is committed together with the outer command, and caused by it', async () => {
     let outer: ReceptorContext | undefined;
     receive(Inner, (_command, context) => {
       context.append(streamId, new Happened('inner'));
@@ -239,7 +239,7 @@ describe('a command inside a command', () => {
     await expect(dispatcher().invoke(new Outer())).resolves.toBe(1);
   });
 
-  it('leaves nothing behind when it fails, even if the outer command goes on', async () => {
+  it('stores nothing when it fails, even if the outer command continues', async () => {
     receive(Inner, (_command, context) => {
       context.append(streamId, new Happened('inner'));
       throw new Error('no');
@@ -263,7 +263,7 @@ describe('a command inside a command', () => {
   });
 });
 
-describe('behaviors', () => {
+describe('pipeline behaviors', () => {
   const recording = (name: string, calls: string[]): PipelineBehavior => ({
     async handle(context, next) {
       calls.push(`${name} before ${String(context.metadata.get('ReceptorName'))}`);
@@ -281,7 +281,7 @@ describe('behaviors', () => {
     expect(response).toBe('done+b+a');
   });
 
-  it('run inside the unit of work: what fails in one undoes the command', async () => {
+  it('run inside the unit of work: an error in one drops the changes of the command', async () => {
     receive(Outer, (_command, context) => context.append(streamId, new Happened('never')));
     const failing: PipelineBehavior = {
       async handle(_context, next) {

@@ -24,41 +24,43 @@ import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js';
 
-/** The message that a command came as, from elsewhere. */
+/** The message in which a command arrived from another host. */
 export interface ReceivedCommand {
   readonly id: Uuid;
   readonly causationId: Uuid | null;
-  /** Which attempt to run it this is. */
+  /** The number of this attempt to run it. */
   readonly attempt: number;
-  /** What is kept with what the command changes, so that it is done with. When it was before, nothing is kept. */
+  /** Committed with the changes of the command, so that it runs once. If the message was already received, nothing is committed. */
   readonly settles: CommittedAlong;
 }
 
+/** Options of `Dispatcher.invoke`. */
 export interface InvokeOptions {
   /**
-   * Ends the command before it is kept. With the signal of a request under an idempotency key, the result is stored under the key.
+   * Cancels the command until it is committed. With the signal of a request under an idempotency key, the result is stored under the key.
    * Default: never.
    */
   readonly signal?: Cancellation;
-  /** Ties the command to what set it in motion. Default: the command's own id. */
+  /** The correlation id of the command. Default: the command's own id. */
   readonly correlationId?: Uuid;
-  /** On whose behalf, when the host invokes the command. A caller acts in its own scope, which is the default. */
+  /** The scope in which the host invokes the command. Default: the scope of the current caller. */
   readonly scope?: EnvelopeScope | null;
-  /** What else is known of the command, such as the trace it belongs to; what it causes takes it over. Default: nothing. */
+  /** Metadata of the command, such as its trace; the events and commands that it causes inherit them. Default: none. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** The message that the command came as. Default: it starts here. */
+  /** The message in which the command arrived from another host. Default: none. */
   readonly received?: ReceivedCommand;
 }
 
-/** Hands commands to their receptors. */
+/** Runs commands by calling their receptors. */
 export interface Dispatcher {
-  /** Runs a command and answers with its result once everything it changed is kept. */
+  /** Runs a command, and resolves with its result once its changes are committed. */
   invoke<TCommand extends Command>(command: TCommand, options?: InvokeOptions): Promise<ResultOf<TCommand>>;
 }
 
-/** Told of every command that failed, after everything it had changed was dropped. What it throws is lost. */
+/** Called for every failed command, after its changes were dropped. Its errors are ignored. */
 export type FailureObserver = (failed: Invocation, error: unknown) => Promise<void>;
 
+/** What a `LocalDispatcher` consists of. */
 export interface DispatcherParts {
   readonly messages: MessageRegistry;
   readonly log: UnitLog;
@@ -69,16 +71,16 @@ export interface DispatcherParts {
   readonly onFailure: FailureObserver | null;
   /** Whether commands can be sent to other hosts. */
   readonly sendsCommands: boolean;
-  /** Whether one of them may leave. Null: there is no transport. */
+  /** Whether a command may leave this host. Null: there is no transport. */
   readonly publishFilter: TransportPublishFilter | null;
 }
 
 const neverAborted = new DeferredSignal();
 
-/** Runs each command in a unit of work of its own, through the behaviors, in this process. */
+/** Runs each command in its own unit of work, through the pipeline behaviors, in this process. */
 export class LocalDispatcher implements Dispatcher {
   readonly #parts: DispatcherParts;
-  /** How often commands have failed, for those that are dispatched again, as an endpoint's hook may do. */
+  /** The number of failures of a command, which a hook of an endpoint may dispatch again. */
   readonly #failures = new WeakMap<object, number>();
 
   constructor(parts: DispatcherParts) {
@@ -89,7 +91,7 @@ export class LocalDispatcher implements Dispatcher {
     const { guard } = this.#parts;
     const scope = scopeFor(guard, options.scope);
     if (!options.scope || !guard.isolatesTenants || guard.actor !== null) return this.#invoke(command, options, scope);
-    // Given a scope, the host acts for its tenant, and reaches what that tenant can.
+    // With a scope, the host acts for its tenant, and reaches only the data of that tenant.
     return runAs(contextOfScope(options.scope), () => this.#invoke(command, options, scope));
   }
 
@@ -130,13 +132,13 @@ export class LocalDispatcher implements Dispatcher {
     const attempt = claim?.attempt ?? (message?.attempt ?? outer?.attempt ?? 1) + failures;
     const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#host, named, attempt);
     try {
-      // What the command has under a reserved name would be left out of its events, and unnoticed.
+      // Events would not inherit reserved keys, without notice.
       if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
       cancellation.throwIfAborted();
       const received =
         behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);
       const response = isPromise(received) ? await received : received;
-      // The last moment at which nothing has happened yet: what is cancelled until here is not kept.
+      // The last chance to cancel: a command that is cancelled before this line is not committed.
       cancellation.throwIfAborted();
       const committing = unitOfWork.commit(
         claim === undefined ? message?.settles : { idempotency: claim.record(envelope.id, response) },
@@ -148,9 +150,9 @@ export class LocalDispatcher implements Dispatcher {
     } catch (error) {
       unitOfWork.drop();
       claim?.giveBack();
-      // Somebody was faster: their result is the answer, and nothing has failed.
+      // Another request with the key was faster: its result is returned, and nothing has failed.
       if (claim?.isLostBy(error) === true) throw error;
-      // It came before, and was kept then.
+      // The message was already received and committed.
       if (message !== undefined && error instanceof MessageSettledError) throw error;
       this.#failures.set(command, failures + 1);
       if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
@@ -164,24 +166,27 @@ export class LocalDispatcher implements Dispatcher {
     return invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
   }
 
-  /** Written at once: whoever made the command may change it afterwards. */
+  /** Serializes the command at once: the receptor may change it afterwards. */
   #outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord {
     const { messages, sendsCommands, publishFilter } = this.#parts;
     const { type, kind, write } = messages.of(command);
     if (kind !== 'command') {
-      throw new ServiceError('SVC_UNKNOWN_MESSAGE', `${type} is not a command, and only commands are sent to a host.`);
+      throw new ServiceError(
+        'SVC_UNKNOWN_MESSAGE',
+        `Cannot send ${type}: it is not a command. Append events to a stream instead.`,
+      );
     }
     if (!sendsCommands) {
       throw new ServiceError(
         'SVC_INBOX_UNSUPPORTED',
-        `${type} cannot be sent: no transport carries commands. Call useTransport with one that does, such as rabbitMqTransport.`,
+        `Cannot send ${type}: no transport supports commands. Call useTransport with one that does, such as rabbitMqTransport.`,
       );
     }
-    // Left out in silence, the command would be lost.
+    // Dropped without an error, the command would be lost.
     if (publishFilter?.shouldPublishToTransport(command) === false) {
       throw new ServiceError(
         'SVC_COMMAND_FILTERED',
-        `${type} cannot be sent to ${hostName}: a transport publish filter refuses it. Change the filter, or do not send the command.`,
+        `Cannot send ${type} to ${hostName}: a transport publish filter rejects it. Change the filter, or do not send the command.`,
       );
     }
     const { id, timestamp, correlationId, causationId, scope, metadata } = wrap(type, command, { cause });
@@ -200,7 +205,7 @@ export class LocalDispatcher implements Dispatcher {
     const { type } = this.#parts.messages.of(command);
     throw new ServiceError(
       'SVC_COMMAND_WITHOUT_RECEPTOR',
-      `${type} is not a command with a receptor, so it cannot be invoked.`,
+      `Cannot invoke ${type}: it has no receptor. Write a class that implements Receptor for it, then run "svc generate".`,
     );
   }
 }

@@ -2,7 +2,7 @@ import type { Uuid, Writer } from '../json/index.js';
 import type { MessageClass } from '../messages/index.js';
 import { IdempotencyKeyInUseError, type IdempotencyRecord } from '../storage/index.js';
 
-/** What a request under an idempotency key asks for: that the result of its command is kept with what the command changes. */
+/** A request with an idempotency key. The dispatcher commits the result of its command together with the command's changes. */
 export class IdempotencyClaim {
   readonly #command: MessageClass;
   readonly #id: string;
@@ -14,7 +14,7 @@ export class IdempotencyClaim {
   #lost = false;
   #attempt: number;
 
-  /** `attempt`: which one is next; earlier requests under the key may have failed. */
+  /** `attempt`: the number of the next attempt; earlier requests with the key may have failed. */
   constructor(command: MessageClass, id: string, requestHash: string, write: Writer<unknown>, attempt: number) {
     this.#command = command;
     this.#id = id;
@@ -23,27 +23,27 @@ export class IdempotencyClaim {
     this.#attempt = attempt;
   }
 
-  /** Whether a dispatcher has run a command for it: otherwise nothing can be kept under the key. */
+  /** Whether a dispatcher has run a command for it. Otherwise no result can be stored under the key. */
   get isReached(): boolean {
     return this.#reached;
   }
 
-  /** Whether somebody else's command was kept under the key meanwhile. */
+  /** Whether another request has committed its command under the key. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** Which attempt to run the command is under way, or comes next. */
+  /** The number of the current or next attempt to run the command. */
   get attempt(): number {
     return this.#attempt;
   }
 
-  /** From here on a command can take it: what hooks run before the command of the request is not under its key. */
+  /** From now on a command can take the claim. Commands that hooks run before the command of the request are not stored under its key. */
   open(): void {
     this.#open = true;
   }
 
-  /** The claim itself for the first command of its class; undefined for every other that is run while that one has it. */
+  /** The claim for the first command of its class; undefined for every other command that runs during that one. */
   takenBy(command: object): this | undefined {
     if (!this.#open || this.#taken || command.constructor !== this.#command) return undefined;
     this.#taken = this.#reached = true;
@@ -51,8 +51,8 @@ export class IdempotencyClaim {
   }
 
   /**
-   * For the command that had it and failed: whoever tries again for the same request does so under the key, too. When the first was
-   * kept after all, or somebody else's, the key refuses the second.
+   * Releases the claim of a command that failed, so that a retry for the same request uses the key as well. If the first command was
+   * committed after all, the key rejects the second.
    */
   giveBack(): void {
     this.#taken = false;

@@ -20,15 +20,15 @@ import { ReceptorMetadata } from './receptor-metadata.js';
 import type { NamedReceptor, ReceptorContext, SendOptions } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** What an invocation asks of whoever runs it. */
+/** What an invocation needs from its dispatcher. */
 export interface InvocationHost {
-  /** Runs another command inside it. */
+  /** Runs a nested command. */
   invokeNested(command: object, outer: Invocation): Promise<unknown>;
-  /** A command that another host is to run, as it leaves. */
+  /** The record that sends a command to another host. */
   outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord;
 }
 
-/** One run of one command: the context its receptor and the behaviors see. */
+/** One execution of a command: the context of its receptor and of the pipeline behaviors. */
 export class Invocation implements ReceptorContext {
   readonly cancellation: Cancellation;
   readonly envelope: MessageEnvelope;
@@ -44,7 +44,7 @@ export class Invocation implements ReceptorContext {
     messages: MessageRegistry,
     host: InvocationHost,
     readonly receptor: NamedReceptor,
-    /** Which attempt it is: 1, or more for a command that has failed before. */
+    /** The number of this attempt: above 1 for a command that has failed before. */
     readonly attempt: number,
   ) {
     this.envelope = envelope;

@@ -1,4 +1,4 @@
-/** Facts that behaviors and receptors pass on to each other about one message, by name; `ReceptorName` and `ResponseType` are among them. */
+/** Facts about one message that behaviors and receptors share, by name, including `ReceptorName` and `ResponseType`. */
 export interface MessageMetadata {
   get(name: string): unknown;
   set(name: string, value: unknown): void;

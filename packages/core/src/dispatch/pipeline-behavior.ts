@@ -1,10 +1,10 @@
 import type { ReceptorContext } from './receptor.js';
 
-/** Runs around every command, in the order of registration, the first one outermost. */
+/** Middleware around every command. Behaviors run in the order of registration, the first one outermost. */
 export interface PipelineBehavior {
   /**
-   * Calls `next` once to go on, and returns the response; throwing, or not calling it, stops the command. `next` may answer at once
-   * or with a promise: `await next()` takes either.
+   * Calls `next` once to run the command, and returns its response. Throwing, or not calling `next`, stops the command. `next` returns a
+   * value or a promise: `await next()` handles both.
    */
   handle(context: ReceptorContext, next: () => unknown): unknown;
 }

@@ -1,7 +1,7 @@
 import type { MessageMetadata } from './message-metadata.js';
 import type { NamedReceptor } from './receptor.js';
 
-/** What its receptor says of a message, until somebody knows better: most messages are asked for little else, and keep nothing more. */
+/** Metadata that read the facts of the receptor, and create a map only when a fact is set: most messages set none. */
 export class ReceptorMetadata implements MessageMetadata {
   readonly #receptor: NamedReceptor;
   #facts: Map<string, unknown> | undefined;

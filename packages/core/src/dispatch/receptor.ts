@@ -3,52 +3,53 @@ import type { Command, Event, MessageEnvelope, ResultOf } from '../messages/inde
 import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
 import type { MessageMetadata } from './message-metadata.js';
 
-/** Handles one type of command. One instance serves all commands; what belongs to one command is in its context. */
+/** Handles one type of command. One instance handles all commands; state of one command belongs to its context. */
 export interface Receptor<TCommand extends Command, TResult = void> {
   receive(command: TCommand, context: ReceptorContext): TResult | Promise<TResult>;
 }
 
-/** What is known of a message while it is handled. */
+/** The context of the current message: its envelope, metadata and outbox. */
 export interface MessageContext {
   readonly envelope: MessageEnvelope;
   readonly metadata: MessageMetadata;
-  /** Takes messages that leave when everything that this message changes is kept. */
+  /** Queues messages that are committed together with the changes of this message. */
   readonly outbox: DeferredOutboxChannel;
 }
 
+/** Options of `ReceptorContext.send`. */
 export interface SendOptions {
-  /** The name of the host that is to do it, as its transport has it: another one, or this one. */
+  /** The host to run the command: the `hostName` of its transport. It can be this host. */
   readonly to: string;
 }
 
-/** What a receptor works with: everything here belongs to the unit of work of one command. */
+/** The context of a receptor. Everything that a receptor does with it belongs to the unit of work of one command. */
 export interface ReceptorContext extends MessageContext {
   readonly signal: AbortSignal;
 
-  /** Adds an event to a stream. It is kept when the command succeeds, together with everything else the command changes. */
+  /** Appends an event to a stream. It is committed when the command succeeds, together with all other changes of the command. */
   append(streamId: Uuid, event: Event, options?: AppendOptions): void;
 
-  /** The events of a stream in order: those that are kept, then those this command has appended. */
+  /** Reads the events of a stream in order: the stored ones, then those that this command has appended. */
   readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent>;
 
   /**
-   * Runs another command inside this one: caused by it, kept or dropped together with it. When it fails, what it appended is
-   * dropped, and this command may go on.
+   * Runs another command inside this one, committed or dropped together with it. If it fails, its changes are dropped, and this command can
+   * continue.
    */
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>>;
 
   /**
-   * Asks another host to run a command. It leaves when everything else that this command changes is kept, and waits in the inbox of that
-   * host. Nobody waits for an answer.
+   * Sends a command to another host. It is committed together with all other changes of this command, and waits in the inbox of that host.
+   * There is no response.
    */
   send(command: Command, options: SendOptions): void;
 }
 
-/** A receptor under the name it is known by in logs and audit records, and what it takes and answers with. */
+/** A receptor with its name for logs and audit records, its command type and its result type. */
 export interface NamedReceptor {
   readonly name: string;
   readonly commandType: string;
-  /** The name of the type it answers with; null when nobody declared one. */
+  /** The name of its result type; null if none is declared. */
   readonly resultType: string | null;
   readonly receptor: Receptor<Command, unknown>;
 }

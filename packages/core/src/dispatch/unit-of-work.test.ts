@@ -9,7 +9,7 @@ const messages = new MessageRegistry([
 ]);
 const happened = () => wrap('test.Happened', new Happened());
 
-it('finds one event by its id: a stored one, and its own in the place where they will be', async () => {
+it('finds an event by its id: a stored one, and its own at their future positions', async () => {
   const log = new EventLog(new InMemoryStorage(), messages);
   const streamId = newId();
   const [stored, outside, inside] = [happened(), happened(), happened()];

@@ -18,18 +18,18 @@ import type {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** The event log as a unit of work uses it: guarded, so that it reaches no stream of another tenant, or the log itself. */
+/** The event log of a unit of work: guarded, so that it reaches no stream of another tenant, or the log itself. */
 export type UnitLog = Pick<
   GuardedLog,
   'eventRecord' | 'commit' | 'readStream' | 'findEvent' | 'readAll' | 'lastPosition'
 >;
 
-/** What is kept together with what a unit of work has collected. */
+/** What is committed together with the changes of a unit of work. */
 export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing'>>;
 
 /**
- * Collects what one command changes: events, and messages that leave. `commit` hands all of it to the event log at once; a nested
- * unit hands it to the unit around it instead. Once ended, committed or not, a unit takes nothing more.
+ * Collects the changes of one command: events and outgoing messages. `commit` passes them to the event log in one record; a nested unit
+ * passes them to its parent. A unit that has ended accepts no more changes.
  */
 export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, CommitObserver {
   /** The event store to append to: this unit, with the decorators around it. */
@@ -48,12 +48,12 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     this.eventStore = decorate === null ? this : decorate(this, this);
   }
 
-  /** The id of the last event it collected; undefined when there is none. */
+  /** The id of the last appended event; undefined if there is none. */
   get lastEventId(): Uuid | undefined {
     return this.#events.at(-1)?.id;
   }
 
-  /** The signals of everything that was appended: a unit is committed whole, so one of them gives all of it up. */
+  /** The combined signal of all appends: a unit is committed as a whole, so one of them cancels all. */
   get signal(): AbortSignal | undefined {
     if (this.#signals === undefined || this.#signals.length === 1) return this.#signals?.[0];
     return AbortSignal.any(this.#signals);
@@ -65,7 +65,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     if (streamId === SystemEventStream.streamId) {
       throw new ServiceError(
         'SVC_SYSTEM_STREAM',
-        `${envelope.type} cannot be appended to ${SystemEventStream.name}: only the system writes there. Emit a system event instead.`,
+        `Cannot append ${envelope.type} to ${SystemEventStream.name}: only svc writes to this stream. Emit a system event instead.`,
       );
     }
     requireUnreserved(envelope.type, envelope.metadata);
@@ -81,15 +81,15 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   }
 
   readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StreamEvent> {
-    const behind = typeof from === 'number' ? -1 : this.#pendingIndex(streamId, from.afterEvent);
-    // Behind an event of this unit, nothing is stored yet. Asked for now: the actor is the one who calls, not the one who iterates.
-    return this.#withPending(streamId, from, behind, behind === -1 ? this.#log.readStream(streamId, from) : null);
+    const after = typeof from === 'number' ? -1 : this.#pendingIndex(streamId, from.afterEvent);
+    // After an event of this unit, nothing is stored yet. Read now, not while iterating: access is checked for the current actor.
+    return this.#withPending(streamId, from, after, after === -1 ? this.#log.readStream(streamId, from) : null);
   }
 
   async *#withPending(
     streamId: Uuid,
     from: StreamStart,
-    behind: number,
+    after: number,
     stored: AsyncIterable<StreamEvent> | null,
   ): AsyncIterable<StreamEvent> {
     let position = -1;
@@ -102,7 +102,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     if (position === -1) position = await this.#log.lastPosition(streamId);
     for (const [i, envelope] of pending.entries()) {
       position++;
-      if (i > behind && (typeof from !== 'number' || position >= from)) yield { streamId, position, envelope };
+      if (i > after && (typeof from !== 'number' || position >= from)) yield { streamId, position, envelope };
     }
   }
 
@@ -122,7 +122,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     return (await this.#log.lastPosition(streamId)) + this.#pendingIn(streamId).length;
   }
 
-  /** Keeps everything, and what goes along with it, also when that is all there is; a promise only where the event log needs one. */
+  /** Commits all changes together with `along`. Returns a promise only if the event log does. */
   commit(along?: CommittedAlong): void | Promise<void> {
     this.#ended = true;
     if (along !== undefined) {
@@ -144,15 +144,15 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     this.#events = [...events];
   }
 
-  /** Ends the unit without keeping anything. */
+  /** Ends the unit without committing its changes. */
   drop(): void {
     this.#ended = true;
   }
 
-  /** Takes over what a nested unit has collected. It went through the decorators there already. */
+  /** Adds the changes of a nested unit, which have already passed through the decorators. */
   #take(nested: UnitOfWork): void {
     const [first] = nested.#events;
-    if (this.#ended) throw closed(first?.type ?? 'A message of a nested command', 'handed over');
+    if (this.#ended) throw closed(first?.type ?? 'A message of a nested command', 'committed');
     this.#events.push(...nested.#events);
     this.#envelopes.push(...nested.#envelopes);
     if (nested.#outgoing !== undefined) (this.#outgoing ??= []).push(...nested.#outgoing);
@@ -163,7 +163,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     if (this.#events.at(-1)?.id === id || this.#events.some((event) => event.id === id)) return;
     throw new ServiceError(
       'SVC_UNKNOWN_MESSAGE',
-      `There is no event ${id} in this unit of work to queue a message about.`,
+      `Cannot queue a message about event ${id}: this unit of work does not contain it. Append the event first.`,
     );
   }
 
@@ -186,6 +186,6 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
 function closed(what: string, done: string): ServiceError {
   return new ServiceError(
     'SVC_UNIT_OF_WORK_CLOSED',
-    `${what} was ${done} after its command had ended, and is not kept. Await everything a receptor starts.`,
+    `${what} was ${done} after its command had ended, and is not stored. Await everything that a receptor starts.`,
   );
 }

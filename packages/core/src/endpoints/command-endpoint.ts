@@ -2,37 +2,34 @@ import { ServiceError } from '../errors/index.js';
 import { ClassNotes, type Command, type MessageClass } from '../messages/index.js';
 import { grantWithoutPermission, permission, ScopeFilters, type Permission } from '../security/index.js';
 
+/** Options of `@commandEndpoint`: the routes of a command, and who may use them. */
 export interface CommandEndpointOptions {
   /** The path of the POST route, starting with `/`. Null, absent or empty: no REST endpoint. */
   readonly restRoute?: string | null;
   /** The GraphQL mutation field. Null, absent or empty: no GraphQL mutation. */
   readonly graphQLMutation?: string | null;
-  /** What callers send instead of the command itself; the endpoint's `mapRequestToCommand` turns it into the command. */
+  /** The type that callers send instead of the command; the endpoint's `mapRequestToCommand` converts it to the command. */
   readonly requestType?: MessageClass | null;
-  /** The permission that callers need: `Permission.write('orders')`, or `'orders:write'`. Default: none in particular. */
+  /** The permission that callers need: `Permission.write('orders')`, or `'orders:write'`. Default: none. */
   readonly requires?: Permission | `${string}:${string}`;
-  /** Lets callers in without a credential, where all others need one. Default: false. */
+  /** Admits callers without a credential. Default: false. */
   readonly allowAnonymous?: boolean;
-  /**
-   * The values that the scope of a caller must have: with `ScopeFilters.Tenant`, a caller without a tenant cannot run the command.
-   * Default: none.
-   */
+  /** The values that the caller's scope must have: `ScopeFilters.Tenant` rejects callers without a tenant. Default: none. */
   readonly scope?: ScopeFilters;
-  /** Emits `AccessGranted` for callers who run the command; needs `requires`. Default: false. */
+  /** Emits `AccessGranted` when a caller runs the command. Needs `requires`. Default: false. */
   readonly recordGrant?: boolean;
 }
 
 declare const result: unique symbol;
 
-/** A class decorator that also works called on the class, for tools that do not lower decorators. */
+/** A class decorator. Tools that do not lower decorators can call it on the class. */
 export interface CommandEndpointDecorator<TCommand extends Command, TResult> {
   (target: MessageClass<TCommand>, context?: ClassDecoratorContext): void;
   readonly [result]?: TResult;
 }
 
 /**
- * Gives a command its endpoints. The generator reads the routes from the source; who may use them is looked up when the service
- * starts.
+ * Declares the endpoints of a command. The generator reads the routes from the source; the service reads the access rules at start.
  *
  * @example
  * ```ts
@@ -50,7 +47,7 @@ export function commandEndpoint<TCommand extends Command, TResult>(
   };
 }
 
-/** Who may use the endpoints of a command. */
+/** The access rules of the endpoints of a command. */
 export interface EndpointAccess {
   readonly requires: Permission | null;
   readonly allowAnonymous: boolean;
@@ -66,21 +63,21 @@ function accessOf(options: CommandEndpointOptions): EndpointAccess {
   if (allowAnonymous && (requires !== undefined || scope !== ScopeFilters.None)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      'An endpoint that requires a permission or a scope cannot let anonymous callers in.',
+      'An endpoint with requires or scope cannot have allowAnonymous. Remove allowAnonymous, or remove requires and scope.',
     );
   }
   if (recordGrant && requires === undefined) throw grantWithoutPermission('An endpoint');
   return { requires: requires === undefined ? null : permission(requires), allowAnonymous, scope, recordGrant };
 }
 
-/** Throws for a class that nothing was said of: somebody may have said it of another one, and nobody is let in by mistake. */
+/** The access rules of a command class. Throws if it has none: a default could admit callers by mistake. */
 export function endpointAccessOf(command: MessageClass): EndpointAccess {
-  const said = access.of(command);
-  if (said === undefined) {
+  const declared = access.of(command);
+  if (declared === undefined) {
     throw new ServiceError(
       'SVC_ENDPOINT_NOT_DECLARED',
-      `${command.name} has an endpoint, and its class has no @commandEndpoint. Put it on the class that is exported, and run svc generate.`,
+      `${command.name} has an endpoint, but its class has no @commandEndpoint. Add it to the exported class, then run "svc generate".`,
     );
   }
-  return said;
+  return declared;
 }

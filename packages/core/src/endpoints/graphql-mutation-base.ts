@@ -1,7 +1,7 @@
 import type { Command } from '../messages/index.js';
 import { MutationEndpointBase } from './mutation-endpoint-base.js';
 
-/** A mutation endpoint that is reached as a field of the GraphQL schema, and not over REST. */
+/** A mutation endpoint that is a field of the GraphQL schema. */
 export abstract class GraphQLMutationBase<
   TCommand extends Command,
   TResult,

@@ -26,24 +26,24 @@ class Hooks {
 }
 const hooks = new Hooks();
 
-it('is unused when nobody overrides it', () => expect(use(base)).toBe('unused'));
+it('is unused if it is not overridden', () => expect(use(base)).toBe('unused'));
 
-describe('gets no signal when it cannot see one', () => {
+describe('gets no signal if it cannot read one', () => {
   it.each(['none', 'one', 'two', 'destructured'] as const)('%s', (name) => {
     expect(use(hooks[name])).toBe('without signal');
   });
 });
 
-describe('gets the signal when it may see it', () => {
+describe('gets the signal if it can read it', () => {
   it.each(['three', 'rest', 'restBehind', 'defaults', 'allArguments'] as const)('%s', (name) => {
     expect(use(hooks[name])).toBe('with signal');
   });
 
-  it('a bound function, whose source is not known', () => {
+  it('a bound function, whose source is unknown', () => {
     expect(use(hooks.none.bind(hooks))).toBe('with signal');
   });
 
-  it('arrow functions with a rest or defaults', () => {
+  it('arrow functions with a rest parameter or defaults', () => {
     expect(use((...args: unknown[]) => args)).toBe('with signal');
     expect(use((a: unknown = 1) => a)).toBe('with signal');
     expect(use((a: unknown) => a)).toBe('without signal');

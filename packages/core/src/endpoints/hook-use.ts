@@ -1,6 +1,6 @@
 /**
- * How a hook has to be called. Making an abort signal costs more than the rest of an execution, so none is made for a hook that
- * nobody overrides, nor for one that cannot see it.
+ * How a hook must be called. Creating an abort signal costs more than the rest of an execution, so a hook that is not overridden, or that
+ * has no parameter for the signal, gets none.
  */
 export type HookUse = 'unused' | 'without signal' | 'with signal';
 
@@ -11,7 +11,7 @@ export function hookUse(endpoint: object, base: object, name: string, signalPosi
   return typeof hook === 'function' && !canSee(hook, signalPosition) ? 'without signal' : 'with signal';
 }
 
-/** A function that declares fewer parameters, without defaults or a rest, and never says `arguments`, cannot see the others. */
+/** A function with fewer parameters, without defaults, a rest parameter or `arguments`, cannot read the signal. */
 function canSee(hook: { readonly length: number }, position: number): boolean {
   if (hook.length > position) return true;
   const source = Function.prototype.toString.call(hook);

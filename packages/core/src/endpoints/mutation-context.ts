@@ -1,14 +1,14 @@
 import { signalOf, type Cancellation } from '../dispatch/index.js';
 
-/** Passed to every hook of one execution. */
+/** The context of one execution of an endpoint, which svc passes to all of its hooks. */
 export interface MutationContext {
-  /** Cancellation of the request. */
+  /** Aborts when the request is cancelled. */
   readonly signal: AbortSignal;
   /** State shared between the hooks; empty at the start of each execution. */
   readonly items: Map<string, unknown>;
 }
 
-/** Makes the signal and the items when a hook first asks for them: most executions never do. */
+/** Creates the signal and the items on first use: most executions use neither. */
 export class ExecutionContext implements MutationContext {
   readonly #cancellation: Cancellation;
   #items: Map<string, unknown> | undefined;

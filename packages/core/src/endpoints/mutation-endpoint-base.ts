@@ -4,8 +4,8 @@ import { hookUse, type HookUse } from './hook-use.js';
 import { ExecutionContext, type MutationContext } from './mutation-context.js';
 
 /**
- * Runs one command for a caller: cancellation check, before-hook, dispatch, then the after-hook, or the error-hook when
- * dispatch failed. One instance serves all requests; what belongs to one of them is in its context.
+ * Runs one command for a caller: cancellation check, before-hook, dispatch, then the after-hook, or the error-hook if dispatch failed. One
+ * instance handles all requests; state of one request belongs to its context.
  */
 export abstract class MutationEndpointBase<TCommand extends Command, TResult, TRequest = TCommand> {
   protected readonly dispatcher: Dispatcher;
@@ -16,8 +16,8 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
   }
 
   /**
-   * Serves a request as a transport read it: maps it to the command, then executes that. A failing mapping bypasses every hook.
-   * The result of a request with a claim is stored under its idempotency key.
+   * Maps a request to the command, then executes it. An error of the mapping bypasses every hook. With a claim, the result is stored under
+   * the idempotency key of the request.
    */
   handle(request: TRequest, cancellation: Cancellation): Promise<TResult> {
     if (this.#use.map === 'unused') return this.execute(request as TRequest & TCommand, cancellation);
@@ -28,7 +28,7 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     cancellation.throwIfAborted();
     const { before, dispatch, after } = this.#use;
     const context = new ExecutionContext(cancellation);
-    // A failing before-hook goes straight to the caller: the error-hook answers for dispatch alone.
+    // An error of the before-hook goes straight to the caller: the error-hook handles errors of dispatch only.
     if (before !== 'unused') {
       const settling = this.onBeforeExecute(command, context, signalFor(before, context));
       if (settling !== undefined) await settling;
@@ -57,27 +57,24 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return await this.execute(command, cancellation);
   }
 
-  /**
-   * Builds the command from the request. Without a request type the request is the command; an endpoint with one must override
-   * this, and its generated class throws until it does.
-   */
+  /** Maps the request to the command. An endpoint with a request type must override it; otherwise the request is the command. */
   protected mapRequestToCommand(request: TRequest, _signal: AbortSignal): TCommand | Promise<TCommand> {
     return request as TRequest & TCommand;
   }
 
-  /** Validate, authorize, log. Throwing stops the command and goes to the caller. */
+  /** Override it to validate, authorize or log. An error stops the command and goes to the caller. */
   protected onBeforeExecute(
     _command: TCommand,
     _context: MutationContext,
     _signal: AbortSignal,
   ): void | Promise<void> {}
 
-  /** Hands the command to the dispatcher. */
+  /** Passes the command to the dispatcher. */
   protected dispatchCommand(command: TCommand, signal: AbortSignal): TResult | Promise<TResult> {
     return this.#invoke(command, signal);
   }
 
-  /** Notify, log. The command is kept already: throwing tells the caller, and undoes nothing. */
+  /** Override it to notify or log. The command is already committed: an error goes to the caller, but undoes nothing. */
   protected onAfterExecute(
     _command: TCommand,
     _result: TResult,
@@ -85,7 +82,7 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     _signal: AbortSignal,
   ): void | Promise<void> {}
 
-  /** Supplies a result when dispatch failed. Null or undefined lets the error go to the caller; any other value is the result. */
+  /** Override it to return a result when dispatch failed. With null or undefined, the error goes to the caller. */
   protected onError(
     _command: TCommand,
     _error: unknown,
@@ -99,7 +96,7 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
     return this.dispatcher.invoke(command, { signal }) as Promise<TResult>;
   }
 
-  /** Looked at once, when it is first needed: a class's hooks do not change. */
+  /** Determined once, on first use: the hooks of a class do not change. */
   get #use(): HookUses {
     const { prototype } = MutationEndpointBase;
     return (this.#uses ??= {

@@ -1,7 +1,7 @@
 import type { Command } from '../messages/index.js';
 import { MutationEndpointBase } from './mutation-endpoint-base.js';
 
-/** A mutation endpoint that is reached by POST at a route. */
+/** A mutation endpoint that is a POST route. */
 export abstract class RestMutationEndpointBase<
   TCommand extends Command,
   TResult,
