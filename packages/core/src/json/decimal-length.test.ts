@@ -10,7 +10,7 @@ const read: Reader<{ amount: Decimal }> = (value, issues) => ({
   amount: readDecimal((value as { amount: unknown }).amount, issues, 'amount'),
 });
 const amountOf = (literal: string): Decimal => readOrThrow(read, parseJson(`{"amount":${literal}}`)).amount;
-/** What is wrong with an amount. */
+/** The issues of an amount. */
 function issuesOf(literal: string): ValidationError['issues'] {
   try {
     amountOf(literal);
@@ -28,7 +28,7 @@ describe('a decimal that is sent as a string', () => {
     ['digits', '9'.repeat(longestDecimal)],
     ['a fraction', `0.${'7'.repeat(longestDecimal - 2)}`],
     ['a sign, which counts', `-${'9'.repeat(longestDecimal - 1)}`],
-  ])('has up to 1,000 characters of %s, and is exact', (_what, text) => {
+  ])('is exact with up to 1,000 characters: %s', (_what, text) => {
     expect(text).toHaveLength(1_000);
     expect(amountOf(`"${text}"`)).toBe(text);
     expect(decimal(text)).toBe(text);
@@ -40,14 +40,14 @@ describe('a decimal that is sent as a string', () => {
     ['a sign', `-${'9'.repeat(longestDecimal)}`],
     ['zeros behind the point', `1.${'0'.repeat(1_000_000)}`],
     ['something else', 'x'.repeat(1_000_000)],
-  ])('is rejected at its pointer, with the limit, when it is longer: %s', (_what, text) => {
+  ])('is rejected with its pointer and the limit if it is longer: %s', (_what, text) => {
     expect(issuesOf(`"${text}"`)).toEqual(tooLong);
     expect(() => decimal(text)).toThrow(
       expect.objectContaining({ code: 'SVC_INVALID_VALUE', message: expect.stringContaining('1000') as string }),
     );
   });
 
-  it.each(['1e3', '1E1001', '1e+9', '-1e-1001'])('has no exponent: %s', (text) => {
+  it.each(['1e3', '1E1001', '1e+9', '-1e-1001'])('is rejected with an exponent: %s', (text) => {
     expect(issuesOf(`"${text}"`)).toMatchObject([
       { detail: expect.stringContaining('must be a decimal number') as string },
     ]);
@@ -63,7 +63,7 @@ describe('a decimal that is sent as a number', () => {
     -Number.MIN_VALUE,
     -2.2250738585072014e-308,
     -1.2345678901234568e-300,
-  ])('is within the limit, whatever its exponent: %d', (value) => {
+  ])('is within the limit, with any exponent: %d', (value) => {
     const amount = amountOf(String(value));
     expect(amount).toBe(plainNotation(value));
     expect(amount.length).toBeLessThanOrEqual(longestDecimal);
@@ -74,19 +74,19 @@ describe('a decimal that is sent as a number', () => {
     expect(issuesOf(literal)).toMatchObject([{ pointer: '/amount' }]);
   });
 
-  it('may be written with more zeros than it needs, which are not kept', () => {
+  it('may have trailing zeros, which are dropped', () => {
     expect(amountOf(`1.5${'0'.repeat(100_000)}`)).toBe('1.5');
   });
 });
 
-it('a decimal that was stored before there was a limit stays readable', () => {
+it('reads a stored decimal that exceeds the limit', () => {
   const stored = '9'.repeat(100_000);
   expect(readOrThrow(read, { amount: stored }, { isStored: true }).amount).toBe(stored);
   expect(() => readOrThrow(read, { amount: 'x'.repeat(2_000) }, { isStored: true })).toThrow(ValidationError);
   expect(() => readOrThrow(read, { amount: stored })).toThrow(ValidationError);
 });
 
-it('the longest decimals are compared exactly', () => {
+it('compares the longest decimals exactly', () => {
   const [least, most] = ['1', '2'].map((last) => `0.${'0'.repeat(longestDecimal - 3)}${last}`) as [string, string];
   expect([compareDecimal(least, most), compareDecimal(`-${least.slice(0, -1)}`, '0')]).toEqual([-1, 0]);
   expect(compareDecimal('9'.repeat(longestDecimal), most)).toBe(1);

@@ -1,4 +1,4 @@
-/** A text put together of parts stays a tree of them, many times its size, until somebody looks inside. For texts that are kept. */
+/** Flattens a concatenated text, which V8 stores as a tree of many times its size until it is read. For texts that stay in memory. */
 export function flat(text: string): string {
   text.charCodeAt(0);
   return text;

@@ -39,26 +39,26 @@ describe.each(Object.entries(examples) as [FormatName, { valid: string[]; invali
   '%s',
   (format, { valid, invalid }) => {
     it.each(valid)('accepts %s', (text) => expect(isFormat(format, text)).toBe(true));
-    it.each(invalid)('refuses %s', (text) => expect(isFormat(format, text)).toBe(false));
+    it.each(invalid)('rejects %s', (text) => expect(isFormat(format, text)).toBe(false));
   },
 );
 
-it('takes a URI of 2048 characters, and none that is longer', () => {
+it('accepts a URI of 2048 characters, and rejects a longer one', () => {
   expect([2048, 2049].map((length) => isFormat('uri', 'urn:'.padEnd(length, 'a')))).toEqual([true, false]);
 });
 
-it('reads the instant that a timestamp names', () => {
+it('parses the instant of a timestamp', () => {
   expect(parseTimestamp('2024-01-01T01:00:00.5+01:00')?.toISOString()).toBe('2024-01-01T00:00:00.500Z');
   expect(parseTimestamp('2024-01-01t00:00:00z')?.toISOString()).toBe('2024-01-01T00:00:00.000Z');
 });
 
 it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59+01:00', '0000-01-01T01:00:00+01:00'])(
-  'reads %s, and reads again what is written for it',
+  'parses %s, and parses it again after it was written',
   (text) => expect(parseTimestamp(isoText(parseTimestamp(text)!))).toEqual(parseTimestamp(text)),
 );
 
 it.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])(
-  'refuses %s, whose year in UTC is not one of four digits',
+  'rejects %s, whose year in UTC does not have four digits',
   (text) => expect(parseTimestamp(text)).toBeUndefined(),
 );
 
@@ -76,7 +76,7 @@ it('counts characters as code points', () => {
   expect(lengthOf('\ud800x')).toBe(2);
 });
 
-it('takes ids and decimals from outside only when they are ones', () => {
+it('converts only valid texts to ids and decimals', () => {
   expect(uuid('ABCDEFAB-0000-0000-0000-000000000001')).toBe('abcdefab-0000-0000-0000-000000000001');
   expect(decimal('12.50')).toBe('12.50');
   expect(() => uuid('x')).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));

@@ -1,30 +1,30 @@
 /**
- * What generated code calls to make of a GraphQL input what a reader takes. The two differ where GraphQL's types are weaker: it
- * cannot tell a missing value from null, takes one item for a list of one, and names the arm of a union by a key.
- * Whatever has the wrong shape is left as it is: the reader says what is wrong with it.
+ * Generated code converts GraphQL inputs for readers with these functions. GraphQL does not distinguish a missing value from null, accepts an
+ * item as a list of one, and selects the arm of a union by a key. Invalid values stay unchanged: the reader reports them.
  */
 import type { Issues } from './issues.js';
 import { isObject } from './shapes.js';
 
+/** Converts a GraphQL input to the value that a reader expects. */
 export type PrepareInput = (value: unknown, issues: Issues) => unknown;
 
-/** For a property that may be left out but not be null: null is what GraphQL clients send to leave it out. */
+/** Removes a null from a property that is optional but not nullable: GraphQL clients send null to omit it. */
 export function dropNull(value: Record<string, unknown>, key: string): void {
   if (value[key] === null) delete value[key];
 }
 
-/** For a property that may be null but not be left out: GraphQL lets callers leave out what may be null. */
+/** Adds a null to a property that is nullable but not optional: GraphQL clients may omit nullable values. */
 export function nullWhenMissing(value: Record<string, unknown>, key: string): void {
   if (!Object.hasOwn(value, key)) value[key] = null;
 }
 
-/** Prepares what stands at `key`, when something does. */
+/** Converts the value of a property, if it has one. */
 export function prepareAt(value: Record<string, unknown>, key: string, issues: Issues, prepare: PrepareInput): void {
   const item = Object.hasOwn(value, key) ? value[key] : null;
   if (item !== undefined && item !== null) value[key] = issues.under(key, issues.count, prepare(item, issues));
 }
 
-/** A list, or the one item of a list of one; `prepare` is for the items. */
+/** Converts a list, or a single item to a list of one; `prepare` converts the items. */
 export function prepareList(value: unknown, issues: Issues, prepare: PrepareInput | null): unknown {
   const list = Array.isArray(value) ? value : [value];
   if (prepare === null) return list;
@@ -35,13 +35,13 @@ export function prepareList(value: unknown, issues: Issues, prepare: PrepareInpu
   return list;
 }
 
-/** The arm of a tagged union: what its tag is, and how its value is prepared. */
+/** An arm of a tagged union: its tag, and how its value is converted. */
 export interface InputArm {
   readonly tag: string | number | boolean;
   readonly prepare: PrepareInput | null;
 }
 
-/** `{ card: { number: '…' } }` becomes `{ kind: 'card', number: '…' }`. */
+/** Converts the input of a tagged union: `{ card: { number: '…' } }` becomes `{ kind: 'card', number: '…' }`. */
 export function prepareOneOf(
   value: unknown,
   issues: Issues,

@@ -1,9 +1,8 @@
 import { plainNotation } from './formats.js';
 
 /**
- * `JSON.parse` rounds: `0.1000000000000000055` and `0.1` become the same number. What must be exact or refused has to know, so
- * `parseJson` leaves the text with the value, under a symbol that no enumeration of keys sees. It is looked at only when a number
- * turns up whose exactness matters, which is rare.
+ * `JSON.parse` rounds `0.1000000000000000055` to `0.1`. Readers must reject such numbers, so `parseJson` attaches the text to the value under
+ * a symbol. It is read only for numbers that may be rounded, which is rare.
  */
 const sourceText = Symbol('source text');
 
@@ -11,10 +10,10 @@ export function rememberText(root: unknown, text: string): void {
   if (isRoot(root)) root[sourceText] = text;
 }
 
-/** The closing quote is always there; optional, it keeps the expression linear on any text. */
+/** The closing quote is always present; being optional in the expression, it makes the expression linear on any text. */
 const numberOrString = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The numbers of a parsed value that are not what its text said; none when the text is not known. */
+/** The numbers of a parsed value that differ from its text; none if the text is unknown. */
 export function inexactNumbersOf(root: unknown): ReadonlySet<number> {
   const inexact = new Set<number>();
   const text = isRoot(root) ? (root[sourceText] ?? '') : '';
@@ -32,11 +31,11 @@ function isRounded(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return true;
   const written = significance(literal);
-  const kept = significance(plainNotation(value));
-  return written.digits !== kept.digits || written.exponent !== kept.exponent;
+  const parsed = significance(plainNotation(value));
+  return written.digits !== parsed.digits || written.exponent !== parsed.exponent;
 }
 
-/** A decimal literal as its significant digits and the power of ten of the last one, so that `1.50` and `15e-1` compare equal. */
+/** The significant digits of a literal and the power of ten of the last one, so that `1.50` and `15e-1` compare equal. */
 function significance(literal: string): { digits: string; exponent: number } {
   const [mantissa = '', power = '0'] = literal.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');

@@ -4,7 +4,7 @@ import { readOrThrow } from './reader.js';
 import { isObject, readJson } from './shapes.js';
 import { readString } from './scalars.js';
 
-it('puts keys in front from the inside out, escaped as JSON Pointers', () => {
+it('prefixes keys from the inside out, escaped as JSON Pointers', () => {
   const issues = new Issues(null);
   issues.under('a/b', issues.count, issues.under(3, issues.count, issues.add('c~d', 'is wrong')));
   issues.add('other', 'is wrong, too');
@@ -14,14 +14,14 @@ it('puts keys in front from the inside out, escaped as JSON Pointers', () => {
   ]);
 });
 
-it('tells a missing value from a wrong one', () => {
+it('distinguishes a missing value from a wrong one', () => {
   const issues = new Issues(null);
   issues.expected('a', undefined, 'a string');
   issues.expected('b', 1, 'a string');
   expect(issues.list.map(({ detail }) => detail)).toEqual(['is required', 'must be a string']);
 });
 
-it('keeps an answer bounded, however much is wrong', () => {
+it('limits the number of issues', () => {
   const issues = new Issues(null);
   for (let i = 0; i < 1000; i++) issues.add('k'.repeat(10_000), 'is wrong');
   expect(issues.list).toHaveLength(100);
@@ -29,7 +29,7 @@ it('keeps an answer bounded, however much is wrong', () => {
   expect(issues.list[0]!.pointer.length).toBeLessThan(120);
 });
 
-it('throws one error that names everything', () => {
+it('throws one error with all issues', () => {
   const read = (value: unknown, issues: Issues): string => {
     if (!isObject(value)) return issues.reject(value, 'an object');
     return readString(value['a'], issues, 'a') + readString(value['b'], issues, 'b');
@@ -46,7 +46,7 @@ it('throws one error that names everything', () => {
   );
 });
 
-it('lets free JSON through as it is, but for prototype keys and bottomless nesting', () => {
+it('reads any JSON unchanged, except prototype keys and too deep nesting', () => {
   const free = { a: [1, { b: null }], toString: 'x' };
   expect(readOrThrow(readJson, free)).toBe(free);
   const poisoned: unknown = JSON.parse('{"a": [{"__proto__": 1}], "constructor": 2}');

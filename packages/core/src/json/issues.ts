@@ -1,34 +1,31 @@
 import type { Issue } from '../errors/index.js';
 import { inexactNumbersOf } from './inexact-numbers.js';
 
-/** An answer names at most this many issues, so that a large bad message cannot make a larger answer. */
+/** A response contains at most this many issues, so that a large invalid message cannot cause a larger response. */
 const maximumIssues = 100;
 
-/** Recursive values may nest this deep; generated readers recurse, and the stack must not be the limit. */
+/** The maximum nesting of recursive values: generated readers recurse, and must not overflow the stack. */
 const maximumDepth = 100;
 
-/** A key of the caller's is repeated in a pointer up to this length. */
+/** Longer keys are truncated in pointers. */
 const maximumKeyLength = 100;
 
 /**
- * What a reader finds wrong. A reader records issues relative to the value it reads; its caller, which alone knows the key,
- * puts the key in front (`under`). A valid message therefore pays for one comparison per nested value and for no path.
+ * Collects the validation errors of a message. A reader records issues relative to its value; the calling reader adds the key (`under`).
+ * A valid message therefore costs one comparison per nested value, and no paths.
  */
 export class Issues {
   #list: { pointer: string; detail: string }[] | undefined;
   readonly #root: unknown;
   readonly #passUnknown: boolean;
-  /** Whether the value was stored: what was accepted once stays readable, whatever limits for callers were added since. */
+  /** Whether the value was stored: stored values stay readable, even if they exceed limits that were added later. */
   readonly isStored: boolean;
   #inexact: ReadonlySet<number> | undefined;
   #depth = 0;
-  /** How many issues are recorded; a reader compares it before and after a nested value. */
+  /** The number of recorded issues; a reader compares it before and after a nested value. */
   count = 0;
 
-  /**
-   * `root` is the whole value being read: its text tells whether its numbers are exact. With `passUnknown`, keys that nobody knows are no
-   * issue.
-   */
+  /** `root` is the whole value: its text shows whether numbers are exact. With `passUnknown`, unknown keys are not issues. */
   constructor(root: unknown, passUnknown = false, isStored = false) {
     this.#root = root;
     this.#passUnknown = passUnknown;
@@ -39,7 +36,7 @@ export class Issues {
     return this.#list ?? [];
   }
 
-  /** True when no more issues are recorded: a reader of a long list may stop. */
+  /** Whether the maximum is reached: a reader of a long list can stop. */
   get full(): boolean {
     return this.count >= maximumIssues;
   }
@@ -50,19 +47,19 @@ export class Issues {
     this.count++;
   }
 
-  /** Records that `value`, found at `key` (null: the value read itself), is not what was expected, or is missing. */
+  /** Records that `value` at `key` (null: the value itself) is missing or not as expected. */
   expected(key: string | null, value: unknown, what: string): void {
     this.add(key, value === undefined ? 'is required' : `must be ${what}`);
   }
 
-  /** Records that the value read itself is not what was expected; its place holder is returned. */
+  /** Records that the value itself is not as expected, and returns a placeholder. */
   reject(value: unknown, what: string): never {
     this.expected(null, value, what);
     return undefined as never;
   }
 
   /**
-   * Passes on `result`, read at `key`, and puts the key in front of what was recorded while it was read:
+   * Returns `result`, and prefixes the pointers of the issues that were recorded while it was read with `key`:
    * `issues.under('address', issues.count, readAddress(value['address'], issues))`.
    */
   under<T>(key: string | number, countBefore: number, result: T): T {
@@ -88,7 +85,7 @@ export class Issues {
     }
   }
 
-  /** Called at the start of a recursive value; false, with an issue recorded, when it is nested too deeply. */
+  /** Called at the start of a recursive value. Returns false, and records an issue, if it is nested too deeply. */
   enter(): boolean {
     if (this.#depth >= maximumDepth) {
       this.add(null, `must not be nested more than ${maximumDepth} levels deep`);
@@ -102,7 +99,7 @@ export class Issues {
     this.#depth--;
   }
 
-  /** Whether a JSON number still has the value that was written. */
+  /** Whether a parsed number equals its text. */
   isExact(value: number): boolean {
     this.#inexact ??= inexactNumbersOf(this.#root);
     return !this.#inexact.has(value);

@@ -4,8 +4,8 @@ import { rememberText } from './inexact-numbers.js';
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 
 /**
- * `JSON.parse` that loses nothing without saying so: a string with half a surrogate pair is refused (it cannot be stored or
- * sent on as UTF-8), and readers can ask whether a number is still the one that was written.
+ * Parses JSON without silent loss. It rejects strings with half a surrogate pair, which UTF-8 cannot represent, and readers can check whether
+ * a number was rounded.
  */
 export function parseJson(text: string): unknown {
   let value: unknown;
@@ -14,15 +14,15 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     throw new ServiceError('SVC_MALFORMED_JSON', 'The text is not JSON.', { cause: error });
   }
-  // The first test is much the faster one, and settles it for most texts.
-  if (text.includes('\\u') && escapedSurrogate.test(text)) refuseLoneSurrogates(value);
+  // The first test is much faster, and decides for most texts.
+  if (text.includes('\\u') && escapedSurrogate.test(text)) rejectLoneSurrogates(value);
   rememberText(value, text);
   return value;
 }
 
-function refuseLoneSurrogates(root: unknown): void {
+function rejectLoneSurrogates(root: unknown): void {
   const issues: Issue[] = [];
-  // An explicit stack: a text may nest deeper than functions can.
+  // An explicit stack: a text may nest deeper than the call stack allows.
   const pending: { pointer: string; value: unknown }[] = [{ pointer: '', value: root }];
   for (let next = pending.pop(); next !== undefined && issues.length < 100; next = pending.pop()) {
     const { pointer, value } = next;

@@ -2,22 +2,23 @@ import { ValidationError } from '../errors/index.js';
 import { Issues } from './issues.js';
 
 /**
- * Turns a parsed JSON value into a typed one, in place where that can be: the parsed value belongs to the reader. What is wrong
- * goes into `issues`; the returned value counts only when nothing was added.
+ * Converts a parsed JSON value to a typed one, in place where possible: the parsed value belongs to the reader. It records errors in
+ * `issues`; the result is valid only if there are none.
  */
 export type Reader<T> = (value: unknown, issues: Issues) => T;
 
-/** Turns a typed value into JSON text. */
+/** Converts a typed value to JSON text. */
 export type Writer<T> = (value: T) => string;
 
+/** Options of `readOrThrow`. */
 export interface ReadingOptions {
-  /** Properties that the type does not have are no issue. Default: they are. */
+  /** Ignores unknown properties. Default: false, they are issues. */
   readonly passUnknown?: boolean;
-  /** The value was stored: limits for what callers send do not apply to it. Default: false. */
+  /** The value was stored: limits for requests do not apply. Default: false. */
   readonly isStored?: boolean;
 }
 
-/** Reads `value`, or throws a `ValidationError` that names everything wrong with it. */
+/** Reads a value, or throws a `ValidationError` with all issues. */
 export function readOrThrow<T>(
   reader: Reader<T>,
   value: unknown,

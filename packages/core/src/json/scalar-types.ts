@@ -3,24 +3,27 @@ import { isDecimal, isLowerCaseUuid, longestDecimal } from './formats.js';
 
 declare const brand: unique symbol;
 
-/** A UUID in lower case with hyphens. `newId()` makes one, `uuid(text)` takes one from outside. */
+/** A UUID in lower case with hyphens. Create one with `newId()`, or from a text with `uuid(text)`. */
 export type Uuid = string & { readonly [brand]: 'Uuid' };
 
-/** A decimal number, exact because it stays a text: `12.50`. `decimal(text)` takes one of up to 1,000 characters from outside. */
+/** A decimal number as a text, which makes it exact: `12.50`. Create one with `decimal(text)`, of at most 1,000 characters. */
 export type Decimal = string & { readonly [brand]: 'Decimal' };
 
+/** Converts a text to a `Uuid` in lower case. Throws if it is not one. */
 export function uuid(text: string): Uuid {
   if (isLowerCaseUuid(text)) return text as Uuid;
   const lowerCase = text.toLowerCase();
-  if (!isLowerCaseUuid(lowerCase)) throw new ServiceError('SVC_INVALID_VALUE', 'The text is not a UUID.');
+  if (!isLowerCaseUuid(lowerCase))
+    throw new ServiceError('SVC_INVALID_VALUE', 'The text is not a UUID such as 01912d68-783e-7a03-8467-5661c1243ad4.');
   return lowerCase as Uuid;
 }
 
+/** Converts a text to a `Decimal`. Throws if it is not one, or longer than 1,000 characters. */
 export function decimal(text: string): Decimal {
   if (text.length > longestDecimal || !isDecimal(text)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      `The text is not a decimal number such as 12.50, of at most ${longestDecimal} characters.`,
+      `The text is not a decimal number. Use a form such as 12.50, with at most ${longestDecimal} characters.`,
     );
   }
   return text as Decimal;

@@ -1,25 +1,29 @@
-/** Readers of scalar types. Each records its issue at `key` (null: the value read itself). */
+/** Readers of scalar types. Each records its issue at `key` (null: the value itself). */
 import type { Issues } from './issues.js';
 import type { Decimal, Uuid } from './scalar-types.js';
 import { isDecimal, isLowerCaseUuid, longestDecimal, parseTimestamp, plainNotation } from './formats.js';
 
+/** Reads a string. */
 export function readString(value: unknown, issues: Issues, key: string | null): string {
   if (typeof value === 'string') return value;
   issues.expected(key, value, 'a string');
   return undefined as never;
 }
 
+/** Reads a boolean. */
 export function readBoolean(value: unknown, issues: Issues, key: string | null): boolean {
   if (typeof value === 'boolean') return value;
   issues.expected(key, value, 'true or false');
   return undefined as never;
 }
 
+/** Reads a null. */
 export function readNull(value: unknown, issues: Issues, key: string | null): null {
   if (value !== null) issues.expected(key, value, 'null');
   return null;
 }
 
+/** Reads one of several literals. */
 export function readLiteral<T extends string | number | boolean>(
   value: unknown,
   literals: readonly T[],
@@ -32,10 +36,11 @@ export function readLiteral<T extends string | number | boolean>(
   return undefined as never;
 }
 
+/** Reads a UUID, and converts it to lower case. */
 export function readUuid(value: unknown, issues: Issues, key: string | null): Uuid {
   if (typeof value === 'string') {
     if (isLowerCaseUuid(value)) return value as Uuid;
-    // Ids are compared as texts everywhere, so there is one spelling of each.
+    // Ids are compared as texts, so each has one spelling.
     const lowerCase = value.length === 36 ? value.toLowerCase() : value;
     if (isLowerCaseUuid(lowerCase)) return lowerCase as Uuid;
   }
@@ -43,9 +48,10 @@ export function readUuid(value: unknown, issues: Issues, key: string | null): Uu
   return undefined as never;
 }
 
+/** Reads a decimal from a string, or from a number that was not rounded. */
 export function readDecimal(value: unknown, issues: Issues, key: string | null): Decimal {
   if (typeof value === 'string') {
-    // The length comes first: what is too long is not looked at.
+    // The length first: a text that is too long is not parsed.
     if (value.length > longestDecimal && !issues.isStored) {
       issues.add(key, `must have at most ${longestDecimal} characters`);
       return undefined as never;
@@ -61,9 +67,10 @@ export function readDecimal(value: unknown, issues: Issues, key: string | null):
   return undefined as never;
 }
 
-/** Below this size the nearest integer to what was written is what was meant; above it, it may be another one. */
+/** Below this size no integer is rounded to another one. */
 export const certainInteger = 1e15;
 
+/** Reads an integer that a JSON number represents exactly. */
 export function readInteger(value: unknown, issues: Issues, key: string | null): number {
   if (Number.isSafeInteger(value)) {
     const integer = value as number;
@@ -77,7 +84,7 @@ export function readInteger(value: unknown, issues: Issues, key: string | null):
   return undefined as never;
 }
 
-/** A double. A fraction may be rounded to the nearest one, as everywhere; an integer that would become another one is refused. */
+/** Reads a number. A fraction may be rounded to the nearest double; an integer that was rounded is rejected. */
 export function readNumber(value: unknown, issues: Issues, key: string | null): number {
   if (typeof value === 'number' && Number.isFinite(value)) {
     if ((value < certainInteger && value > -certainInteger) || !Number.isInteger(value)) return value;
@@ -89,6 +96,7 @@ export function readNumber(value: unknown, issues: Issues, key: string | null): 
   return undefined as never;
 }
 
+/** Reads a date and time with an offset. */
 export function readDate(value: unknown, issues: Issues, key: string | null): Date {
   const date = typeof value === 'string' ? parseTimestamp(value) : undefined;
   if (date !== undefined) return date;

@@ -1,17 +1,19 @@
 import type { Issues } from './issues.js';
 
-/** The fields of `T` while a reader fills them. */
+/** The fields of `T`, writable for a reader. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Keys that could reach an object's prototype; they are refused wherever a caller chooses the keys. */
+/** Whether a key could reach an object's prototype. Such keys are rejected wherever a caller chooses the keys. */
 export function isPoisonKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor';
 }
 
+/** Whether a value is a JSON object: not null, and not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The number of properties of a JSON object. */
 export function countKeys(value: object): number {
   let count = 0;
   // oxlint-disable-next-line guard-for-in -- JSON objects inherit nothing enumerable, and for-in is the fast way to count
@@ -19,12 +21,12 @@ export function countKeys(value: object): number {
   return count;
 }
 
-/** A property that shares its name with one of `Object.prototype`'s, which a plain read would find on every object. */
+/** The own value of a property. Needed for names of `Object.prototype`, which a plain read finds on every object. */
 export function ownValue(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** Any JSON: kept as it is, but for keys that could reach a prototype and for nesting without bound. */
+/** Reads any JSON unchanged. Rejects keys that could reach a prototype, and too deep nesting. */
 export function readJson(value: unknown, issues: Issues): unknown {
   if (value === undefined) issues.expected(null, value, 'JSON');
   if (typeof value !== 'object' || value === null) return value;
@@ -42,5 +44,5 @@ export function readJson(value: unknown, issues: Issues): unknown {
   return value;
 }
 
-/** The type a field has when it is there. */
+/** The type of a field, without undefined. */
 export type Field<T, K extends keyof T> = Exclude<T[K], undefined>;

@@ -17,6 +17,6 @@ it.each([
   ['undefined where a string should be', () => writeString(undefined as never)],
   ['a number where a boolean should be', () => writeBoolean(1 as never)],
   ['undefined as JSON', () => writeJson(undefined)],
-])('refuses to write %s instead of writing what is never read', (_what, write) => {
+])('rejects %s, which could not be read again', (_what, write) => {
   expect(write).toThrow(expect.objectContaining({ code: 'SVC_UNWRITABLE_VALUE' }));
 });

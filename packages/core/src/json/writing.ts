@@ -1,15 +1,16 @@
-/** What generated writers call. JSON has no undefined, NaN or infinity: such a value is an error, never a silent null. */
+/** Functions for generated writers. JSON has no undefined, NaN or infinity: such a value is an error, never a silent null. */
 import { ServiceError } from '../errors/index.js';
 import { isWritableDate } from './formats.js';
 
-/** Below this length a look at each character beats a call of `JSON.stringify`. */
+/** Below this length a loop over the characters is faster than `JSON.stringify`. */
 const shortText = 42;
 
+/** Writes a string, with quotes. */
 export function writeString(value: string): string {
   return `"${escaped(value)}"`;
 }
 
-/** What stands between the quotes of a string. */
+/** Writes a string, escaped and without quotes. */
 export function escaped(value: string): string {
   if (typeof value !== 'string') throw unwritable(value, 'a string');
   if (value.length >= shortText) return JSON.stringify(value).slice(1, -1);
@@ -22,29 +23,31 @@ export function escaped(value: string): string {
   return value;
 }
 
+/** Writes a finite number. */
 export function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw unwritable(value, 'a finite number');
   return String(value);
 }
 
+/** Writes a boolean. */
 export function writeBoolean(value: boolean): string {
   if (typeof value !== 'boolean') throw unwritable(value, 'a boolean');
   return value ? 'true' : 'false';
 }
 
-/** What stands between the quotes of a date. */
+/** Writes a date in ISO 8601, without quotes. */
 export function isoText(value: Date): string {
   if (!(value instanceof Date) || !isWritableDate(value)) throw unwritable(value, 'a date of the years 0 to 9999');
   return value.toISOString();
 }
 
-/** A value of a literal type: a string, number or boolean. */
+/** Writes a value of a literal type: a string, number or boolean. */
 export function writeLiteral(value: string | number | boolean): string {
   if (typeof value === 'string') return writeString(value);
   return typeof value === 'number' ? writeNumber(value) : writeBoolean(value);
 }
 
-/** Free JSON that is text already and goes out as it is: what was written once need not be parsed to be written again. */
+/** JSON text that `writeJson` writes unchanged, so that stored JSON is not parsed and written again. */
 export class JsonText {
   readonly text: string;
 
@@ -57,7 +60,7 @@ export class JsonText {
   }
 }
 
-/** Free JSON. */
+/** Writes any JSON value. */
 export function writeJson(value: unknown): string {
   if (value instanceof JsonText) return value.text;
   const text: string | undefined = JSON.stringify(value);
@@ -65,8 +68,11 @@ export function writeJson(value: unknown): string {
   return text;
 }
 
-/** Called when no arm of a union fits the value. */
+/** The error for a value that cannot be written as its declared type. */
 export function unwritable(value: unknown, expected: string): ServiceError {
   const found = value === null ? 'null' : typeof value;
-  return new ServiceError('SVC_UNWRITABLE_VALUE', `Expected ${expected} to write as JSON, found ${found}.`);
+  return new ServiceError(
+    'SVC_UNWRITABLE_VALUE',
+    `Cannot write the value as JSON: expected ${expected}, found ${found}.`,
+  );
 }

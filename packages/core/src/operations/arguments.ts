@@ -1,4 +1,4 @@
-/** Reads what stands in requests. They come from the database, and may be those of another version of the command. */
+/** Reads the arguments of requests. They are in the database, and another version of the command may have written them. */
 import { ServiceError } from '../errors/index.js';
 import { isLowerCaseUuid, type Uuid } from '../json/index.js';
 import { DeadLetterCause, type OperationRecord } from '../storage/index.js';
@@ -59,7 +59,7 @@ function isId(value: unknown): value is Uuid {
   return typeof value === 'string' && isLowerCaseUuid(value);
 }
 
-/** What this host does not know could be what matters most. */
+/** Throws for unknown arguments: ignoring one could do something else than the operator requested. */
 function requireNone(others: object): void {
   const [name] = Object.keys(others);
   if (name !== undefined) throw invalid(name);
@@ -68,6 +68,6 @@ function requireNone(others: object): void {
 function invalid(name: string): ServiceError {
   return new ServiceError(
     'SVC_INVALID_OPERATION',
-    `The host does not understand "${name}" of the request. Use the svc command of the version that the service has.`,
+    `Cannot run the operation: this host does not understand its argument "${name}". Use the same version of the svc command as of the service.`,
   );
 }

@@ -15,6 +15,7 @@ import {
 
 const pageSize = 500;
 
+/** The operations on dead letters, by kind. */
 export function deadLetterOperations(deadLetters: DeadLetters): readonly (readonly [string, OperationHandler])[] {
   return [
     [
@@ -42,7 +43,7 @@ export function deadLetterOperations(deadLetters: DeadLetters): readonly (readon
   ];
 }
 
-/** All there are now: one that fails again is put aside again, behind them. */
+/** Replays the dead letters that exist now. One that fails again becomes a new dead letter after them. */
 async function replayAll(
   deadLetters: DeadLetters,
   { direction, cause }: ReplayArguments,
@@ -69,7 +70,7 @@ async function replayAll(
   return { replayed: wanted.length - failedTotal, failed, failedTotal };
 }
 
-/** All there are now. One that is gone since was replayed or discarded by another operator. */
+/** Discards the dead letters that exist now. Another operator may replay or discard some of them first. */
 async function discardAll(
   deadLetters: DeadLetters,
   cause: DeadLetterCause,
@@ -91,7 +92,7 @@ async function discardAll(
   return { discarded };
 }
 
-/** Their ids alone: the messages may be large. */
+/** Only the ids: messages may be large. */
 async function idsOf(deadLetters: DeadLetters, isWanted: (letter: DeadLetterRecord) => boolean): Promise<Uuid[]> {
   const wanted: Uuid[] = [];
   for (let after: Uuid | undefined; ;) {
@@ -102,7 +103,7 @@ async function idsOf(deadLetters: DeadLetters, isWanted: (letter: DeadLetterReco
   }
 }
 
-/** What is done once, by a host that may come after one that was lost when it had done it already, and could not say so. */
+/** Runs an action that may already be done: an earlier host may have been lost after the action and before it recorded it. */
 async function once({ attempts }: OperationRecord, action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -110,7 +111,7 @@ async function once({ attempts }: OperationRecord, action: () => Promise<void>):
     if (attempts === 1 || !(error instanceof ServiceError) || error.code !== 'SVC_UNKNOWN_DEAD_LETTER') throw error;
     throw new ServiceError(
       error.code,
-      `${error.message} The host that was asked first is lost, and may have done it: the system stream says whether.`,
+      `${error.message} An earlier host was lost during this operation, and may have completed it. Check the system stream.`,
       { cause: error },
     );
   }

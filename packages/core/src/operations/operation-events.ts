@@ -6,9 +6,9 @@ import { operatorContext } from './operator.js';
 
 type About = Pick<OperationRequest, 'id' | 'kind' | 'target' | 'requestedBy'>;
 
-/** Emits what the system stream has of one operation: its start and its end, as the operator. */
+/** Emits the start and the end of an operation to the system stream, as the operator. */
 export class OperationEvents {
-  /** Whom the operation runs as. */
+  /** The context in which the operation runs. */
   readonly operator: SecurityContext;
   readonly #emitter: Pick<SystemEventEmitter, 'emit'>;
   readonly #operation: About;

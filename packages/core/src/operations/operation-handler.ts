@@ -1,17 +1,18 @@
 import type { OperationRecord } from '../storage/index.js';
 import type { OperationProgress } from './operation-kind.js';
 
+/** The signal of a running operation, and how it reports its progress. */
 export interface OperationControl {
-  /** Gives the operation up: an operator cancelled it, the host stops, or another host has taken it over. */
+  /** Aborts if an operator cancels the operation, the host stops, or another host has taken it over. */
   readonly signal: AbortSignal;
-  /** Says how far it is. Costs nothing: what was said last is written now and then. */
+  /** Reports the progress. Call it as often as you like: the latest value is written at intervals. */
   readonly progress: (progress: OperationProgress) => void;
 }
 
-/** Carries out one kind of operation. What is begun again after its host was killed has to come to the same. */
+/** Runs one kind of operation. It must be idempotent: another host restarts it after its host was lost. */
 export interface OperationHandler {
-  /** Whether this host can; otherwise it is left to others. Absent: every host can. */
+  /** Whether this host can run the operation; otherwise another host does. Absent: every host can. */
   canRun?(operation: OperationRecord): Promise<boolean>;
-  /** Answers with the result, which can be written as JSON. Runs as the operator. */
+  /** Runs the operation as the operator. Resolves with its result, which must be JSON. */
   run(operation: OperationRecord, control: OperationControl): Promise<object>;
 }

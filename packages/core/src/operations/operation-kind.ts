@@ -1,70 +1,77 @@
-/** What operators can ask a running service for, and what stands in the requests and their answers. */
+/** The operations that operators can request from a running service, with their arguments and results. */
 import type { Uuid } from '../json/index.js';
 import type { RebuildMode } from '../system-events/index.js';
 import type { DeadLetterCause, DeadLetterRecord, StoppedStream } from '../storage/index.js';
 
+/** The kinds of operations that operators can request. */
 export const OperationKind = {
-  /** Makes a perspective anew; its name is the target. Answers with a `RebuildResult`. */
+  /** Rebuilds a perspective; its name is the target. The result is a `RebuildResult`. */
   RebuildPerspective: 'perspectives.rebuild',
-  /** Has a perspective, the target, go on with streams it stopped at. */
+  /** Retries the streams at which a perspective, the target, has stopped. */
   RetryStreams: 'perspectives.retry',
   ReplayDeadLetters: 'dead-letters.replay',
   DiscardDeadLetter: 'dead-letters.discard',
 } as const;
 export type OperationKind = (typeof OperationKind)[keyof typeof OperationKind];
 
+/** The arguments of a rebuild. */
 export interface RebuildArguments {
   readonly mode?: RebuildMode;
   readonly streams?: readonly Uuid[];
   readonly eventsPerSecond?: number;
 }
 
+/** The arguments of a retry. */
 export interface RetryArguments {
-  /** Absent: all streams at which it stopped. */
+  /** Absent: all streams at which the perspective has stopped. */
   readonly stream?: Uuid;
 }
 
+/** The result of a retry: how many streams resumed, and which stopped again. */
 export interface RetryResult {
-  /** How many go on. */
+  /** The number of streams that resumed. */
   readonly resumed: number;
-  /** Those at which it stopped again, the first of them. */
+  /** The first streams at which the perspective stopped again. */
   readonly stopped: readonly StoppedStream[];
   readonly stoppedTotal: number;
 }
 
+/** The arguments of a replay of dead letters. */
 export interface ReplayArguments {
-  /** Absent: all there are when the replay begins. */
+  /** Absent: all dead letters that exist when the replay starts. */
   readonly deadLetter?: Uuid;
   readonly direction?: DeadLetterRecord['direction'];
-  /** Absent: of any cause. */
+  /** Absent: any cause. */
   readonly cause?: DeadLetterCause;
 }
 
+/** The result of a replay of dead letters: how many were replayed, and which failed. */
 export interface ReplayResult {
   readonly replayed: number;
-  /** Those that could not be replayed, the first of them. */
+  /** The first dead letters that could not be replayed. */
   readonly failed: readonly { readonly id: Uuid; readonly error: string }[];
   readonly failedTotal: number;
 }
 
-/** One of them, or all that have a cause when the operation begins. */
+/** The arguments of discarding dead letters: one of them, or all that have a cause when the operation starts. */
 export type DiscardArguments = ({ readonly deadLetter: Uuid } | { readonly cause: DeadLetterCause }) & {
   readonly reason: string;
 };
 
+/** The result of discarding dead letters: how many were discarded. */
 export interface DiscardResult {
   readonly discarded: number;
 }
 
-/** How far an operation is. */
+/** The progress of an operation. */
 export interface OperationProgress {
-  /** What is counted. */
+  /** The unit of `done` and `total`. */
   readonly unit: 'streams' | 'dead letters';
   readonly done: number;
   readonly total: number;
-  /** How many events were replayed, where that is what takes the time. */
+  /** The number of replayed events, for operations that replay events. */
   readonly events?: number;
 }
 
-/** How many failures an answer lists; it counts them all. */
+/** How many failures a result lists; it counts all of them. */
 export const mostListed = 20;

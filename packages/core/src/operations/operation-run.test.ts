@@ -6,7 +6,7 @@ import { OperationRun } from './operation-run.js';
 
 afterEach(() => void vi.useRealTimers());
 
-it('goes on saying that it runs when the clock of its host is set back, so that no other host takes it over', async () => {
+it('renews its lease when the clock of its host is set back, so that no other host takes it over', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const operation: OperationRecord = {
     id: newId(),

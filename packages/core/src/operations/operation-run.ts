@@ -8,14 +8,15 @@ import { OperationEvents } from './operation-events.js';
 import type { OperationHandler } from './operation-handler.js';
 import type { OperationProgress } from './operation-kind.js';
 
-/** How often it is said how far an operation is, when that has changed. */
+/** How often progress is written, if it has changed. */
 export const progressMs = 250;
-/** How often it is looked whether it was cancelled, and said that its host is there; more often where a lease is short. */
+/** How often the lease is renewed and cancellation is checked; more often for short leases. */
 export const longestRenewMs = 500;
 
-/** An operation whose host was lost this often is not begun again: it may be what the hosts are lost by. */
+/** After this many lost hosts an operation fails: it may be the cause. */
 const mostAttempts = 5;
 
+/** What an `OperationRun` needs from its host. */
 export interface RunParts {
   readonly storage: OperationStorage;
   readonly holder: Uuid;
@@ -23,7 +24,7 @@ export interface RunParts {
   readonly report: (error: unknown) => void;
 }
 
-/** One operation, which this host has claimed, from its beginning to its end. */
+/** Runs one operation that this host has claimed. */
 export class OperationRun {
   readonly #operation: OperationRecord;
   readonly #handler: OperationHandler;
@@ -44,12 +45,16 @@ export class OperationRun {
     this.#renewMs = Math.min(longestRenewMs, parts.storage.leaseMs / 4);
   }
 
-  /** Ends it after its current step, and gives it back for another host to run. */
+  /** Stops it after its current step, and releases it for another host. */
   stop(): void {
-    this.#abort('stopping', 'SVC_SERVICE_STOPPING', 'The service stops. Another host goes on, or the next start.');
+    this.#abort(
+      'stopping',
+      'SVC_SERVICE_STOPPING',
+      'The service stops. Another host, or this one after its next start, resumes the operation.',
+    );
   }
 
-  /** Resolves when there is nothing more to do about it here. Failures of the database are reported: it is taken again later. */
+  /** Resolves when this host is done with it. Failures of the database are reported: the operation is claimed again later. */
   async run(): Promise<void> {
     const { storage, holder, report } = this.#parts;
     const { id } = this.#operation;
@@ -63,19 +68,19 @@ export class OperationRun {
     }
   }
 
-  /** What needs no running any more. */
+  /** The end of an operation that need not run: it was cancelled, or its hosts were lost too often. */
   #endedAlready(): OperationEnd | null {
     const { state, attempts } = this.#operation;
     if (state === OperationState.Cancelling) return cancelled;
     if (attempts <= mostAttempts) return null;
-    return failed(`The host that ran it was lost ${mostAttempts} times. Look into its log before asking again.`);
+    return failed(`The host that ran it was lost ${mostAttempts} times. Check the log of the hosts before you retry.`);
   }
 
-  /** Null: it has not ended, and is to be given back. */
+  /** Null: it has not ended, and must be released. */
   async #carryOut(): Promise<OperationEnd | null> {
     const ticking = setInterval(() => void this.#tick(), Math.min(progressMs, this.#renewMs));
     const { signal } = this.#giveUp;
-    const progress = (said: OperationProgress): void => void (this.#progress = said);
+    const progress = (latest: OperationProgress): void => void (this.#progress = latest);
     try {
       await this.#events.started(this.#operation.arguments, this.#operation.attempts);
       const result = await runAs(this.#events.operator, () => this.#handler.run(this.#operation, { signal, progress }));
@@ -83,7 +88,7 @@ export class OperationRun {
     } catch (error) {
       if (this.#why === 'cancelled') return cancelled;
       if (this.#why !== null) return null;
-      // The database was away: whoever reaches it first goes on.
+      // The database was unavailable: the first host that reaches it resumes the operation.
       if (error instanceof ServiceError && error.code === 'SVC_STORAGE_UNAVAILABLE') throw error;
       return failed(errorText(error));
     } finally {
@@ -101,9 +106,13 @@ export class OperationRun {
       const state = await storage.renew(this.#operation.id, holder, progress ?? this.#operation.progress);
       this.#written = { at: performance.now(), progress };
       if (state === OperationState.Cancelling)
-        this.#abort('cancelled', 'SVC_OPERATION_CANCELLED', 'An operator cancelled it.');
+        this.#abort('cancelled', 'SVC_OPERATION_CANCELLED', 'An operator cancelled the operation.');
       if (state === null)
-        this.#abort('taken over', 'SVC_OPERATION_TAKEN_OVER', 'Another host runs it by now, or it has ended.');
+        this.#abort(
+          'taken over',
+          'SVC_OPERATION_TAKEN_OVER',
+          'Another host has taken over the operation, or it has ended.',
+        );
     } catch (error) {
       report(error);
     } finally {

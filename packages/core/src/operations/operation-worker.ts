@@ -5,14 +5,14 @@ import { BackgroundWorker } from '../background/index.js';
 import type { OperationHandler } from './operation-handler.js';
 import { OperationRun } from './operation-run.js';
 
-/** How many operations a host runs at once: a long one is not to keep a short one waiting. */
+/** How many operations a host runs concurrently: a long one must not delay a short one. */
 const mostAtOnce = 4;
-/** How many open requests are looked at. Nobody asks for more at once. */
+/** How many open requests are read: more are not expected. */
 const mostLookedAt = 100;
-/** When to look again as long as there are requests that others run, or could. */
+/** When to read again while there are requests that this host does not run. */
 const againMs = 1_000;
 
-/** Finds what operators ask for, and runs what this host can. As long as nobody asks, it looks at an empty index now and then. */
+/** Finds the requests of operators, and runs those that this host can. Without requests it polls an empty index. */
 export class OperationWorker {
   readonly #worker: BackgroundWorker;
   readonly #storage: OperationStorage;
@@ -42,14 +42,14 @@ export class OperationWorker {
     storage.onAsked(() => this.#worker.wake());
   }
 
-  /** Looks for what is there, and from now on. The storage has to be open. */
+  /** Starts to look for requests. The storage must be open. */
   start(): void {
     if (this.#stopped) return;
     this.#worker.wake();
     this.#polling = setInterval(() => this.#worker.wake(), this.#storage.pollMs).unref();
   }
 
-  /** Gives back what is under way. */
+  /** Releases the running operations. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#polling);
@@ -63,13 +63,13 @@ export class OperationWorker {
     const open = await this.#storage.readOpen(mostLookedAt);
     for (const operation of open) {
       if (this.#stopped || this.#running.size >= mostAtOnce) break;
-      if (!operation.isHeld && !this.#running.has(operation.id)) await this.#take(operation);
+      if (!operation.isHeld && !this.#running.has(operation.id)) await this.#claim(operation);
     }
-    // Their hosts may be lost, or this one may be able to run them in a moment.
+    // Their hosts may be lost, or this host may be able to run them soon.
     if (open.some(({ id }) => !this.#running.has(id))) this.#lookAgain();
   }
 
-  async #take(request: OperationRecord): Promise<void> {
+  async #claim(request: OperationRecord): Promise<void> {
     const { id, kind } = request;
     const handler = this.#handlers.get(kind);
     if (handler === undefined || (await handler.canRun?.(request)) === false) return;
@@ -90,7 +90,7 @@ export class OperationWorker {
   }
 }
 
-/** While the database is away nobody can ask, and those who have something to do there say so. The next look is soon enough. */
+/** While the database is unavailable there are no requests, and other parts report it. The next poll is soon enough. */
 function unlessAway(error: unknown): void {
   if (!(error instanceof StorageUnavailableError)) throw error;
 }

@@ -2,8 +2,8 @@ import { actForTenants } from '../access/index.js';
 import { permission, type SecurityContext } from '../security/index.js';
 
 /**
- * The operator who asked, as far as the database knows: those who may write to it operate the service for all tenants. They may do what the
- * service offers to operators, and nothing of the application.
+ * The security context of an operator. Operators that can write to the database operate the service for all tenants, but have no permissions
+ * of the application.
  */
 export function operatorContext(requestedBy: string): SecurityContext {
   return {

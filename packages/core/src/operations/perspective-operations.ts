@@ -5,14 +5,15 @@ import { rebuildArguments, retryArguments } from './arguments.js';
 import type { OperationControl, OperationHandler } from './operation-handler.js';
 import { mostListed, OperationKind, type RetryResult } from './operation-kind.js';
 
-/** What operations need of the perspectives of a running service, by their names. */
+/** The perspectives of a running service, as operations use them. */
 export interface OperatedPerspectives {
-  /** Whether this host has it, and its models are those of this version of the service. */
+  /** Whether this host has the perspective, and its models belong to this version of the service. */
   canRebuild(name: string): Promise<boolean>;
   rebuild(name: string, options: RebuildOptions): Promise<RebuildResult>;
   readStopped(name: string): Promise<readonly StoppedStream[]>;
 }
 
+/** The operations on perspectives, by kind. */
 export function perspectiveOperations(
   perspectives: OperatedPerspectives,
 ): readonly (readonly [string, OperationHandler])[] {
@@ -25,7 +26,7 @@ export function perspectiveOperations(
       {
         canRun,
         run({ target, arguments: given, attempts, progress }, control) {
-          // Whoever asks anew may have mended the code: what an earlier request left is of no use. Within a request it is.
+          // Resume only within a request: before a new request, the operator may have fixed the code.
           const resume = attempts > 1 || progress !== null;
           return perspectives.rebuild(target!, { ...rebuildArguments(given), resume, ...following(control) });
         },
@@ -62,6 +63,6 @@ function following({ signal, progress }: OperationControl): Pick<RebuildOptions,
 function notStopped(perspective: string, stream: string): ServiceError {
   return new ServiceError(
     'SVC_STREAM_NOT_STOPPED',
-    `${perspective} has not stopped at ${stream}. svc perspectives list shows the streams at which it has.`,
+    `${perspective} has not stopped at stream ${stream}. Run "svc perspectives list" to see the streams at which it has.`,
   );
 }

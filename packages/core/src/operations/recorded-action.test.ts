@@ -5,7 +5,7 @@ import { currentSecurityContext } from '../security/index.js';
 import { OperationEnded, OperationStarted } from '../system-events/index.js';
 import { OperatorActionKind, recordedAction } from './recorded-action.js';
 
-/** Notes what is emitted, and as whom. `failsAt` is the number of the event that cannot be emitted. */
+/** Records emitted events and their actor. `failsAt` is the number of the event that cannot be emitted. */
 class NotingEmitter {
   readonly emitted: (OperationStarted | OperationEnded)[] = [];
   readonly emittedBy: unknown[] = [];
@@ -31,7 +31,7 @@ const action = {
 const about = { kind: 'migrate.rollback', target: 'perspective/Orders', requestedBy: 'ann' };
 
 describe('an action of an operator', () => {
-  it('runs between its two records, which are those of the operator', async () => {
+  it('runs between its two records, which have the scope of the operator', async () => {
     const emitter = new NotingEmitter();
     const recordsSoFar = await recordedAction(emitter, action, () => Promise.resolve(emitter.emitted.length));
     expect(recordsSoFar).toBe(1);
@@ -49,20 +49,20 @@ describe('an action of an operator', () => {
     await expect(acting).rejects.toMatchObject({
       code: 'SVC_OPERATION_NOT_RECORDED',
       message:
-        'Nothing was done: migrate.rollback by ann could not be recorded in the system stream. Error: no room Let the command write to svc_outbox, then run it again.',
+        'Nothing was done: migrate.rollback by ann could not be recorded in the system stream. Error: no room Grant write access to svc_outbox, then run the command again.',
     });
     expect(hasRun).toBe(false);
   });
 
-  it('withholds its result when its end cannot be recorded, and says that it was done', async () => {
+  it('withholds its result if its end cannot be recorded, and reports that it was done', async () => {
     const acting = recordedAction(new NotingEmitter(2), action, () => Promise.resolve('private'));
     await expect(acting).rejects.toMatchObject({
       code: 'SVC_OPERATION_NOT_RECORDED',
-      message: expect.stringMatching(/^It was done: .* The system stream has its start\.$/) as string,
+      message: expect.stringMatching(/^The action was done: .* The system stream contains its start\.$/) as string,
     });
   });
 
-  it.each([0, 2])('that fails says why, whether its end can be recorded or not (%i)', async (failsAt) => {
+  it.each([0, 2])('that fails throws its own error, whether or not its end can be recorded (%i)', async (failsAt) => {
     const emitter = new NotingEmitter(failsAt);
     const failure = new ServiceError('SVC_ROLLBACK_REFUSED', 'No backup at postgres://ann:hunter2@db/orders.');
     await expect(recordedAction(emitter, action, () => Promise.reject(failure))).rejects.toBe(failure);

@@ -5,24 +5,25 @@ import type { SystemEventEmitter } from '../system-events/index.js';
 import { errorText } from './error-text.js';
 import { OperationEvents } from './operation-events.js';
 
-/** What operators do by a command itself, without a running service, as `kind` of its records in the system stream. */
+/** The actions that the svc command runs itself, without a running service: `kind` of their records in the system stream. */
 export const OperatorActionKind = {
-  /** The key of the migration is the target. */
+  /** The target is the key of the migration. */
   RollBackMigration: 'migrate.rollback',
-  /** `request` of the arguments is what was cancelled. */
+  /** The argument `request` is the cancelled request. */
   CancelRequest: 'perspectives.cancel',
-  /** `deadLetter` of the arguments is what was shown. The record has nothing of its content. */
+  /** The argument `deadLetter` is the shown dead letter. The record does not contain its content. */
   ShowDeadLetter: 'dead-letters.show',
 } as const;
 export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof OperatorActionKind];
 
+/** An action of an operator, to record with `recordedAction`. */
 export interface OperatorAction extends Omit<OperationRequest, 'id'> {
   readonly kind: OperatorActionKind;
 }
 
 /**
- * Runs `work` between `OperationStarted` and `OperationEnded` in the system stream. `work` does not run when the first cannot be recorded, and its
- * result is withheld when the second cannot.
+ * Runs `work` between `OperationStarted` and `OperationEnded` in the system stream. `work` does not run if the first cannot be recorded; its
+ * result is withheld if the second cannot.
  */
 export async function recordedAction<T>(
   emitter: Pick<SystemEventEmitter, 'emit'>,
@@ -31,18 +32,23 @@ export async function recordedAction<T>(
 ): Promise<T> {
   const events = new OperationEvents(emitter, { id: newId(), ...action });
   await events.started(action.arguments, 1).catch((cause: unknown) => {
-    throw notRecorded('Nothing was done', action, cause, 'Let the command write to svc_outbox, then run it again.');
+    throw notRecorded(
+      'Nothing was done',
+      action,
+      cause,
+      'Grant write access to svc_outbox, then run the command again.',
+    );
   });
   let result: T;
   try {
     result = await work();
   } catch (error) {
-    // That the end is not recorded either would only hide why the work failed.
+    // A second error would hide why the work failed.
     await events.ended({ state: OperationState.Failed, error: errorText(error) }).catch(() => {});
     throw error;
   }
   await events.ended({ state: OperationState.Done, error: null }).catch((cause: unknown) => {
-    throw notRecorded('It was done', action, cause, 'The system stream has its start.');
+    throw notRecorded('The action was done', action, cause, 'The system stream contains its start.');
   });
   return result;
 }
