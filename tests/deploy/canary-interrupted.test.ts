@@ -52,12 +52,12 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect((await rig.svc('canary', '--resume')).error).toBe(
       `This service is being changed (canary) by process ${controller.pid}. End it first.`,
     );
-    expect(await rig.must('status')).toContain(`is in its stage of 25 %; process ${controller.pid} on`);
+    expect(await rig.must('status')).toContain(`is in stage 25 %; controller: process ${controller.pid} on`);
     controller.kill('SIGKILL');
     await controller.ended;
     expect(await rig.platform.split()).toEqual({ blue: 75, green: 25 });
     expect(await rig.must('status')).toContain(
-      'A canary of v2 from blue to green is in its stage of 25 %, and nobody drives it. Go on with svc deploy canary --resume',
+      'A canary of v2 from blue to green is in stage 25 %, but no controller is running. Continue with svc deploy canary --resume',
     );
     expect((await rig.svc('canary', '--version', 'v3')).error).toContain('Go on with --resume');
     expect((await rig.svc('blue-green', '--version', 'v3')).error).toContain('A canary is under way.');
@@ -97,8 +97,8 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     await rig.stopHaproxy();
     const { code, out, error } = await running;
     expect(code).toBe(6);
-    expect(error).toContain('The platform is out of reach, nothing is promoted meanwhile');
-    expect(out).toContain('The split is as it was in stage 25 %. Go on with --resume');
+    expect(error).toContain('The platform is unreachable; the canary is paused');
+    expect(out).toContain('The split of stage 25 % is unchanged. Continue with --resume');
     // HAProxy comes back with what it had, and the canary with what it was at.
     const isAsBefore = async (): Promise<boolean> =>
       isSameSplit(await rig.platform.split(), { blue: 25, green: 75 }) && (await forced()) === 'v2c';
@@ -129,7 +129,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     process.kill(rig.pidOf('green-1'), 'SIGKILL');
     const { code, out } = await running;
     expect({ code, split: await rig.platform.split() }).toEqual({ code: 3, split: { blue: 100, green: 0 } });
-    expect(out).toContain('Reverted in stage 25 % (the new version has no instance that is ready). Now blue 100 %');
+    expect(out).toContain('Reverted in stage 25 % (no instance of the new version is ready). Now blue 100 %');
     expect(await rig.platform.note()).toBeNull();
     await expectKeptOnce(rig, loads);
   });

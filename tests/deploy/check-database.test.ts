@@ -109,14 +109,14 @@ describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
 it('does not pass over perspectives that it cannot see', async () => {
   expect((await check({ database: '$DATABASE_URL' }))['pending migrations']).toMatchObject({
     status: 'failed',
-    detail: expect.stringContaining('there is no dist/generated/registry.js here') as string,
+    detail: expect.stringContaining('dist/generated/registry.js does not exist') as string,
   });
   const { code, out } = await run('migrate', 'plan');
-  expect([code, out]).toEqual([0, expect.stringContaining('Without the perspectives of a service') as string]);
+  expect([code, out]).toEqual([0, expect.stringContaining('Perspectives are not included') as string]);
   const missing = await run('migrate', 'plan', '--registry', 'nowhere.js');
   expect([missing.code, missing.out]).toEqual([
     2,
-    expect.stringContaining('There is no registry nowhere.js') as string,
+    expect.stringContaining('Registry nowhere.js does not exist') as string,
   ]);
 });
 
@@ -126,7 +126,7 @@ it('svc deploy check --pre with every check skipped does not report success', as
   const { code, out } = await run('deploy', 'check', '--pre');
   expect(code).toBe(1);
   expect(out).not.toContain('Passed.');
-  expect(out).toContain('Nothing was checked: every check was skipped. Set up at least one of them in checks.pre');
+  expect(out).toContain('Nothing was checked: every check was skipped. Configure at least one check in checks.pre');
   expect(JSON.parse((await run('deploy', 'check', '--pre', '--json')).out)).toMatchObject({
     passed: false,
     outcome: 'unchecked',

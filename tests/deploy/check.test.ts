@@ -69,6 +69,6 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
   });
 
   it('wants to know which', async () => {
-    expect(await rig.svc('check')).toMatchObject({ code: 2, error: 'Say --pre or --post.' });
+    expect(await rig.svc('check')).toMatchObject({ code: 2, error: 'Pass either --pre or --post.' });
   });
 });

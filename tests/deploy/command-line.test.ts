@@ -19,12 +19,12 @@ describe('svc deploy', () => {
   });
 
   it.each([
-    [['deploy', 'cannary'], 'svc deploy has no command "cannary".'],
-    [['deploy', 'canary', '--stage-time', '5'], '--stage-time is a time such as 500ms, 30s or 5m, not "5".'],
-    [['deploy', 'canary', '--max-error-rate', '500%'], '--max-error-rate is a share such as 5% or 0.05'],
+    [['deploy', 'cannary'], 'Unknown command "svc deploy cannary".'],
+    [['deploy', 'canary', '--stage-time', '5'], '--stage-time must be a time such as 500ms, 30s or 5m, not "5".'],
+    [['deploy', 'canary', '--max-error-rate', '500%'], '--max-error-rate must be a rate such as 5% or 0.05'],
     [['deploy', 'canary', '--stages', '10,5'], 'Stages are whole percents that rise to 100'],
-    [['deploy', 'rolling'], 'Which version? Say --version <v>.'],
-    [['deploy', 'rolling', '--version', 'v1; rm -rf /'], 'A version is letters, digits, dots'],
+    [['deploy', 'rolling'], 'No version given. Pass --version <v>.'],
+    [['deploy', 'rolling', '--version', 'v1; rm -rf /'], 'A version consists of letters, digits, dots'],
     [['deploy', 'rolling', '--vresion', 'v1'], "Unknown option '--vresion'"],
     [['deploy', 'status', '--config', 'nowhere.json'], 'nowhere.json cannot be read.'],
   ])('%j is a usage error that says what is wrong', async (args, message) => {

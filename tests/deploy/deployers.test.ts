@@ -153,7 +153,7 @@ describe('of two deployers', () => {
         error: `This service is being changed (canary) by process ${process.pid}. End it first.`,
       });
     }
-    expect(await rig.must('status')).toContain(`Being changed (canary); process ${process.pid} on `);
+    expect(await rig.must('status')).toContain(`A change is running (canary); controller: process ${process.pid} on `);
     rig.letGo('v7');
     const asking = rig.ask();
     expect((await first).code).toBe(0);

@@ -28,7 +28,7 @@ describe('svc deploy rolling', { timeout: 120_000 }, () => {
     }
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v2', wanted: 4, ready: 4 });
     await rig.must('scale', '--environment', 'blue', '--instances', '1');
-    expect(await rig.must('rollback')).toContain('Back at revision 1 (v1).');
+    expect(await rig.must('rollback')).toContain('Rolled back to revision 1 (v1).');
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 1, ready: 1 });
     await load.stop();
     expect(load.failures).toEqual([]);

@@ -148,9 +148,9 @@ describe('svc', () => {
   });
 
   it.each([
-    [['dance'], 'svc has no command "dance"'],
+    [['dance'], 'Unknown command "dance"'],
     [['generate', '--loud'], '--loud'],
-    [['generate', '--check', '--watch'], 'do not go together'],
+    [['generate', '--check', '--watch'], 'cannot be combined'],
   ])('refuses %j with a hint', async (args, hint) => {
     const { code, error } = await svc(...args);
     expect(code).toBe(2);

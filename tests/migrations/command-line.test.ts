@@ -28,7 +28,7 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
   it('shows what there is to do, does it, and shows what was done', async () => {
     if (kind === 'sqlite') {
       const { code, error } = await at('plan');
-      expect([code, error]).toEqual([2, expect.stringContaining(`There is no database file ${database.where}.`)]);
+      expect([code, error]).toEqual([2, expect.stringContaining(`Database file ${database.where} does not exist.`)]);
     } else {
       const { code, out } = await at('plan');
       expect(code).toBe(0);
@@ -79,7 +79,7 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
     expect((await at('status')).out).toMatch(/perspective\/Orders +Updated +ColumnCopy/);
     const { code, out, error } = await at('rollback', 'perspective/Orders');
     expect([code, error]).toEqual([0, '']);
-    expect(out).toContain('perspective/Orders is what it was before');
+    expect(out).toContain('Rolled back the last migration of perspective/Orders.');
     await expect(database.query('SELECT customer FROM svc_per_orders')).rejects.toThrow('customer');
     const again = await at('rollback', 'perspective/Orders');
     expect([again.code, again.error]).toEqual([1, expect.stringContaining('there is no backup')]);
@@ -94,11 +94,11 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
 
 describe('svc migrate', () => {
   it.each([
-    [['upp'], 'svc migrate has no command "upp".'],
+    [['upp'], 'Unknown command "svc migrate upp".'],
     [['status', '--databse', 'x'], "Unknown option '--databse'"],
-    [['status', 'more', '--database', 'x.db'], 'status does not take "more".'],
-    [['status', '--database', 'mysql://x'], '--database is a postgres:// URL or a SQLite file.'],
-    [['rollback', 'perspective/X', '--database', 'nowhere.db'], 'There is no database file nowhere.db.'],
+    [['status', 'more', '--database', 'x.db'], 'Unexpected argument "more" of status.'],
+    [['status', '--database', 'mysql://x'], '--database must be a postgres:// URL or a SQLite file.'],
+    [['rollback', 'perspective/X', '--database', 'nowhere.db'], 'Database file nowhere.db does not exist.'],
   ])('%j is a usage error that says what is wrong', async (args, message) => {
     const { code, error } = await svc(...args);
     expect(code).toBe(2);

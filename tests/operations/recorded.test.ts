@@ -176,7 +176,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
     it('of one that does not exist is an error, and no record', async () => {
       const { code, error } = await at('dead-letters', 'show', newId());
-      expect([code, error]).toEqual([1, expect.stringContaining('There is no dead letter')]);
+      expect([code, error]).toEqual([1, expect.stringContaining('does not exist')]);
       const rows = await database.query(
         "SELECT 1 FROM svc_outbox WHERE CAST(message AS text) LIKE '%dead-letters.show%'",
       );

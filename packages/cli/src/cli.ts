@@ -4,18 +4,18 @@ import { ExitCode, type Terminal } from './terminal.js';
 const help = `svc <command>
 
   generate       write the endpoints, readers, writers and registry of a service
-  migrate        look at the schema of a database, bring it up to date, roll a migration back
-  perspectives   see where perspectives stand, rebuild them, have them go on where they stopped
-  dead-letters   see messages that were put aside, replay or discard them
-  deploy         roll a version out (canary, blue-green, rolling, recreate), roll back, check
+  migrate        show and update the schema of a database, roll back a migration
+  perspectives   show the state of perspectives, rebuild them, retry stopped streams
+  dead-letters   show, replay or discard dead-lettered messages
+  deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check
 
-svc <command> --help tells more.`;
+Run svc <command> --help for details.`;
 
-/** Runs the `svc` command and answers with its exit code. */
+/** Runs the `svc` command and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [command, ...rest] = args;
   switch (command) {
-    // Each command is loaded when it is asked for: the compiler and a cluster's client are large.
+    // Loaded on demand: the compiler and the Kubernetes client are large.
     case 'generate': {
       const { generate, generateHelp } = await import('./generate.js');
       return rest.includes('--help') ? print(generateHelp, terminal) : await generate(rest, terminal);
@@ -43,7 +43,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case '--help':
       return print(help, terminal);
     default:
-      terminal.error(`svc has no command "${command}".\n\n${help}`);
+      terminal.error(`Unknown command "${command}".\n\n${help}`);
       return ExitCode.usage;
   }
 }

@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.js';
 
-/** The process's own output. A live line is wiped before the next ordinary one. */
+/** The output of this process. The live line is erased before the next ordinary line is printed. */
 export function consoleTerminal(): Terminal {
   if (!process.stdout.isTTY) return { out: console.log, error: console.error };
   const wipe = (): void => void process.stdout.write('\r\u001B[K');

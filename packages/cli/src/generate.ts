@@ -6,9 +6,9 @@ export const generateHelp = `svc generate [--check | --watch] [--project <folder
 
 Reads the commands, events, receptors and endpoints of a service and writes the code that serves them.
 
-  --check             write nothing; fail when the generated files are not up to date
-  --watch             stay and generate again at every change, until interrupted
-  --project <folder>  the folder of the service's package.json (default: this one)`;
+  --check             write nothing; fail if the generated files are not up to date
+  --watch             generate again after every change, until interrupted
+  --project <folder>  the folder of the service's package.json (default: the current folder)`;
 
 export async function generate(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let options: { check: boolean; watch: boolean; project: string };
@@ -40,7 +40,7 @@ function parse(args: readonly string[]): { check: boolean; watch: boolean; proje
       project: { type: 'string', default: '.' },
     },
   });
-  if (values.check && values.watch) throw new Error('--check and --watch do not go together.');
+  if (values.check && values.watch) throw new Error('--check and --watch cannot be combined.');
   return values;
 }
 
@@ -80,7 +80,7 @@ function fail(diagnostics: Generation['diagnostics'], terminal: Terminal): ExitC
 
 async function watch(project: Project, generator: Generator, terminal: Terminal): Promise<void> {
   const watcher = watchSources(project.sourceRoot, (files) => write(generator, terminal, files));
-  terminal.out('Watching for changes; Ctrl-C ends it.');
+  terminal.out('Watching for changes. Press Ctrl-C to stop.');
   await new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

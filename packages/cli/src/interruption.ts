@@ -1,4 +1,4 @@
-/** Runs something that Ctrl-C and SIGTERM end in an orderly way. The same signal again ends it at once. */
+/** Runs an action whose signal Ctrl-C and SIGTERM abort. A second Ctrl-C or SIGTERM ends the process at once. */
 export async function interruptible<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stop = (): void => controller.abort();

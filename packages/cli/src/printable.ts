@@ -1,6 +1,6 @@
-/** A text that came from elsewhere, without what would steer the terminal. Lines stay. */
+/** Escapes the terminal control characters of a foreign text. Line breaks are preserved. */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what must not get through
+  // oxlint-disable-next-line no-control-regex -- these are the characters to escape
   return text.replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, (character) => {
     const code = character.codePointAt(0)!.toString(16).padStart(4, '0');
     return `\\u${code}`;

@@ -2,11 +2,11 @@
 export interface Terminal {
   readonly out: (line: string) => void;
   readonly error: (line: string) => void;
-  /** Shows a line in place of the one it showed before, where somebody watches. Absent: nobody does. */
+  /** Replaces the previous live line. Absent if the output is not a terminal. */
   readonly live?: (line: string) => void;
 }
 
-/** What a command ends with. Those above 2 are how a rollout can end. */
+/** The exit codes of commands. */
 export const ExitCode = {
   ok: 0,
   failed: 1,

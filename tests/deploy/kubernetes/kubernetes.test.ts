@@ -194,7 +194,7 @@ describe('rolling in a cluster', () => {
     expect(code).toBe(0);
     expect(out).toContain('10 of 10 new, 10 available, 10 in all');
     expect(imageOf(cluster.object('deployments/orders'))).toBe('registry.example/orders:v2');
-    expect((await cluster.svc('rollback', '--revision', '1')).out).toContain('Back at revision 1 (v1).');
+    expect((await cluster.svc('rollback', '--revision', '1')).out).toContain('Rolled back to revision 1 (v1).');
     expect(cluster.object('deployments/orders').spec['template']).toEqual({
       ...template,
       metadata: { labels: template.metadata.labels, annotations: { flavour: 'old' } },

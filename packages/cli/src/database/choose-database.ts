@@ -6,69 +6,74 @@ import { UsageError } from './failures.js';
 
 export interface ChosenDatabase {
   readonly storage: PostgresStorage | SqliteStorage;
-  /** For people, without a password. */
+  /** Where the database is, without its password. For display. */
   readonly where: string;
-  /** A text of the database's, without the password it may repeat. */
+  /** Removes the password from a text that the database returned. */
   readonly redacted: (text: string) => string;
 }
 
-/** The option of commands that connect to a database. */
+/** The plaintext option of all commands that connect to a database. */
 export const plaintextOption = { 'allow-plaintext': { type: 'boolean' } } as const;
 
-export interface Choosing {
-  /** Whether it creates a file that is missing. */
+export interface DatabaseOptions {
+  /** Whether a missing SQLite file is created. */
   readonly creates: boolean;
-  /** What the connection is called at the server. */
-  readonly who: string;
+  /** The name of the connection at the server. */
+  readonly applicationName: string;
   /** Whether `--allow-plaintext` was given. `ALLOW_PLAINTEXT=yes` does the same. */
   readonly allowPlaintext: boolean;
 }
 
-/** The database that is meant. */
-export async function chooseDatabase(given: string | undefined, choosing: Choosing): Promise<ChosenDatabase> {
+/** Opens the database given by `--database`, `DATABASE_URL`, or the only database file in `.svc`. */
+export async function chooseDatabase(given: string | undefined, options: DatabaseOptions): Promise<ChosenDatabase> {
   const environment = process.env['DATABASE_URL'] ?? '';
-  const database = given ?? (environment === '' ? onlyFile() : environment);
-  if (/^postgres(?:ql)?:/.test(database)) return await onPostgres(database, choosing);
-  if (/^\w{2,}:\/\//.test(database)) throw new UsageError('--database is a postgres:// URL or a SQLite file.');
-  if (!choosing.creates && !existsSync(database)) throw new UsageError(`There is no database file ${database}.`);
+  const database = given ?? (environment === '' ? onlyDatabaseFile() : environment);
+  if (/^postgres(?:ql)?:/.test(database)) return await postgresDatabase(database, options);
+  if (/^\w{2,}:\/\//.test(database)) throw new UsageError('--database must be a postgres:// URL or a SQLite file.');
+  if (!options.creates && !existsSync(database)) throw new UsageError(`Database file ${database} does not exist.`);
   const { sqlite } = await import('@svc/sqlite');
   return { storage: sqlite({ file: database }), where: database, redacted: (text) => text };
 }
 
-async function onPostgres(database: string, choosing: Choosing): Promise<ChosenDatabase> {
+async function postgresDatabase(database: string, options: DatabaseOptions): Promise<ChosenDatabase> {
   let url: URL;
   try {
     url = new URL(database);
   } catch {
-    throw new UsageError('The database URL cannot be read. It is postgres://user:password@host:port/database.');
+    throw new UsageError('The database URL is invalid. Expected postgres://user:password@host:port/database.');
   }
-  const storage = await openedBy(database, choosing);
+  const storage = await openPostgres(database, options);
   const secrets = [url.password, decodeURIComponent(url.password)].filter((secret) => secret !== '');
   const redacted = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
   return { storage, where: `PostgreSQL at ${url.host}${url.pathname}`, redacted };
 }
 
-async function openedBy(url: string, { who, allowPlaintext }: Choosing): Promise<PostgresStorage> {
+async function openPostgres(
+  url: string,
+  { applicationName, allowPlaintext }: DatabaseOptions,
+): Promise<PostgresStorage> {
   const { postgres } = await import('@svc/postgres');
   try {
     return postgres({
       url,
-      applicationName: who,
+      applicationName,
       transactions: 1,
       readers: 1,
       allowPlaintext: allowPlaintext || process.env['ALLOW_PLAINTEXT'] === 'yes',
     });
   } catch (error) {
     if (!(error instanceof PlaintextRefusedError)) throw error;
-    throw new UsageError(plaintextText(error, 'give --allow-plaintext or set ALLOW_PLAINTEXT=yes'));
+    throw new UsageError(plaintextText(error, 'pass --allow-plaintext or set ALLOW_PLAINTEXT=yes'));
   }
 }
 
-/** The one file in `.svc`, where services keep theirs. */
-function onlyFile(): string {
+/** The only database file in `.svc`, the default folder of services. */
+function onlyDatabaseFile(): string {
   const files = existsSync('.svc') ? readdirSync('.svc').filter((name) => name.endsWith('.db')) : [];
   if (files.length === 1) return `.svc/${files[0]}`;
   const why =
-    files.length === 0 ? 'DATABASE_URL is not set, and .svc has no database file' : '.svc has several database files';
-  throw new UsageError(`Which database? ${why}. Say --database <url or file>.`);
+    files.length === 0
+      ? 'DATABASE_URL is not set, and .svc contains no database file'
+      : '.svc contains several database files';
+  throw new UsageError(`No database given: ${why}. Pass --database <url or file>.`);
 }

@@ -1,10 +1,10 @@
 import type { Uuid } from '@svc/core';
 import { UsageError } from './failures.js';
 
-/** An id that was given as an argument. */
+/** The id given as an argument. */
 export function idOf(what: string, text: string): Uuid {
   const id = text.toLowerCase();
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
-    throw new UsageError(`${what} is a UUID, not "${text}".`);
+    throw new UsageError(`${what} must be a UUID, not "${text}".`);
   return id as Uuid;
 }

@@ -6,31 +6,33 @@ import type { MigrationItem } from '@svc/core';
 import type { perspectiveMigrations } from '@svc/core/hosting';
 import { UsageError } from './failures.js';
 
-/** Where the registry of a service is once it was built. */
-export const usualRegistry = 'dist/generated/registry.js';
+/** Where the build of a service writes its registry. */
+export const defaultRegistry = 'dist/generated/registry.js';
 
 export interface RegistryChoice {
-  /** The built registry of the service. Default: `usualRegistry`, where there is one. */
+  /** The built registry of the service. Default: `defaultRegistry`, if that file exists. */
   readonly registry: string | undefined;
-  /** Whether the service shares data between tenants: its models have other owners then. */
+  /** Whether the service shares data between tenants. Its models then have different owners. */
   readonly sharedTenants: boolean;
 }
 
-/** The options of commands that look at the perspectives of a service. */
+/** The options of commands that read the perspectives of a service. */
 export const registryOptions = { registry: { type: 'string' }, 'shared-tenants': { type: 'boolean' } } as const;
 
-/** The perspectives of a service as migration items; null when no registry was named and there is none in the usual place. */
+/** The perspectives of a service as migration items; null if no registry was given and the default file does not exist. */
 export async function servicePerspectives({
   registry,
   sharedTenants,
 }: RegistryChoice): Promise<readonly MigrationItem[] | null> {
-  const file = resolve(registry ?? usualRegistry);
+  const file = resolve(registry ?? defaultRegistry);
   if (!existsSync(file)) {
     if (registry === undefined) return null;
-    throw new UsageError(`There is no registry ${registry}. Build the service, then name its generated/registry.js.`);
+    throw new UsageError(
+      `Registry ${registry} does not exist. Build the service, then pass its generated/registry.js.`,
+    );
   }
   const { registry: found } = (await import(pathToFileURL(file).href)) as { registry?: object };
-  if (found === undefined) throw new UsageError(`${registry ?? usualRegistry} exports no registry.`);
+  if (found === undefined) throw new UsageError(`${registry ?? defaultRegistry} does not export "registry".`);
   const core = await coreOf(file);
   return core.perspectiveMigrations(found as Parameters<typeof perspectiveMigrations>[0], { sharedTenants });
 }
@@ -39,13 +41,13 @@ interface Core {
   readonly perspectiveMigrations: typeof perspectiveMigrations;
 }
 
-/** The @svc/core that the service uses: what decorators say of its classes is known to that one alone. */
+/** The @svc/core that the service uses: only that instance has the metadata of the service's decorators. */
 async function coreOf(file: string): Promise<Core> {
   let path: string;
   try {
     path = createRequire(file).resolve('@svc/core/hosting');
   } catch (error) {
-    throw new UsageError(`${file} cannot be loaded: @svc/core is not installed where it could find it.`, {
+    throw new UsageError(`Cannot load ${file}: it cannot resolve @svc/core. Install the dependencies of the service.`, {
       cause: error,
     });
   }

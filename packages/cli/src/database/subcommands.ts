@@ -1,4 +1,4 @@
-/** Commands that work on a database: what they have in common is choosing it, reading options, and failing. */
+/** What all commands that use a database share: choosing the database, reading options, reporting errors. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { chooseDatabase, plaintextOption, type ChosenDatabase } from './choose-database.js';
@@ -13,16 +13,16 @@ export interface DatabaseCall {
 }
 
 export interface Subcommand {
-  /** Its options, beside those that all have. */
+  /** Its options, in addition to the common ones. */
   readonly options?: NonNullable<ParseArgsConfig['options']>;
-  /** How many arguments it takes at most. */
+  /** The maximum number of arguments. */
   readonly positionals?: number;
-  /** Whether it makes a database file that is not there. */
+  /** Whether it creates a missing database file. */
   readonly creates?: boolean;
   readonly run: (call: DatabaseCall) => Promise<ExitCode>;
 }
 
-/** The options that were given. */
+/** The options given on the command line. */
 export class Options {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -42,12 +42,13 @@ export class Options {
     return this.#values[name] === true;
   }
 
-  /** Above 0. */
+  /** A number above 0. */
   number(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const number = Number(text);
-    if (!(number > 0 && Number.isFinite(number))) throw new UsageError(`--${name} is a number above 0, not "${text}".`);
+    if (!(number > 0 && Number.isFinite(number)))
+      throw new UsageError(`--${name} must be a number above 0, not "${text}".`);
     return number;
   }
 }
@@ -69,15 +70,15 @@ export async function runSubcommand(
   let redacted = (text: string): string => text;
   try {
     const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
-    if (subcommand === undefined) throw new UsageError(`svc ${command} has no command "${name}".`);
+    if (subcommand === undefined) throw new UsageError(`Unknown command "svc ${command} ${name}".`);
     const config = { args: rest, options: { ...common, ...subcommand.options }, allowPositionals: true };
     const { values, positionals } = parseArgs(config);
     if (positionals.length > (subcommand.positionals ?? 0))
-      throw new UsageError(`${name} does not take "${positionals.at(-1)}".`);
+      throw new UsageError(`Unexpected argument "${positionals.at(-1)}" of ${name}.`);
     const options = new Options(values);
     const database = await chooseDatabase(options.text('database'), {
       creates: subcommand.creates === true,
-      who: `svc ${command}`,
+      applicationName: `svc ${command}`,
       allowPlaintext: options.flag('allow-plaintext'),
     });
     ({ redacted } = database);

@@ -1,5 +1,5 @@
 import { runSubcommand, type Subcommand } from '../database/subcommands.js';
-import { askingOptions } from '../operations/ask.js';
+import { requestOptions } from '../operations/request-operation.js';
 import { operatorOption } from '../operations/recorder.js';
 import type { ExitCode, Terminal } from '../terminal.js';
 import { discard } from './discard.js';
@@ -15,8 +15,8 @@ const all = { type: 'boolean' } as const;
 const subcommands: Readonly<Record<string, Subcommand>> = {
   list: { options: { direction, cause, after: { type: 'string' }, limit: { type: 'string' } }, run: list },
   show: { positionals: 1, options: operatorOption, run: show },
-  replay: { positionals: 1, options: { ...askingOptions, all, direction, cause }, run: replay },
-  discard: { positionals: 1, options: { ...askingOptions, all, cause, reason: { type: 'string' } }, run: discard },
+  replay: { positionals: 1, options: { ...requestOptions, all, direction, cause }, run: replay },
+  discard: { positionals: 1, options: { ...requestOptions, all, cause, reason: { type: 'string' } }, run: discard },
 };
 
 export function deadLetters(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

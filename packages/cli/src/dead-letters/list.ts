@@ -11,7 +11,7 @@ import { ExitCode } from '../terminal.js';
 const pageSize = 500;
 const defaultLimit = 50;
 
-/** What was put aside, the oldest first. Bodies, and errors that may repeat them, are for `show`. */
+/** Lists dead letters, oldest first. Only `show` prints bodies, and errors that may quote them. */
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const direction = directionOf(options);
   const cause = causeOf(options);
@@ -40,21 +40,21 @@ export async function list({ database, options, json, terminal }: DatabaseCall):
   }
   if (shown.length === 0) terminal.out(`${database.where}: no dead letters.`);
   else terminal.out(table([heading, ...shown.map(row)]));
-  if (next !== null) terminal.out(`\nThere are more: --after ${next}`);
+  if (next !== null) terminal.out(`\nMore dead letters: --after ${next}`);
   return ExitCode.ok;
 }
 
 export function directionOf(options: Options): DeadLetterRecord['direction'] | undefined {
   const direction = options.text('direction');
   if (direction === undefined || direction === 'incoming' || direction === 'outgoing') return direction;
-  throw new UsageError(`--direction is incoming or outgoing, not "${direction}".`);
+  throw new UsageError(`--direction must be incoming or outgoing, not "${direction}".`);
 }
 
 export function causeOf(options: Options): DeadLetterCause | undefined {
   const cause = options.text('cause');
   const known = Object.values(DeadLetterCause).find((one) => one === cause);
   if (cause === undefined || known !== undefined) return known;
-  throw new UsageError(`--cause is one of ${Object.values(DeadLetterCause).join(', ')}, not "${cause}".`);
+  throw new UsageError(`--cause must be one of ${Object.values(DeadLetterCause).join(', ')}, not "${cause}".`);
 }
 
 const heading = ['id', 'direction', 'cause', 'message', 'topic', 'origin', 'error', 'attempts', 'last failed'];

@@ -1,18 +1,21 @@
 import { OperatorActionKind } from '@svc/core/hosting';
-import { Refusal } from '../database/failures.js';
+import { Rejection } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { recorderOf } from '../operations/recorder.js';
 import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
-import { whichLetter } from './which.js';
+import { deadLetterId } from './dead-letter-id.js';
 
-/** All that is known of one, its body among it. Who looks is recorded first. */
+/** Shows a dead letter with its body. The operator is recorded before anything is printed. */
 export async function show(call: DatabaseCall): Promise<ExitCode> {
   const { database, json, terminal } = call;
-  const id = whichLetter(call);
+  const id = deadLetterId(call);
   const recorded = await recorderOf(call);
   const letter = await database.storage.findDeadLetter(id);
-  if (letter === null) throw new Refusal(`There is no dead letter ${id}: it was replayed or discarded, or never was.`);
+  if (letter === null)
+    throw new Rejection(
+      `Dead letter ${id} does not exist. It may have been replayed or discarded; run svc dead-letters list.`,
+    );
   const action = { kind: OperatorActionKind.ShowDeadLetter, target: null, arguments: { deadLetter: id } };
   const { message, firstFailedAt, lastFailedAt, ...rest } = await recorded(action, () => Promise.resolve(letter));
   const times = {

@@ -12,14 +12,14 @@ interface Option {
   readonly default?: string | boolean;
 }
 
-/** What the options come out as: those with a default are always there. */
+/** The parsed options. An option with a default is never undefined. */
 type Values<T extends Readonly<Record<string, Option>>> = {
   readonly [K in keyof T]:
     | (T[K]['type'] extends 'boolean' ? boolean : string)
     | (T[K] extends { readonly default: string | boolean } ? never : undefined);
 };
 
-/** The options of a subcommand, with those that every subcommand has. */
+/** Parses the options of a subcommand and the common options. */
 export function parse<T extends Readonly<Record<string, Option>>>(
   args: readonly string[],
   options: T,
@@ -39,7 +39,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 export function timeOf(text: string, option: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) {
-    throw new DeployError('invalid', `--${option} is a time such as 500ms, 30s or 5m, not "${text}".`);
+    throw new DeployError('invalid', `--${option} must be a time such as 500ms, 30s or 5m, not "${text}".`);
   }
   return Number(amount) * units[unit]!;
 }
@@ -48,21 +48,24 @@ export function timeOf(text: string, option: string): number {
 export function rateOf(text: string, option: string): number {
   const rate = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
   if (text !== '' && rate >= 0 && rate < 1) return rate;
-  throw new DeployError('invalid', `--${option} is a share such as 5% or 0.05, not "${text}".`);
+  throw new DeployError('invalid', `--${option} must be a rate such as 5% or 0.05, not "${text}".`);
 }
 
 export function countOf(text: string, option: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new DeployError('invalid', `--${option} is a whole number, not "${text}".`);
+  throw new DeployError('invalid', `--${option} must be a whole number, not "${text}".`);
 }
 
 export function versionOf(text: string | undefined): string {
-  if (text === undefined) throw new DeployError('invalid', 'Which version? Say --version <v>.');
+  if (text === undefined) throw new DeployError('invalid', 'No version given. Pass --version <v>.');
   if (versionPattern.test(text)) return text;
-  throw new DeployError('invalid', `A version is letters, digits, dots, dashes, plus and underscores, not "${text}".`);
+  throw new DeployError(
+    'invalid',
+    `Invalid version "${text}". A version consists of letters, digits, dots, dashes, pluses and underscores.`,
+  );
 }
 
 export function environmentOf(text: string | undefined): Environment {
   if (text === 'blue' || text === 'green') return text;
-  throw new DeployError('invalid', 'Which environment? Say --environment blue or --environment green.');
+  throw new DeployError('invalid', 'No environment given. Pass --environment blue or --environment green.');
 }

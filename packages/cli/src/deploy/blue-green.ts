@@ -38,7 +38,7 @@ export async function blueGreen(args: readonly string[], terminal: Terminal): Pr
   );
   if (values.json) terminal.out(JSON.stringify(outcome));
   else if (outcome.result === 'reverted') terminal.out(`Switched back to ${outcome.front}: ${outcome.reason}.`);
-  else terminal.out(`${outcome.front} has all traffic. Back: svc deploy rollback.`);
+  else terminal.out(`${outcome.front} has all traffic. To switch back, run svc deploy rollback.`);
   return outcome.result === 'reverted' ? ExitCode.reverted : ExitCode.ok;
 }
 
@@ -51,7 +51,7 @@ export function blueGreenReport(json: boolean, terminal: Terminal): (progress: B
   };
 }
 
-/** The health endpoint and the smoke test, where they are set up. */
+/** Runs the configured health check and smoke test. */
 async function verify({ checks }: DeployConfig): Promise<void> {
   const results = await runChecks(verification(checks), checks.timeoutMs);
   const failed = results.filter(({ status }) => status === 'failed');

@@ -54,7 +54,7 @@ function optionsOf(values: Values): Partial<CanaryOptions> {
   const time = (option: 'stage-time' | 'no-data-time' | 'lost-time' | 'ready-time' | 'poll'): number | undefined =>
     values[option] === undefined ? undefined : timeOf(values[option], option);
   const rate = values['max-error-rate'];
-  const least = values['min-requests'];
+  const minRequests = values['min-requests'];
   const given = {
     stages: values.stages?.split(',').map((stage) => countOf(stage.trim(), 'stages')),
     stageMs: time('stage-time'),
@@ -63,7 +63,7 @@ function optionsOf(values: Values): Partial<CanaryOptions> {
     readyMs: time('ready-time'),
     pollMs: time('poll'),
     maxErrorRate: rate === undefined ? undefined : rateOf(rate, 'max-error-rate'),
-    minRequests: least === undefined ? undefined : countOf(least, 'min-requests'),
+    minRequests: minRequests === undefined ? undefined : countOf(minRequests, 'min-requests'),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -84,7 +84,7 @@ function show(progress: CanaryProgress, { minRequests }: CanaryOptions, terminal
       terminal.out(`stage ${progress.stage} % passed: ${sampleText(progress.sample)}.`);
       return;
     case 'lost':
-      terminal.error(`The platform is out of reach, nothing is promoted meanwhile: ${progress.error}`);
+      terminal.error(`The platform is unreachable; the canary is paused: ${progress.error}`);
       return;
     case 'ended':
       terminal.out(ending(progress.outcome));
@@ -94,22 +94,22 @@ function show(progress: CanaryProgress, { minRequests }: CanaryOptions, terminal
 function ending(outcome: CanaryOutcome): string {
   switch (outcome.result) {
     case 'promoted':
-      return `Promoted: ${outcome.to} has all traffic. The other environment still runs; svc deploy scale ends that.`;
+      return `Promoted: ${outcome.to} has all traffic. The other environment is still running; stop it with svc deploy scale.`;
     case 'reverted': {
       const { stage, sample, split, reason } = outcome;
       const why = {
         'error-rate': `${percent(sample.errors / Math.max(1, sample.requests))} of ${sample.requests} requests failed`,
-        'no-data': `no data: ${sample.requests} requests are too few to judge`,
-        'not-ready': 'the new version has no instance that is ready',
+        'no-data': `not enough data: only ${sample.requests} requests`,
+        'not-ready': 'no instance of the new version is ready',
       }[reason];
       return `Reverted in stage ${stage} % (${why}). Now ${splitText(split)}.`;
     }
     case 'interrupted':
-      return `Interrupted in stage ${outcome.stage} %. The old version has all traffic: ${splitText(outcome.split)}. Go on with --resume.`;
+      return `Interrupted in stage ${outcome.stage} %. The old version has all traffic: ${splitText(outcome.split)}. Continue with --resume.`;
     case 'unreachable':
       return outcome.split === null
-        ? `The platform cannot be reached (${outcome.error}). The split is as it was in stage ${outcome.stage} %. Go on with --resume, or svc deploy rollback.`
-        : `The platform was out of reach for too long (${outcome.error}). The old version has all traffic. Go on with --resume.`;
+        ? `The platform is unreachable (${outcome.error}). The split of stage ${outcome.stage} % is unchanged. Continue with --resume, or run svc deploy rollback.`
+        : `The platform was unreachable for too long (${outcome.error}). The old version has all traffic. Continue with --resume.`;
   }
 }
 

@@ -10,7 +10,7 @@ const marks = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' } as const;
 const conclusions = (when: 'pre' | 'post'): Readonly<Record<ChecksOutcome, string>> => ({
   passed: 'Passed.',
   failed: 'Failed.',
-  unchecked: `Nothing was checked: every check was skipped. Set up at least one of them in checks.${when} of the configuration.`,
+  unchecked: `Nothing was checked: every check was skipped. Configure at least one check in checks.${when} of deploy.json.`,
 });
 
 export async function check(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -19,7 +19,7 @@ export async function check(args: readonly string[], terminal: Terminal): Promis
     post: { type: 'boolean', default: false },
     ...plaintextOption,
   } as const);
-  if (values.pre === values.post) throw new DeployError('invalid', 'Say --pre or --post.');
+  if (values.pre === values.post) throw new DeployError('invalid', 'Pass either --pre or --post.');
   const config = await configOf(values);
   const checks = values.pre
     ? preChecks(config.checks, databaseAccess(values['allow-plaintext'] === true))

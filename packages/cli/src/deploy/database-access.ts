@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseAccess } from '@svc/deploy';
 import { chooseDatabase, type ChosenDatabase } from '../database/choose-database.js';
-import { servicePerspectives, usualRegistry } from '../database/service-perspectives.js';
+import { servicePerspectives, defaultRegistry } from '../database/service-perspectives.js';
 import { pendingOf } from '../migrate/figures.js';
 
-/** The databases that `svc migrate` knows, for the checks before a deployment. */
+/** Database access for the checks before a deployment, with the databases that `svc migrate` supports. */
 export const databaseAccess = (allowPlaintext: boolean): DatabaseAccess => ({
   logIn: (address) =>
     withDatabase(address, allowPlaintext, async ({ storage, where }) => {
@@ -15,7 +15,7 @@ export const databaseAccess = (allowPlaintext: boolean): DatabaseAccess => ({
     const perspectives = await servicePerspectives({ registry: registry ?? undefined, sharedTenants });
     if (perspectives === null)
       throw new Error(
-        `the perspectives of the service are not known: there is no ${usualRegistry} here. Build the service, or set checks.pre.registry`,
+        `the perspectives of the service are unknown: ${defaultRegistry} does not exist. Build the service, or set checks.pre.registry`,
       );
     return await withDatabase(fileOf(address), allowPlaintext, async ({ storage }) => {
       storage.migrations.add(...perspectives);
@@ -27,7 +27,7 @@ export const databaseAccess = (allowPlaintext: boolean): DatabaseAccess => ({
   },
 });
 
-/** A file that is not there is planned for as an empty database, and not made. */
+/** A missing file is planned as an empty database and is not created. */
 function fileOf(address: string): string {
   if (!address.startsWith('sqlite:')) return address;
   const file = address.slice('sqlite:'.length);
@@ -41,7 +41,7 @@ async function withDatabase<T>(
 ): Promise<T> {
   const database = await chooseDatabase(address, {
     creates: address === ':memory:',
-    who: 'svc deploy',
+    applicationName: 'svc deploy',
     allowPlaintext,
   });
   try {

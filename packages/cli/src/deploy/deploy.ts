@@ -35,7 +35,7 @@ export async function deploy(args: readonly string[], terminal: Terminal): Promi
   }
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand === undefined) {
-    terminal.error(`svc deploy has no command "${name}".\n\n${deployHelp}`);
+    terminal.error(`Unknown command "svc deploy ${name}".\n\n${deployHelp}`);
     return ExitCode.usage;
   }
   try {
@@ -47,7 +47,7 @@ export async function deploy(args: readonly string[], terminal: Terminal): Promi
       return error.code === 'unreachable' ? ExitCode.unreachable : ExitCode.failed;
     }
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
-      terminal.error(`${error.message}\n\nsvc deploy --help tells more.`);
+      terminal.error(`${error.message}\n\nRun svc deploy --help for details.`);
       return ExitCode.usage;
     }
     if (error instanceof Error && error.name === 'AbortError') {

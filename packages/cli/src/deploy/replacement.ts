@@ -17,7 +17,7 @@ export async function rolling(args: readonly string[], terminal: Terminal): Prom
   const platform = await platformOf(await configOf(values));
   const onProgress = replacementReport(values.json, terminal);
   await interruptible((signal) => rolloutRolling(platform, { version, limits, onProgress, signal }));
-  return done(`${version} runs everywhere. Back: svc deploy rollback.`, version, values.json, terminal);
+  return done(`All instances run ${version}. To go back, run svc deploy rollback.`, version, values.json, terminal);
 }
 
 export async function recreate(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -30,7 +30,7 @@ export async function recreate(args: readonly string[], terminal: Terminal): Pro
   const onProgress = replacementReport(values.json, terminal);
   const evenIfCritical = values['even-if-critical'];
   await interruptible((signal) => rolloutRecreate(platform, { version, evenIfCritical, onProgress, signal }));
-  return done(`${version} runs everywhere.`, version, values.json, terminal);
+  return done(`All instances run ${version}.`, version, values.json, terminal);
 }
 
 export function replacementReport(json: boolean, terminal: Terminal): (progress: ReplacementProgress) => void {
@@ -39,7 +39,7 @@ export function replacementReport(json: boolean, terminal: Terminal): (progress:
     const { wanted, updated, available, total } = progress;
     const line = json
       ? JSON.stringify({ kind: 'progress', ...progress })
-      : `${Math.max(0, updated)} of ${wanted} new, ${available} available, ${total} in all`;
+      : `${Math.max(0, updated)} of ${wanted} new, ${available} available, ${total} in total`;
     if (line !== last) terminal.out(line);
     last = line;
   };

@@ -5,7 +5,7 @@ import { blueGreenReport } from './blue-green.js';
 import { interruptible } from '../interruption.js';
 import { replacementReport } from './replacement.js';
 
-/** Takes back what was done last: a canary under way, a rolling update (one environment, or --revision), or a blue-green switch. */
+/** Reverts the running canary, the last rolling update (one environment, or --revision), or the last blue-green switch. */
 export async function rollBack(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const values = parse(args, {
     revision: { type: 'string' },
@@ -15,23 +15,23 @@ export async function rollBack(args: readonly string[], terminal: Terminal): Pro
   } as const);
   const platform = await platformOf(await configOf(values));
   const revision = values.revision === undefined ? undefined : countOf(values.revision, 'revision');
-  const say = (kind: string, text: string): ExitCode => {
+  const report = (kind: string, text: string): ExitCode => {
     terminal.out(values.json ? JSON.stringify({ kind, text }) : text);
     return ExitCode.ok;
   };
   if ((await platform.note()) !== null) {
     const { from } = await abortCanary(platform);
-    return say('canary-reverted', `The canary is taken back: ${from} has all traffic.`);
+    return report('canary-reverted', `Reverted the canary: ${from} has all traffic.`);
   }
   if (revision !== undefined || values.previous || !(await platform.hasTwoEnvironments())) {
     const onProgress = replacementReport(values.json, terminal);
     const named = revision === undefined ? {} : { revision };
     const target = await interruptible((signal) => rollback(platform, { ...named, onProgress, signal }));
-    return say('rolled-back', `Back at revision ${target.revision} (${target.version}).`);
+    return report('rolled-back', `Rolled back to revision ${target.revision} (${target.version}).`);
   }
   const evenIfTakenBack = values['even-if-taken-back'];
   const options = { ...defaultBlueGreenOptions, pollMs: timeOf(values.poll, 'poll'), evenIfTakenBack };
-  const report = blueGreenReport(values.json, terminal);
-  const { front } = await interruptible((signal) => switchBack(platform, options, report, signal));
-  return say('switched-back', `${front} has all traffic again.`);
+  const onProgress = blueGreenReport(values.json, terminal);
+  const { front } = await interruptible((signal) => switchBack(platform, options, onProgress, signal));
+  return report('switched-back', `${front} has all traffic again.`);
 }

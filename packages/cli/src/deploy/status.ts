@@ -37,7 +37,7 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
     ]),
   );
   if (note !== null) terminal.out(canaryText(note, claim));
-  else if (claim !== null) terminal.out(`Being changed (${claim.what}); ${driverText(claim)}.`);
+  else if (claim !== null) terminal.out(`A change is running (${claim.what}); ${controllerText(claim)}.`);
   for (const { revision, version, current } of revisions) {
     terminal.out(`revision ${revision}: ${version}${current ? ' (current)' : ''}`);
   }
@@ -45,12 +45,12 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
 }
 
 function canaryText({ version, from, to, stages, stage }: RolloutNote, claim: RolloutClaim | null): string {
-  const what = `A canary${version === null ? '' : ` of ${version}`} from ${from} to ${to} is in its stage of ${stages[stage]} %`;
+  const what = `A canary${version === null ? '' : ` of ${version}`} from ${from} to ${to} is in stage ${stages[stage]} %`;
   return claim === null
-    ? `${what}, and nobody drives it. Go on with svc deploy canary --resume, or take it back with svc deploy rollback.`
-    : `${what}; ${driverText(claim)}.`;
+    ? `${what}, but no controller is running. Continue with svc deploy canary --resume, or revert with svc deploy rollback.`
+    : `${what}; ${controllerText(claim)}.`;
 }
 
-function driverText({ controller, seen }: RolloutClaim): string {
-  return `process ${controller.pid} on ${controller.host} drives it, last seen ${seen}`;
+function controllerText({ controller, seen }: RolloutClaim): string {
+  return `controller: process ${controller.pid} on ${controller.host}, last seen ${seen}`;
 }

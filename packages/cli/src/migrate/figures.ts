@@ -2,7 +2,7 @@ import { MigrationFailureReason, MigrationStatus, MigrationStrategy } from '@svc
 import { type MigrationRecord, type PlannedItem } from '@svc/core/storage';
 import { table } from '../table.js';
 
-/** A record as machines are told of it. */
+/** A migration record in the JSON output. */
 export interface ItemStatus {
   readonly key: string;
   readonly status: string;
@@ -40,7 +40,7 @@ export function statusOf(record: MigrationRecord): ItemStatus {
   };
 }
 
-/** An item that was never run. */
+/** The status of an item that has never run. */
 export function pendingStatus({ item, description }: PlannedItem): ItemStatus {
   return {
     key: item.key,
@@ -60,7 +60,7 @@ export function pendingStatus({ item, description }: PlannedItem): ItemStatus {
   };
 }
 
-/** A planned item, as the checks before a deployment read it. */
+/** A planned item, in the form that the checks before a deployment expect. */
 export function pendingOf(planned: PlannedItem): { key: string; sql: string; strategy: string; description: string } {
   const { item, description } = planned;
   const strategy = planned.action === 'rewrite' ? planned.strategy : MigrationStrategy.DirectDdl;

@@ -2,7 +2,7 @@ import { MigrationStatus } from '@svc/core';
 import { OperatorActionKind, queuedMigrationEvents } from '@svc/core/hosting';
 import { type MigratingStorage } from '@svc/core/storage';
 import { UsageError } from '../database/failures.js';
-import { registryOptions, servicePerspectives, usualRegistry } from '../database/service-perspectives.js';
+import { registryOptions, servicePerspectives, defaultRegistry } from '../database/service-perspectives.js';
 import { runSubcommand, type DatabaseCall, type Options, type Subcommand } from '../database/subcommands.js';
 import { operatorOption, recorderOf } from '../operations/recorder.js';
 import { ExitCode, type Terminal } from '../terminal.js';
@@ -34,7 +34,7 @@ async function status({ database: { storage, where }, options, json, terminal }:
 }
 
 async function plan({ database: { storage, where }, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
-  const isWhole = await addPerspectives(storage, options);
+  const isComplete = await addPerspectives(storage, options);
   const planned = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
   const pending = planned.map(pendingOf);
   if (json) terminal.out(JSON.stringify({ database: where, pending }, null, 2));
@@ -42,13 +42,13 @@ async function plan({ database: { storage, where }, options, json, terminal }: D
   else
     for (const { key, sql, description } of pending)
       terminal.out(`-- ${key}: ${description}\n${sql}${sql === '' ? '' : ';\n'}`);
-  if (!isWhole) terminal.error(withoutPerspectives);
+  if (!isComplete) terminal.error(withoutPerspectives);
   return planned.some(({ action }) => action === 'refuse') ? ExitCode.failed : ExitCode.ok;
 }
 
-const withoutPerspectives = `Without the perspectives of a service: there is no ${usualRegistry} here. Name it with --registry <file>.`;
+const withoutPerspectives = `Perspectives are not included: ${defaultRegistry} does not exist. Pass --registry <file>.`;
 
-/** Whether the perspectives of the service are known. */
+/** Adds the perspectives of the service. Returns whether they are known. */
 async function addPerspectives({ migrations }: MigratingStorage, options: Options): Promise<boolean> {
   const items = await servicePerspectives({
     registry: options.text('registry'),
@@ -74,14 +74,14 @@ async function rollback(call: DatabaseCall): Promise<ExitCode> {
   const { database, positionals, json, terminal } = call;
   const [key] = positionals;
   if (key === undefined)
-    throw new UsageError('Which item? Say svc migrate rollback <key>; svc migrate status lists them.');
+    throw new UsageError('No item given. Run svc migrate rollback <key>; svc migrate status lists the keys.');
   const action = { kind: OperatorActionKind.RollBackMigration, target: key, arguments: {} };
   const recorded = await recorderOf(call);
   const record = await recorded(action, () => database.storage.migrations.rollBack(key));
   if (json) terminal.out(JSON.stringify({ database: database.where, item: statusOf(record) }, null, 2));
   else
     terminal.out(
-      `${key} is what it was before its last migration. Deploy the program before it, or it is migrated again at the next start.`,
+      `Rolled back the last migration of ${key}. Deploy the previous program, or the next start migrates it again.`,
     );
   return ExitCode.ok;
 }

@@ -1,12 +1,12 @@
 import type { ChosenDatabase } from '../database/choose-database.js';
-import { Refusal } from '../database/failures.js';
+import { Rejection } from '../database/failures.js';
 
-/** Opening a storage would bring its schema up to date, which is not for a command that looks at it, or asks for something. */
+/** Rejects a database with another schema. Opening the storage would migrate it, which only `svc migrate up` may do. */
 export async function requireCurrentSchema({ storage, where }: ChosenDatabase): Promise<void> {
   const pending = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
   if (pending.length === 0) return;
   const keys = pending.map(({ item }) => item.key).join(', ');
-  throw new Refusal(
-    `The schema of ${where} is not that of this version of svc: ${keys}. Start the service of this version, or say svc migrate up.`,
+  throw new Rejection(
+    `The schema of ${where} does not match this version of svc: ${keys}. Start the service with this version, or run svc migrate up.`,
   );
 }

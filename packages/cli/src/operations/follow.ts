@@ -3,56 +3,56 @@ import { type Uuid } from '@svc/core';
 import { type OperationProgress } from '@svc/core/hosting';
 import { OperationState, StorageUnavailableError, type OperationRecord } from '@svc/core/storage';
 import type { ChosenDatabase } from '../database/choose-database.js';
-import { Refusal } from '../database/failures.js';
+import { Rejection } from '../database/failures.js';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { ProgressMeter } from './progress-meter.js';
 
-const lookMs = 200;
-/** How often a line is printed where nobody watches. */
+const pollMs = 200;
+/** How often a line is printed when the output is not a terminal. */
 const lineMs = 2_000;
 
-export interface Following {
+export interface FollowOptions {
   readonly database: ChosenDatabase;
   readonly terminal: Terminal;
-  /** Print nothing but the end. */
+  /** Print no progress. */
   readonly quiet: boolean;
-  /** How long nobody may run it, or the database be away, before that is the end of it. */
+  /** How long the operation may have no host, or the database be unreachable, before `follow` gives up. */
   readonly waitMs: number;
-  /** Cancels it. It is followed to its end all the same. */
+  /** Cancels the operation. `follow` still waits until it has ended. */
   readonly signal: AbortSignal;
-  /** Ends as soon as a host has taken it. */
+  /** Return as soon as a host has accepted the operation. */
   readonly detach: boolean;
 }
 
-/** Shows how an operation goes until it has ended, and answers with how it did. */
-export async function follow(id: Uuid, following: Following): Promise<OperationRecord> {
-  const { waitMs, signal, detach } = following;
-  const { operations } = following.database.storage;
-  const view = new View(following);
+/** Shows the progress of an operation until it has ended, and returns its record. */
+export async function follow(id: Uuid, options: FollowOptions): Promise<OperationRecord> {
+  const { waitMs, signal, detach } = options;
+  const { operations } = options.database.storage;
+  const view = new View(options);
   let isCancelled = false;
-  /** Since when there has been no word of it. */
+  /** Since when the operation has had no host or the database has been unreachable. */
   let silentSince: number | null = null;
   for (;;) {
     let operation: OperationRecord | null = null;
     try {
       operation = await operations.find(id);
-      if (operation === null) throw new Refusal(`The request ${id} is gone.`);
+      if (operation === null) throw new Rejection(`Request ${id} no longer exists.`);
       if (hasEnded(operation) || (detach && operation.startedAt !== null)) return operation;
       if (signal.aborted && !isCancelled) {
-        view.say('Cancelling. Interrupt once more to leave without waiting for its end.');
+        view.print('Cancelling. Interrupt again to exit without waiting.');
         await operations.cancel(id);
         isCancelled = true;
         continue;
       }
       view.show(operation);
     } catch (error) {
-      // The database may be back in a moment.
+      // The database may become reachable again.
       if (!(error instanceof StorageUnavailableError) || !isRecent(silentSince, waitMs)) throw error;
     }
     const isSilent = operation === null || (operation.startedAt !== null && !operation.isHeld);
     silentSince = isSilent ? (silentSince ?? Date.now()) : null;
-    if (operation !== null && !isRecent(silentSince, waitMs)) throw lost(id);
-    await sleep(lookMs, undefined, isCancelled ? {} : { signal }).catch(() => {});
+    if (operation !== null && !isRecent(silentSince, waitMs)) throw hostLost(id);
+    await sleep(pollMs, undefined, isCancelled ? {} : { signal }).catch(() => {});
   }
 }
 
@@ -64,47 +64,47 @@ function isRecent(since: number | null, ms: number): boolean {
   return since === null || Date.now() - since < ms;
 }
 
-function lost(id: Uuid): Refusal {
-  return new Refusal(
-    `The host that ran ${id} is gone, and no other has gone on with it. The next one that starts does; svc perspectives cancel ${id} withdraws it.`,
+function hostLost(id: Uuid): Rejection {
+  return new Rejection(
+    `The host that ran ${id} stopped, and no other host has resumed it. The next host that starts resumes it; to withdraw it, run svc perspectives cancel ${id}.`,
     ExitCode.unreachable,
   );
 }
 
-/** What is seen of it: one line that changes where somebody watches, some lines otherwise. */
+/** Prints progress: one changing line in a terminal, a line every few seconds elsewhere. */
 class View {
-  readonly #following: Following;
+  readonly #options: FollowOptions;
   readonly #meter = new ProgressMeter();
-  #said = '';
-  #line = { at: 0, text: '' };
+  #lastText = '';
+  #lastLine = { at: 0, text: '' };
 
-  constructor(following: Following) {
-    this.#following = following;
+  constructor(options: FollowOptions) {
+    this.#options = options;
   }
 
-  say(text: string): void {
-    if (this.#following.quiet || text === this.#said) return;
-    this.#said = text;
-    this.#following.terminal.out(text);
+  print(text: string): void {
+    if (this.#options.quiet || text === this.#lastText) return;
+    this.#lastText = text;
+    this.#options.terminal.out(text);
   }
 
   show({ startedAt, isHeld, state, progress }: OperationRecord): void {
-    if (startedAt === null) this.say('Waiting for a host to take it.');
-    else if (!isHeld) this.say('Its host is gone. Waiting for another to go on with it.');
+    if (startedAt === null) this.print('Waiting for a host to accept the request.');
+    else if (!isHeld) this.print('Its host stopped. Waiting for another host to resume it.');
     else if (state !== OperationState.Cancelling) {
-      this.say('A host has taken it.');
+      this.print('A host has accepted the request.');
       if (progress !== null) this.#progress(progress as OperationProgress);
     }
   }
 
   #progress(progress: OperationProgress): void {
-    const { terminal, quiet } = this.#following;
+    const { terminal, quiet } = this.#options;
     if (quiet) return;
     const now = Date.now();
     const text = this.#meter.line(progress, now);
     if (terminal.live !== undefined) return terminal.live(text);
-    if (text === this.#line.text || now - this.#line.at < lineMs) return;
-    this.#line = { at: now, text };
+    if (text === this.#lastLine.text || now - this.#lastLine.at < lineMs) return;
+    this.#lastLine = { at: now, text };
     terminal.out(text);
   }
 }

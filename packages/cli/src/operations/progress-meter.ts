@@ -2,12 +2,12 @@ import type { OperationProgress } from '@svc/core/hosting';
 
 const barWidth = 24;
 
-/** How far an operation is, as a line: a bar, the figures, how fast it goes and how long it may take. */
+/** The progress of an operation as a line: a bar, the figures, the rate and the estimated time left. */
 export class ProgressMeter {
   #first: { readonly at: number; readonly progress: OperationProgress } | null = null;
 
   line(progress: OperationProgress, now: number): string {
-    // An operation that begins again, on another host, is measured anew.
+    // Another host may have started the operation again: restart the measurement.
     if (this.#first === null || progress.done < this.#first.progress.done) this.#first = { at: now, progress };
     const { unit, done, total, events } = progress;
     const share = total === 0 ? 0 : Math.min(1, done / total);
@@ -17,10 +17,10 @@ export class ProgressMeter {
       `${figure(done)} of ${figure(total)} ${unit}`,
     ];
     if (events !== undefined) parts.push(`${figure(events)} events`);
-    return [...parts, ...this.#pace(this.#first, progress, now)].join('  ');
+    return [...parts, ...this.#rate(this.#first, progress, now)].join('  ');
   }
 
-  #pace(
+  #rate(
     first: { readonly at: number; readonly progress: OperationProgress },
     { done, total, events }: OperationProgress,
     now: number,
@@ -28,8 +28,8 @@ export class ProgressMeter {
     const seconds = (now - first.at) / 1000;
     const since = done - first.progress.done;
     if (seconds < 1 || since <= 0) return [];
-    const pace = events === undefined ? [] : [`${figure((events - (first.progress.events ?? 0)) / seconds)} events/s`];
-    return [...pace, `${clock(((total - done) / since) * seconds)} left`];
+    const rate = events === undefined ? [] : [`${figure((events - (first.progress.events ?? 0)) / seconds)} events/s`];
+    return [...rate, `${clock(((total - done) / since) * seconds)} left`];
   }
 }
 

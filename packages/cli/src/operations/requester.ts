@@ -1,14 +1,14 @@
 import { userInfo } from 'node:os';
 import { UsageError } from '../database/failures.js';
 
-const longestName = 200;
+const maxNameLength = 200;
 
-/** Who asks: the user of the operating system, or whoever `--as` says. The database lets in whom it lets in; this is for the record. */
+/** The operator to record: `--as`, or the user of the operating system. Access is controlled by the database alone. */
 export function requester(as: string | undefined): string {
   if (as === undefined) return systemUser();
   const name = as.trim();
-  if (name === '' || name.length > longestName)
-    throw new UsageError(`--as is a name of 1 to ${longestName} characters.`);
+  if (name === '' || name.length > maxNameLength)
+    throw new UsageError(`--as must be a name of 1 to ${maxNameLength} characters.`);
   return name;
 }
 
@@ -16,7 +16,7 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user need not have a name.
+    // In a container the user may have no name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -1,25 +1,25 @@
 export const perspectivesHelp = `svc perspectives <command> [--database <url or file>] [--json]
 
-  list             where each perspective stands: its place, how far it is behind, the streams it stopped at and why, its
-                   version; and what operators have asked for that has not ended
-  rebuild <name>   make its models anew, of all that has happened
-      --mode <mode>            BlueGreen (default): beside those that serve, and put in their place at the end
-                               InPlace: the table is emptied and filled again
-                               SelectedStreams: those that have events of the streams given by --stream
+  list             show each perspective: its place in the log, how many events it is behind, its stopped streams with
+                   their errors, its version; and all open requests of operators
+  rebuild <name>   rebuild its models from all events
+      --mode <mode>            BlueGreen (default): into new tables, which replace the serving ones at the end
+                               InPlace: empties the table and fills it again
+                               SelectedStreams: the models with events of the streams given by --stream
       --stream <id>            may be given several times
-      --events-per-second <n>  replay no more than that, so that others get on; not with InPlace
-      --detach                 end as soon as a host has taken it
-  retry <name>     have it go on with the streams it stopped at, once the code is mended
-      --stream <id>            with this one only
-  cancel <id>      end what was asked for, record who did, and wait for its end
+      --events-per-second <n>  limit the replay, to leave capacity for other work; not with InPlace
+      --detach                 exit as soon as a host has accepted the request
+  retry <name>     resume its stopped streams, after the code is fixed
+      --stream <id>            resume only this stream
+  cancel <id>      cancel a request, record the operator, and wait until the request has ended
 
   --database <…>   postgres://… or a SQLite file (default: DATABASE_URL, or the one database file in .svc)
   --json           print JSON
   --allow-plaintext  connect to a remote PostgreSQL without TLS; ALLOW_PLAINTEXT=yes does the same
-  --wait <s>       how long to wait for a host of the service that takes it (default: 15)
-  --as <name>      who asks, for the record (default: the user of the operating system)
+  --wait <s>       how long to wait for a host of the service to accept the request (default: 15)
+  --as <name>      the operator to record (default: the user of the operating system)
 
-The running service does the work, since it alone has the code: the request waits in its database. Its host may be killed
-meanwhile; another one, or the next start, goes on. Ctrl-C cancels what was asked for and waits for its end; Ctrl-C once more leaves
-without waiting. When the command itself is killed, what was asked for goes on.
-Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 5 cancelled, 6 the database cannot be reached or no host took the request.`;
+A running host does the work, because only the service has the code; svc stores the request in its database. If that host is
+killed, another host or the next start resumes the work. Ctrl-C cancels the request and waits until it has ended; a second
+Ctrl-C exits without waiting. If the command itself is killed, the request continues.
+Exit codes: 0 done, 1 failed or rejected, 2 wrong usage, 5 cancelled, 6 the database is unreachable or no host accepted the request.`;

@@ -1,5 +1,5 @@
 import { runSubcommand, type Subcommand } from '../database/subcommands.js';
-import { askingOptions } from '../operations/ask.js';
+import { requestOptions } from '../operations/request-operation.js';
 import type { ExitCode, Terminal } from '../terminal.js';
 import { cancel } from './cancel.js';
 import { perspectivesHelp } from './help.js';
@@ -12,7 +12,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   rebuild: {
     positionals: 1,
     options: {
-      ...askingOptions,
+      ...requestOptions,
       mode: { type: 'string' },
       stream: { type: 'string', multiple: true },
       'events-per-second': { type: 'string' },
@@ -20,8 +20,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
     },
     run: rebuild,
   },
-  retry: { positionals: 1, options: { ...askingOptions, stream: { type: 'string' } }, run: retry },
-  cancel: { positionals: 1, options: askingOptions, run: cancel },
+  retry: { positionals: 1, options: { ...requestOptions, stream: { type: 'string' } }, run: retry },
+  cancel: { positionals: 1, options: requestOptions, run: cancel },
 };
 
 export function perspectives(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

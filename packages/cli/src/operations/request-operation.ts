@@ -1,7 +1,7 @@
 import { newId } from '@svc/core';
 import { type OperationKind } from '@svc/core/hosting';
 import { OperationState, type OperationRecord } from '@svc/core/storage';
-import { Refusal } from '../database/failures.js';
+import { Rejection } from '../database/failures.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { interruptible } from '../interruption.js';
 import { printable } from '../printable.js';
@@ -12,63 +12,63 @@ import { requester } from './requester.js';
 
 const defaultWaitSeconds = 15;
 
-/** What every command has that asks for something. */
-export const askingOptions = { as: { type: 'string' }, wait: { type: 'string' } } as const;
+/** The options of every command that requests an operation. */
+export const requestOptions = { as: { type: 'string' }, wait: { type: 'string' } } as const;
 
-export interface Asked {
+export interface OperationRequest {
   readonly kind: OperationKind;
   readonly target: string | null;
   readonly arguments: object;
-  /** Whether it is refused while another of its kind is open for the same target. */
+  /** Whether it is rejected while an operation of the same kind is open for the same target. */
   readonly isAlone?: boolean;
   readonly detach?: boolean;
-  /** What to say of it when it is done, and what to end with. */
+  /** The text and exit code to end with once the operation is done. */
   readonly done: (operation: OperationRecord) => { readonly text: string; readonly exitCode?: ExitCode };
-  /** What to say when it was cancelled. */
+  /** The text to print if the operation was cancelled. */
   readonly cancelled?: string;
 }
 
-/** Asks the running service for something, shows how it goes, and says what came of it. */
-export async function ask(call: DatabaseCall, asked: Asked): Promise<ExitCode> {
+/** Requests an operation from the running service, shows its progress and reports its outcome. */
+export async function requestOperation(call: DatabaseCall, operationRequest: OperationRequest): Promise<ExitCode> {
   const { database, options, json, terminal } = call;
   const requestedBy = requester(options.text('as'));
   const waitMs = waitOf(call);
   await requireCurrentSchema(database);
   const id = newId();
-  const { kind, target, isAlone = false, detach = false } = asked;
-  const request = { id, kind, target, arguments: { ...asked.arguments }, requestedBy };
-  const inTheWay = await database.storage.operations.ask(request, { waitMs, isAlone });
-  if (inTheWay !== null) throw openAlready(inTheWay);
+  const { kind, target, isAlone = false, detach = false } = operationRequest;
+  const request = { id, kind, target, arguments: { ...operationRequest.arguments }, requestedBy };
+  const open = await database.storage.operations.ask(request, { waitMs, isAlone });
+  if (open !== null) throw alreadyRequested(open);
   const operation = await interruptible((signal) =>
     follow(id, { database, terminal, quiet: json, waitMs, signal, detach }),
   );
   if (json && operation.state !== OperationState.Expired) terminal.out(JSON.stringify(answerOf(operation), null, 2));
   switch (operation.state) {
     case OperationState.Done: {
-      const { text, exitCode = ExitCode.ok } = asked.done(operation);
+      const { text, exitCode = ExitCode.ok } = operationRequest.done(operation);
       if (!json) terminal.out(text);
       return exitCode;
     }
     case OperationState.Failed:
-      if (!json) terminal.error(printable(operation.error ?? 'It failed.'));
+      if (!json) terminal.error(printable(operation.error ?? 'The operation failed without an error message.'));
       return ExitCode.failed;
     case OperationState.Cancelled:
-      if (!json) terminal.error(asked.cancelled ?? 'Cancelled.');
+      if (!json) terminal.error(operationRequest.cancelled ?? 'Cancelled.');
       return ExitCode.interrupted;
     case OperationState.Expired:
-      throw nobodyThere(call, asked, waitMs);
+      throw noHost(call, operationRequest, waitMs);
     default:
-      if (!json) terminal.out(`A host has taken it: ${id}. svc perspectives cancel ${id} ends it.`);
+      if (!json) terminal.out(`A host has accepted request ${id}. To cancel it, run svc perspectives cancel ${id}.`);
       return ExitCode.ok;
   }
 }
 
-/** How long to wait for a host. */
+/** How long to wait for a host to accept the request. */
 export function waitOf({ options }: DatabaseCall): number {
   return (options.number('wait') ?? defaultWaitSeconds) * 1000;
 }
 
-/** An operation as machines are told of it. */
+/** An operation in the JSON output. */
 export function answerOf({ id, kind, target, state, requestedBy, attempts, ...rest }: OperationRecord): object {
   const { requestedAt, startedAt, finishedAt, progress, result, error } = rest;
   return {
@@ -86,16 +86,16 @@ export function answerOf({ id, kind, target, state, requestedBy, attempts, ...re
   };
 }
 
-function openAlready({ id, kind, target, requestedBy }: OperationRecord): Refusal {
-  return new Refusal(
-    `${kind} of ${target} was asked for already, by ${printable(requestedBy)}: ${id}. Wait for its end, or say svc perspectives cancel ${id}.`,
+function alreadyRequested({ id, kind, target, requestedBy }: OperationRecord): Rejection {
+  return new Rejection(
+    `${kind} of ${target} is already requested by ${printable(requestedBy)}: ${id}. Wait until it ends, or run svc perspectives cancel ${id}.`,
   );
 }
 
-function nobodyThere({ database: { where } }: DatabaseCall, { target }: Asked, waitMs: number): Refusal {
-  const whose = target === null ? '' : ` that has ${target}`;
-  return new Refusal(
-    `No host took it within ${waitMs / 1000} s, and none will: the request is withdrawn. Is a service${whose} running on ${where}, of this version or a later one?`,
+function noHost({ database: { where } }: DatabaseCall, { target }: OperationRequest, waitMs: number): Rejection {
+  const withTarget = target === null ? '' : ` with ${target}`;
+  return new Rejection(
+    `No host accepted the request within ${waitMs / 1000} s; it is withdrawn. Check that a service${withTarget} of this version or a later one is running on ${where}.`,
     ExitCode.unreachable,
   );
 }

@@ -1,0 +1,10 @@
+import type { Uuid } from '@svc/core';
+import { UsageError } from '../database/failures.js';
+import { idOf } from '../database/ids.js';
+import type { DatabaseCall } from '../database/subcommands.js';
+
+/** The id of the dead letter given as an argument. */
+export function deadLetterId({ positionals: [id] }: DatabaseCall): Uuid {
+  if (id === undefined) throw new UsageError('No dead letter given. Run svc dead-letters list to see their ids.');
+  return idOf('The id of a dead letter', id);
+}
