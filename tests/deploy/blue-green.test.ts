@@ -26,7 +26,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
   it('switches, keeps the old environment scaled down, and rolls back, all with 0 failures', async () => {
     // Nothing is ready there yet, so nothing is sent there.
     await expect(rig.platform.switchFront('green')).rejects.toThrow(
-      'green should get 100 % and has no instance that is ready.',
+      'green should get 100 % of the traffic but has no ready instance.',
     );
     expect(await rig.platform.front()).toBe('blue');
 
@@ -71,7 +71,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     expect(await rig.platform.status('green')).toMatchObject({ version: 'bad-2', ready: 1 });
     expect(await rig.svc('rollback')).toMatchObject({
       code: 1,
-      error: expect.stringContaining('green has bad-2 that was taken back, or never had all traffic.') as string,
+      error: expect.stringContaining('green has bad-2 that was reverted or never had all traffic.') as string,
     });
     expect(await rig.platform.front()).toBe('blue');
   });
@@ -81,7 +81,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     const args = ['--version', 'v2', '--instances', '1', '--watch-time', '0ms', '--poll', '50ms'];
     const { code, out } = await rig.svc('blue-green', ...args);
     expect({ code, front: await rig.platform.front() }).toEqual({ code: 3, front: 'blue' });
-    expect(out).toContain('Switched back to blue: health endpoint: /health/unknown answers 404.');
+    expect(out).toContain('Switched back to blue: health endpoint: /health/unknown returned 404.');
     rig.configure({ checks: {} });
   });
 
@@ -91,14 +91,14 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     await rig.stopHaproxy();
     expect(await rig.svc('status')).toMatchObject({
       code: 6,
-      error: expect.stringContaining('Does it run?') as string,
+      error: expect.stringContaining('Check that HAProxy is running.') as string,
     });
     await rig.startHaproxy();
     await waitFor(async () => (await rig.platform.status('green')).ready === 1, 'green is seen again');
     expect(await rig.platform.front()).toBe('green');
     expect(await rig.svc('scale', '--environment', 'green', '--instances', '0')).toMatchObject({
       code: 1,
-      error: expect.stringContaining('green has 100 % of the traffic') as string,
+      error: expect.stringContaining('it has 100 % of the traffic') as string,
     });
     await rig.must('scale', '--environment', 'blue', '--instances', '0');
     await expectKeptOnce(rig, loads);

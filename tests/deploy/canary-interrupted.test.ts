@@ -50,7 +50,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     const traffic = load();
     const controller = await controllerAt25('v2');
     expect((await rig.svc('canary', '--resume')).error).toBe(
-      `This service is being changed (canary) by process ${controller.pid}. End it first.`,
+      `Another change of this service is running (canary) by process ${controller.pid}. Wait until it ends, or stop it.`,
     );
     expect(await rig.must('status')).toContain(`is in stage 25 %; controller: process ${controller.pid} on`);
     controller.kill('SIGKILL');
@@ -59,8 +59,8 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(await rig.must('status')).toContain(
       'A canary of v2 from blue to green is in stage 25 %, but no controller is running. Continue with svc deploy canary --resume',
     );
-    expect((await rig.svc('canary', '--version', 'v3')).error).toContain('Go on with --resume');
-    expect((await rig.svc('blue-green', '--version', 'v3')).error).toContain('A canary is under way.');
+    expect((await rig.svc('canary', '--version', 'v3')).error).toContain('Continue with --resume');
+    expect((await rig.svc('blue-green', '--version', 'v3')).error).toContain('A canary is in progress.');
     expect(await resumed()).toEqual({ code: 0, stages: [25, 50, 100] });
     await traffic.stop();
     expect(traffic.failures).toEqual([]);
@@ -83,7 +83,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(await rig.must('rollback')).toContain('green has all traffic');
     expect(await rig.platform.note()).toBeNull();
     // Once more would mean to go forward.
-    expect((await rig.svc('rollback')).error).toContain('blue has v2b that was taken back');
+    expect((await rig.svc('rollback')).error).toContain('blue has v2b that was reverted');
     await traffic.stop();
     expect(traffic.failures).toEqual([]);
   });

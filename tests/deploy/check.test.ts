@@ -29,7 +29,7 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
     const load = rig.load();
     const { code, out } = await rig.svc('check', '--post');
     await load.stop();
-    expect(out).toMatch(/^health endpoint +ok +\d+ ms +\/health\/ready answers 200$/m);
+    expect(out).toMatch(/^health endpoint +ok +\d+ ms +\/health\/ready returned 200$/m);
     expect(out).toMatch(/^smoke test +ok +\d+ ms +POST \/orders, then GET \/orders\/\{\/orderId\}$/m);
     expect(out).toMatch(/^error rate +ok +\d+ ms +0\.00 % of \d+ requests$/m);
     expect(code).toBe(0);
@@ -47,8 +47,8 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
       'smoke test: failed',
       'error rate: failed',
     ]);
-    expect(checks[1]?.detail).toMatch(/^read: POST \/orders\/[0-9a-f-]{36}\/nothing answers 404 instead of 200/);
-    expect(checks[2]?.detail).toContain('no data');
+    expect(checks[1]?.detail).toMatch(/^read: POST \/orders\/[0-9a-f-]{36}\/nothing returned 404 instead of 200/);
+    expect(checks[2]?.detail).toContain('not enough data');
   });
 
   it('--post passes without traffic where that is allowed', async () => {

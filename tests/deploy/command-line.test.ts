@@ -22,11 +22,11 @@ describe('svc deploy', () => {
     [['deploy', 'cannary'], 'Unknown command "svc deploy cannary".'],
     [['deploy', 'canary', '--stage-time', '5'], '--stage-time must be a time such as 500ms, 30s or 5m, not "5".'],
     [['deploy', 'canary', '--max-error-rate', '500%'], '--max-error-rate must be a rate such as 5% or 0.05'],
-    [['deploy', 'canary', '--stages', '10,5'], 'Stages are whole percents that rise to 100'],
+    [['deploy', 'canary', '--stages', '10,5'], 'Stages must be whole percents that increase to 100'],
     [['deploy', 'rolling'], 'No version given. Pass --version <v>.'],
     [['deploy', 'rolling', '--version', 'v1; rm -rf /'], 'A version consists of letters, digits, dots'],
     [['deploy', 'rolling', '--vresion', 'v1'], "Unknown option '--vresion'"],
-    [['deploy', 'status', '--config', 'nowhere.json'], 'nowhere.json cannot be read.'],
+    [['deploy', 'status', '--config', 'nowhere.json'], 'Cannot read nowhere.json'],
   ])('%j is a usage error that says what is wrong', async (args, message) => {
     const { code, error } = await svc(...args);
     expect(code).toBe(2);

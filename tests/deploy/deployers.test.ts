@@ -82,7 +82,7 @@ describe('a rolling update', () => {
     expect(await rig.svc('rolling', '--version', 'dead-2')).toMatchObject({
       code: 1,
       error: expect.stringContaining(
-        'did not become ready; its log says why. It got no traffic, and was ended.',
+        'did not become ready. It got no traffic and was stopped. See its log for the reason.',
       ) as string,
     });
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v4', wanted: 2, ready: 2 });
@@ -150,7 +150,7 @@ describe('of two deployers', () => {
       expect(await rig.svc(...args)).toEqual({
         code: 1,
         out: '',
-        error: `This service is being changed (canary) by process ${process.pid}. End it first.`,
+        error: `Another change of this service is running (canary) by process ${process.pid}. Wait until it ends, or stop it.`,
       });
     }
     expect(await rig.must('status')).toContain(`A change is running (canary); controller: process ${process.pid} on `);
@@ -178,7 +178,7 @@ describe('of two deployers', () => {
     expect(await away).toMatchObject({
       code: 1,
       error:
-        'Process 7 on elsewhere (rollback) has taken over. Nothing was changed here since; svc deploy status says what is.',
+        'Process 7 on elsewhere (rollback) has taken over. This command has changed nothing since. Run svc deploy status to see the current state.',
     });
     expect(await platform.split()).toEqual({ blue: 0, green: 100 });
     expect(await platform.note()).toBeNull();

@@ -40,7 +40,7 @@ describe('docs/guides/deployment.md', () => {
       ].map((checks) => ({ service: 'orders', kubernetes, checks })),
     ];
     for (const value of refused) {
-      const [, known = ''] = /It has (.+)\.$/.exec(messageOf(() => deployConfig(value, '/srv'))) ?? [];
+      const [, known = ''] = /Known settings: (.+)\.$/.exec(messageOf(() => deployConfig(value, '/srv'))) ?? [];
       expect(known).not.toBe('');
       // Settings of checks are named with what they are in; `pre` and `post` are not settings of their own.
       for (const name of known.split(', '))

@@ -35,7 +35,7 @@ describe('svc deploy rolling', { timeout: 120_000 }, () => {
     expect(load.answers.get('v2')).toBeGreaterThan(0);
     await expectKeptOnce(rig, [load]);
     expect((await rig.svc('rollback', '--revision', '9')).error).toContain(
-      'There is no revision 9. Known: 2 (v2), 3 (v1).',
+      'Revision 9 does not exist. Known revisions: 2 (v2), 3 (v1).',
     );
   });
 });

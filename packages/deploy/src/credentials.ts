@@ -1,7 +1,4 @@
-/**
- * An address without the user and password in it, and the header to send in their place: `fetch` refuses an address with credentials, and its
- * error repeats them.
- */
+/** Moves the credentials of a URL to a header: `fetch` rejects a URL with credentials and repeats them in its error. */
 export function withoutCredentials(address: string | URL): { readonly url: URL; readonly headers: Headers } {
   const url = urlOf(address);
   const headers = new Headers();
@@ -18,12 +15,12 @@ function urlOf(address: string | URL): URL {
   try {
     return new URL(address);
   } catch {
-    // It may hold a password: it is not repeated.
-    throw new Error('the address is not a URL');
+    // It may contain a password: do not repeat it.
+    throw new Error('the address is not a valid URL');
   }
 }
 
-/** A percent sign that stands for itself, as URLs let it, is taken so. */
+/** Decodes percent escapes. A literal percent sign, which URLs allow, stays. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,14 +1,14 @@
-/** Why a deployment step could not be done. Command lines turn the code into their exit code. */
+/** Why a deployment step failed. The CLI derives its exit code from the code. */
 export type DeployErrorCode =
-  /** The platform cannot be reached, or does not answer in time. */
+  /** The platform is unreachable or does not answer in time. */
   | 'unreachable'
-  /** The platform answers, and says no. */
+  /** The platform rejected the request. */
   | 'refused'
-  /** What should take traffic has no instance that is ready. */
+  /** No instance of the target environment is ready. */
   | 'not-ready'
-  /** Another rollout is under way, or somebody else changed the same thing. */
+  /** Another rollout is running, or another client changed the same object. */
   | 'conflict'
-  /** The configuration or the request makes no sense. */
+  /** The configuration or the request is invalid. */
   | 'invalid';
 
 export class DeployError extends Error {

@@ -3,7 +3,7 @@ import { HaproxyPlatform } from './haproxy/index.js';
 import { PrometheusMetrics } from './metrics/prometheus.js';
 import type { TrafficPlatform } from './platform/index.js';
 
-/** The platform that a configuration names. A cluster's client is large and loaded only when there is a cluster. */
+/** The configured platform. The Kubernetes client is large and loaded only for a cluster. */
 export async function platformOf(config: DeployConfig): Promise<TrafficPlatform> {
   const { service, critical, haproxy: settings, kubernetes, prometheus } = config;
   const metrics = prometheus === null ? undefined : new PrometheusMetrics(prometheus, service);

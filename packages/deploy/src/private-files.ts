@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-/** Creates a folder, and those above it, where they are missing, for their owner alone. What exists keeps its mode. */
+/** Creates a folder and its missing parents, accessible to the owner only. Existing folders retain their mode. */
 export async function privateFolder(path: string): Promise<void> {
   try {
     await makeFolder(path);
@@ -16,7 +16,7 @@ export async function privateFolder(path: string): Promise<void> {
   }
 }
 
-/** Creates a file for its owner alone, and opens it for writing at its end. Fails with EEXIST when there is one. */
+/** Creates a file, accessible to the owner only, and opens it for appending. Fails with EEXIST if it exists. */
 export async function createPrivately(path: string): Promise<FileHandle> {
   const file = await open(path, 'ax', fileMode);
   try {
@@ -28,7 +28,7 @@ export async function createPrivately(path: string): Promise<FileHandle> {
   }
 }
 
-/** Opens a file for writing at its end. One that is missing is created for its owner alone. */
+/** Opens a file for appending. A missing file is created, accessible to the owner only. */
 export async function appendPrivately(path: string): Promise<FileHandle> {
   try {
     return await createPrivately(path);
@@ -49,6 +49,6 @@ async function makeFolder(path: string): Promise<void> {
     if (hasCode(error, 'EEXIST')) return;
     throw error;
   }
-  // The umask can only take bits away, but those of the owner may be among them.
+  // The umask only removes bits, but possibly those of the owner.
   await chmod(path, folderMode);
 }

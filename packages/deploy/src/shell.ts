@@ -3,10 +3,7 @@ import { exec } from 'node:child_process';
 const lastLines = 5;
 const maxBuffer = 64 * 1024 * 1024;
 
-/**
- * Runs a shell command and answers with what it prints; throws with its last lines when it fails. Not with the command itself: there may be a
- * password in it.
- */
+/** Runs a shell command and returns its output. Errors contain its last lines, but not the command, which may contain a password. */
 export function runShell(
   command: string,
   { signal, timeoutMs = 0 }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},

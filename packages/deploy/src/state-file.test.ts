@@ -18,24 +18,27 @@ afterEach(() => {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe.each([0o000, 0o022, 0o777])('under the umask %o', (mask) => {
-  it.each(['write', 'create'] as const)('%s makes folders and files for their owner alone', async (how) => {
-    const path = join(folder, 'state/claims/1.json');
-    process.umask(mask);
-    await new StateFile(path)[how]('{}');
-    process.umask(umask);
-    expect([modeOf(join(folder, 'state')), modeOf(join(folder, 'state/claims')), modeOf(path)]).toEqual([
-      '700',
-      '700',
-      '600',
-    ]);
-    expect(readdirSync(join(folder, 'state/claims'))).toEqual(['1.json']);
-  });
+  it.each(['write', 'create'] as const)(
+    '%s creates folders and files that only their owner can access',
+    async (how) => {
+      const path = join(folder, 'state/claims/1.json');
+      process.umask(mask);
+      await new StateFile(path)[how]('{}');
+      process.umask(umask);
+      expect([modeOf(join(folder, 'state')), modeOf(join(folder, 'state/claims')), modeOf(path)]).toEqual([
+        '700',
+        '700',
+        '600',
+      ]);
+      expect(readdirSync(join(folder, 'state/claims'))).toEqual(['1.json']);
+    },
+  );
 });
 
 describe('a file that exists', () => {
   const isRoot = process.getuid?.() === 0;
 
-  it('keeps the mode and the group that its owner chose when it is written again', async () => {
+  it('retains the mode and the group that its owner chose when it is written again', async () => {
     const state = join(folder, 'state');
     mkdirSync(state);
     chmodSync(state, 0o750);
@@ -49,7 +52,7 @@ describe('a file that exists', () => {
     if (isRoot) expect(statSync(path).gid).toBe(65_534);
   });
 
-  it('stays as it is when another one was to be created in its place', async () => {
+  it('is not overwritten by create', async () => {
     const path = join(folder, 'servers');
     writeFileSync(path, '1\n');
     chmodSync(path, 0o644);

@@ -4,7 +4,7 @@ import { link, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promi
 import { dirname } from 'node:path';
 import { createPrivately, hasCode, privateFolder } from './private-files.js';
 
-/** A text that is written whole or not at all; null: there is none. Its owner alone can read it, unless the owner chose another mode. */
+/** A text that is written completely or not at all; null: no file. Only its owner can read it, unless the owner chose another mode. */
 export class StateFile {
   readonly #path: string;
 
@@ -22,7 +22,7 @@ export class StateFile {
     await rename(await this.#written(text, before), this.#path);
   }
 
-  /** Writes a text where there is none. Of several that do so at once, one succeeds. */
+  /** Creates the file with a text. Of several concurrent attempts, one succeeds. */
   async create(text: string): Promise<boolean> {
     const written = await this.#written(text, null);
     try {
@@ -36,7 +36,7 @@ export class StateFile {
     }
   }
 
-  /** A file of its own: two may write at once, and each of them whole. */
+  /** A unique temporary file, so that concurrent writers do not mix their texts. */
   async #written(text: string, before: Stats | null): Promise<string> {
     await privateFolder(dirname(this.#path));
     const path = `${this.#path}.${randomUUID()}.new`;
@@ -51,7 +51,7 @@ export class StateFile {
   }
 }
 
-/** Gives a file the mode and the group of the one that it replaces. */
+/** Copies the mode and the group of the file that is replaced. */
 async function takeOver(file: FileHandle, { mode, gid }: Stats): Promise<void> {
   const own = await file.stat();
   if (own.gid !== gid) {
@@ -59,7 +59,7 @@ async function takeOver(file: FileHandle, { mode, gid }: Stats): Promise<void> {
       await file.chown(own.uid, gid);
     } catch (error) {
       if (!hasCode(error, 'EPERM')) throw error;
-      // The bits of a group that this user is not in would be given to another group.
+      // If this user is not in the group, its bits would apply to another group.
       return await file.chmod(mode & 0o707);
     }
   }

@@ -94,7 +94,7 @@ describe('canary in a cluster', () => {
     const { code, out } = await cluster.svc('canary', '--version', 'v2', ...quick, '--lost-time', '700ms');
     expect({ code, out }).toEqual({
       code: 6,
-      out: expect.stringContaining('The gateway has not taken HTTPRoute orders over.') as string,
+      out: expect.stringContaining('The gateway has not accepted HTTPRoute orders.') as string,
     });
     cluster.api.gatewayIsDown = false;
     expect((await cluster.svc('rollback')).code).toBe(0);
@@ -159,7 +159,7 @@ describe('blue-green in a cluster', () => {
     expect(cluster.api.writes.slice(5, 7)).toEqual(['PATCH services/orders', 'PATCH deployments/orders-blue/scale']);
     expect(cluster.object('deployments/orders-blue').spec['replicas']).toBe(3);
     expect(annotations('green')).not.toHaveProperty('svc.deploy/served');
-    expect((await cluster.svc('rollback')).error).toContain('green has v2 that was taken back');
+    expect((await cluster.svc('rollback')).error).toContain('green has v2 that was reverted');
   });
 });
 
@@ -192,7 +192,7 @@ describe('rolling in a cluster', () => {
     cluster.api.replicaSets.push(firstRevision(earlier));
     const { code, out } = await cluster.svc('rolling', '--version', 'v2');
     expect(code).toBe(0);
-    expect(out).toContain('10 of 10 new, 10 available, 10 in all');
+    expect(out).toContain('10 of 10 new, 10 available, 10 in total');
     expect(imageOf(cluster.object('deployments/orders'))).toBe('registry.example/orders:v2');
     expect((await cluster.svc('rollback', '--revision', '1')).out).toContain('Rolled back to revision 1 (v1).');
     expect(cluster.object('deployments/orders').spec['template']).toEqual({
@@ -208,7 +208,7 @@ describe('rolling in a cluster', () => {
     const { template } = structuredClone(cluster.object('deployments/orders').spec);
     expect(await cluster.svc('rolling', '--version', 'broken')).toMatchObject({
       code: 1,
-      error: 'orders does not get on: Timed out. Roll back: svc deploy rollback.',
+      error: 'The rollout of orders is stuck: Timed out. To revert it, run svc deploy rollback.',
     });
     cluster.api.replicaSets.push(firstRevision(template));
     expect(await cluster.svc('rollback', '--revision', '1')).toMatchObject({ code: 0, error: '' });
@@ -257,7 +257,9 @@ describe('two deployers of one cluster', () => {
       ['install', '--environment', 'green', '--version', 'v2'],
       ['scale', '--environment', 'green', '--instances', '1'],
     ]) {
-      expect((await cluster.svc(...args)).error).toContain('This service is being changed (canary) by elsewhere.');
+      expect((await cluster.svc(...args)).error).toContain(
+        'Another change of this service is running (canary) by elsewhere.',
+      );
     }
     expect(claims()).toEqual([]);
     annotate(elsewhere(new Date(Date.now() - 100_000)));

@@ -21,7 +21,7 @@ describe('a Deployment that others have a hand in', () => {
     expect(await cluster.svc('rolling', '--version', 'v2')).toMatchObject({
       code: 1,
       error: expect.stringContaining(
-        'Deployment orders has no container "orders", only app. Set container in deploy.json.',
+        'Deployment orders has no container "orders". It has app. Set container in deploy.json.',
       ) as unknown,
     });
     expect(cluster.api.writes).toEqual([]);
@@ -46,8 +46,8 @@ it('says which context is missing in the kubeconfig, or that it names none', asy
       settings: { ...settings!, ...(context === undefined ? {} : { context }) },
       header,
     });
-  expect(() => connect('gone')).toThrow('The kubeconfig cannot be used: it has no context "gone"');
+  expect(() => connect('gone')).toThrow('Cannot use the kubeconfig: it has no context "gone"');
   expect(() => connect('test')).not.toThrow();
   writeFileSync(settings!.kubeconfig!, JSON.stringify({ apiVersion: 'v1', kind: 'Config' }));
-  expect(() => connect()).toThrow('The kubeconfig cannot be used: it names no current context');
+  expect(() => connect()).toThrow('Cannot use the kubeconfig: it has no current context');
 });

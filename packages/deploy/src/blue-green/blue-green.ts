@@ -11,18 +11,18 @@ import {
 } from '../platform/index.js';
 
 export interface BlueGreenOptions {
-  /** Instances of the old version that stay for a rollback at once. Default: 1. */
+  /** Instances of the old version that stay running, for an immediate rollback. Default: 1. */
   readonly keep: number;
   /** How long the new version is watched after the switch. Default: 30 s. */
   readonly watchMs: number;
   readonly pollMs: number;
-  /** Above it, the switch is taken back. Default: 0.05. */
+  /** Above this error rate, the switch is reverted. Default: 0.05. */
   readonly maxErrorRate: number;
-  /** Fewer requests than this are not judged. Default: 20. */
+  /** With fewer requests, the error rate is not judged. Default: 20. */
   readonly minRequests: number;
   /** How long the instances may take to become ready. Default: 5 minutes. */
   readonly readyMs: number;
-  /** Asked after the switch; throwing takes it back. */
+  /** Called after the switch. If it throws, the switch is reverted. */
   readonly verify: () => Promise<void>;
 }
 
@@ -45,9 +45,9 @@ export type BlueGreenProgress =
 
 export interface BlueGreenOutcome {
   readonly result: 'switched' | 'reverted';
-  /** Which one has the traffic. */
+  /** The environment with the traffic. */
   readonly front: Environment;
-  /** Why it was taken back. */
+  /** Why the switch was reverted. */
   readonly reason?: string;
 }
 
@@ -60,7 +60,7 @@ type SwitchBackOptions = BlueGreenOptions & { readonly evenIfTakenBack?: boolean
 
 type Report = (progress: BlueGreenProgress) => void;
 
-/** Fills the idle environment, switches to it, watches it, and leaves the old one scaled down. */
+/** Installs the version in the idle environment, switches to it, watches it, and scales the old environment down. */
 export function switchOver(
   platform: TrafficPlatform,
   request: BlueGreenRequest,
@@ -101,8 +101,8 @@ async function fillAndSwitch(
 }
 
 /**
- * Goes back to the other environment. With an instance ready there it switches at once; the rest follows. What was taken back itself, or
- * never had all traffic, is nothing to go back to.
+ * Switches to the other environment: at once if an instance there is ready, then scales it up. Rejects a version that was reverted or
+ * never had all traffic.
  */
 export function switchBack(
   platform: TrafficPlatform,
@@ -128,7 +128,7 @@ async function backToOther(
   if (!served && options.evenIfTakenBack !== true) {
     throw new DeployError(
       'conflict',
-      `${target} has ${version ?? 'a version'} that was taken back, or never had all traffic. Nothing was switched. Say --even-if-taken-back to send everything there.`,
+      `${target} has ${version ?? 'a version'} that was reverted or never had all traffic. Nothing was switched. Pass --even-if-taken-back to switch to it anyway.`,
     );
   }
   if (ready > 0) {
@@ -148,7 +148,7 @@ async function backToOther(
   return { result: 'switched', front: target };
 }
 
-/** Why the new version cannot stay; null when it can. */
+/** Why the switch must be reverted; null if it need not be. */
 async function switchAndWatch(
   platform: TrafficPlatform,
   next: Environment,
@@ -179,7 +179,7 @@ async function switchAndWatch(
   }
 }
 
-/** Without figures a switch is still verified by its checks; a canary is not possible then. */
+/** Without metrics, a switch is still verified by its checks. A canary requires metrics. */
 function ignoreMissing(error: unknown): null {
   if (error instanceof DeployError && error.code === 'invalid') return null;
   throw error;

@@ -1,19 +1,19 @@
 import type { TrafficSample } from '../metrics/observation.js';
 import type { Environment, Split } from '../platform/index.js';
 
-/** Told while a canary runs. */
+/** Reported while a canary runs. */
 export type CanaryProgress =
   | { readonly kind: 'begun'; readonly from: Environment; readonly to: Environment; readonly version: string | null }
   | {
       readonly kind: 'stage';
-      /** Percent to the new version. */
+      /** Percent of the traffic for the new version. */
       readonly stage: number;
       readonly split: Split;
-      /** Of the new version, in this stage. */
+      /** Traffic of the new version in this stage. */
       readonly sample: TrafficSample;
       readonly elapsedMs: number;
       readonly stageMs: number;
-      /** Fewer requests than needed, and the stage's time is over. */
+      /** The stage's time is over, but there were too few requests to judge it. */
       readonly waitingForData: boolean;
     }
   | {
@@ -21,13 +21,13 @@ export type CanaryProgress =
       readonly stage: number;
       readonly split: Split;
       readonly sample: TrafficSample;
-      /** Of the old version, in the same time. */
+      /** Traffic of the old version in the same period. */
       readonly old: TrafficSample;
     }
   | { readonly kind: 'lost'; readonly error: string }
   | { readonly kind: 'ended'; readonly outcome: CanaryOutcome };
 
-/** How a canary ended. The split is the one in force, or null when the platform could not be asked. */
+/** How a canary ended. `split` is the split in force, or null if the platform is unreachable. */
 export type CanaryOutcome =
   | { readonly result: 'promoted'; readonly to: Environment; readonly split: Split }
   | {

@@ -10,10 +10,10 @@ import { judge, type Verdict } from './verdict.js';
 
 type Reason = Extract<CanaryOutcome, { result: 'reverted' }>['reason'];
 
-/** How long no instance of the new version may be ready before that counts as a failure: probes miss one now and then. */
+/** How long no instance of the new version may be ready before that counts as a failure. A single probe may fail. */
 const unreadyMs = 10_000;
 
-/** What a stage came to: of the new version, and of the old one beside it. */
+/** The result of a stage: the traffic of the new and the old version. */
 interface Judged {
   readonly verdict: Verdict;
   readonly sample: TrafficSample;
@@ -21,8 +21,8 @@ interface Judged {
 }
 
 /**
- * Moves the traffic to the new version in stages, and back when it fails. Whatever ends it leaves a split with the old version
- * whole: a stage that was not judged is taken back, and a controller that is killed leaves what it had set, for `resume`.
+ * Moves the traffic to the new version in stages and reverts when it fails. However it ends, the old version stays complete: a stage
+ * without a verdict is reverted, and a killed controller leaves its split and its note, for `resumeCanary`.
  */
 export class Canary {
   readonly #platform: TrafficPlatform;
@@ -65,7 +65,7 @@ export class Canary {
 
   async #stage(stage: number, signal: AbortSignal): Promise<Judged> {
     signal.throwIfAborted();
-    // First the note, then the split: whoever finds the split finds out what it is for.
+    // The note before the split: a controller that finds the split must also find the note that explains it.
     await this.#persist(() => this.#platform.setNote(this.#note), signal);
     await this.#persist(() => this.#platform.setSplit(this.#split), signal);
     const observation = await this.#persist(() => this.#platform.observe(), signal);
@@ -92,7 +92,7 @@ export class Canary {
     }
   }
 
-  /** Instances come and go, and others may turn the same screws: the split is what the stage says, or is made so again. */
+  /** Restores the split of the stage: instances come and go, and others may change the weights. */
   async #hold(): Promise<void> {
     try {
       if (!isSameSplit(await this.#platform.split(), this.#split)) await this.#platform.setSplit(this.#split);
@@ -111,12 +111,12 @@ export class Canary {
     return { result: 'reverted', reason, stage, sample, split };
   }
 
-  /** Interrupted, or the platform was lost: the old version gets everything if that can be said at all. The note stays. */
+  /** Interrupted, or the platform is unreachable: gives all traffic to the old version if possible. The note stays. */
   async #givenUp(error: unknown, signal: AbortSignal): Promise<CanaryOutcome> {
     if (error instanceof LostClaimError) throw error;
     const stage = this.#note.stages[this.#note.stage]!;
     const isLost = error instanceof LostPlatformError;
-    // Its instances are gone: the new version has failed as much as one can.
+    // No instance is left: the new version has failed.
     if (isNotReady(error) && !signal.aborted) return await this.#revert('not-ready', noTraffic);
     if (!isLost && !signal.aborted) {
       if (!(error instanceof DeployError)) throw error;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeployError, messageOf } from '../deploy-error.js';
 
-/** The platform was out of reach for longer than allowed. */
+/** The platform was unreachable for longer than allowed. */
 export class LostPlatformError extends Error {
   override readonly name = 'LostPlatformError';
 }
 
-/** Repeats what fails because the platform cannot be reached, until `lostMs` are over. What the platform refuses is not repeated. */
+/** Retries an action while the platform is unreachable, for at most `lostMs`. An action that the platform rejects is not retried. */
 export async function persist<T>(
   action: () => Promise<T>,
   { lostMs, pollMs }: { lostMs: number; pollMs: number },

@@ -13,7 +13,7 @@ import type { CanaryOptions } from './canary-options.js';
 import type { CanaryOutcome, CanaryProgress } from './canary-progress.js';
 
 export interface CanaryRequest {
-  /** What to put into the idle environment. Absent: what runs there already. */
+  /** The version to install in the idle environment. Absent: the version that already runs there. */
   readonly version?: string;
   /** Default: as many as the old version has. */
   readonly instances?: number;
@@ -21,7 +21,7 @@ export interface CanaryRequest {
 
 type Report = (progress: CanaryProgress) => void;
 
-/** Puts the new version into the idle environment, waits until it is ready, and moves the traffic there in stages. */
+/** Installs the new version in the idle environment, waits until it is ready, and moves the traffic to it in stages. */
 export function startCanary(
   platform: TrafficPlatform,
   request: CanaryRequest,
@@ -35,7 +35,7 @@ export function startCanary(
   });
 }
 
-/** Goes on with the canary that a controller left behind. Its stage begins anew. */
+/** Resumes the canary of a controller that stopped. Its current stage starts again. */
 export function resumeCanary(
   platform: TrafficPlatform,
   options: CanaryOptions,
@@ -48,7 +48,7 @@ export function resumeCanary(
   });
 }
 
-/** Takes a canary back that a controller left behind. */
+/** Reverts the canary of a controller that stopped. */
 export function abortCanary(platform: TrafficPlatform): Promise<RolloutNote> {
   return claimed(platform, 'rollback', async (mine) => {
     const note = await leftBehind(mine);
@@ -62,11 +62,11 @@ export function abortCanary(platform: TrafficPlatform): Promise<RolloutNote> {
 
 async function leftBehind(platform: TrafficPlatform): Promise<RolloutNote> {
   const note = await platform.note();
-  if (note === null) throw new DeployError('conflict', 'No canary was left behind here.');
+  if (note === null) throw new DeployError('conflict', 'There is no canary to resume or revert.');
   return note;
 }
 
-/** The new version is ready, and no traffic has moved yet. */
+/** Installs the new version and waits until it is ready. Moves no traffic yet. */
 async function prepared(
   platform: TrafficPlatform,
   { version, instances }: CanaryRequest,
@@ -76,14 +76,14 @@ async function prepared(
   if ((await platform.note()) !== null) {
     throw new DeployError(
       'conflict',
-      'A canary was begun here before. Go on with --resume, or end it with svc deploy rollback.',
+      'A canary is already in progress. Continue with --resume, or revert it with svc deploy rollback.',
     );
   }
   const from = ownerOf(await platform.split());
   if (from === null) {
     throw new DeployError(
       'conflict',
-      'Both environments have traffic. Send everything to one first: svc deploy rollback.',
+      'Both environments have traffic. Run svc deploy rollback to send all traffic to one of them.',
     );
   }
   const to = otherThan(from);

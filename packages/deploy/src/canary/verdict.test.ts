@@ -11,11 +11,11 @@ describe('a stage', () => {
     ['passes at exactly 5 %', 100, 5, 1000, 'passed'],
     ['fails above 5 %, before its time is over', 1000, 51, 10, 'failing'],
     ['fails above 5 %, when its time is over', 100, 6, 1000, 'failing'],
-    ['fails when the rest of the least sample could not make it good any more', 6, 6, 10, 'failing'],
-    ['is watched on while a few errors may still turn out to be few', 10, 5, 10, 'watching'],
+    ['fails when even a minimum sample without further errors would exceed 5 %', 6, 6, 10, 'failing'],
+    ['is watched while the errors may still be below 5 % of the minimum sample', 10, 5, 10, 'watching'],
     ['waits for data when its time is over', 99, 0, 1499, 'watching'],
-    ['has no data when nobody came', 0, 0, 1500, 'no-data'],
-    ['has no data when too few came', 99, 0, 1500, 'no-data'],
+    ['has no data without requests', 0, 0, 1500, 'no-data'],
+    ['has no data with too few requests', 99, 0, 1500, 'no-data'],
   ])('%s', (_what, requests, errors, elapsed, verdict) => {
     expect(judge({ requests, errors, p99: null }, elapsed, options)).toBe(verdict);
   });
@@ -27,10 +27,10 @@ describe('the options of a canary', () => {
   });
 
   it.each([
-    [{ stages: [10, 5, 100] }, 'Stages are whole percents that rise to 100'],
-    [{ stages: [10, 50] }, 'Stages are whole percents that rise to 100'],
-    [{ stages: [] }, 'Stages are whole percents that rise to 100'],
-    [{ maxErrorRate: 5 }, 'The error rate to revert at'],
-    [{ minRequests: 0 }, 'At least 1 request is needed'],
-  ])('refuse %j', (given, message) => expect(() => canaryOptions(given)).toThrow(message));
+    [{ stages: [10, 5, 100] }, 'Stages must be whole percents that increase to 100'],
+    [{ stages: [10, 50] }, 'Stages must be whole percents that increase to 100'],
+    [{ stages: [] }, 'Stages must be whole percents that increase to 100'],
+    [{ maxErrorRate: 5 }, 'The maximum error rate'],
+    [{ minRequests: 0 }, 'The minimum number of requests'],
+  ])('reject %j', (given, message) => expect(() => canaryOptions(given)).toThrow(message));
 });

@@ -1,11 +1,11 @@
 import { messageOf } from '../deploy-error.js';
 
-/** Something that has to hold before or after a deployment. */
+/** A condition that must hold before or after a deployment. */
 export interface Check {
   readonly name: string;
-  /** Default: that of the run. */
+  /** Default: the timeout of the run. */
   readonly timeoutMs?: number;
-  /** Resolves with what was found, or throws what is wrong; `skipped` when it is not set up. */
+  /** Resolves with what it found, or `Skipped` if it is not configured. Throws if the condition does not hold. */
   run(signal: AbortSignal): Promise<string | Skipped>;
 }
 
@@ -20,7 +20,7 @@ export interface CheckResult {
   readonly ms: number;
 }
 
-/** `unchecked`: every check was skipped, which says nothing of the deployment. */
+/** `unchecked`: every check was skipped, so nothing is known about the deployment. */
 export type ChecksOutcome = 'passed' | 'failed' | 'unchecked';
 
 export function outcomeOf(results: readonly CheckResult[]): ChecksOutcome {
@@ -28,7 +28,7 @@ export function outcomeOf(results: readonly CheckResult[]): ChecksOutcome {
   return results.some(({ status }) => status === 'passed') ? 'passed' : 'unchecked';
 }
 
-/** Runs the checks one after the other, all of them: somebody who mends one thing wants to know of the next. */
+/** Runs all checks one after the other, so that one run reports every problem. */
 export async function runChecks(
   checks: readonly Check[],
   timeoutMs: number,
@@ -47,11 +47,11 @@ async function runCheck(check: Check, timeoutMs: number): Promise<CheckResult> {
   const started = performance.now();
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  // A timer of its own, and not AbortSignal.timeout: that one would let the process end while a check hangs.
+  // Not AbortSignal.timeout: its timer would let the process exit while a check hangs.
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       controller.abort();
-      reject(new Error(`not done in ${timeoutMs} ms`));
+      reject(new Error(`did not finish within ${timeoutMs} ms`));
     }, timeoutMs);
   });
   const ended = (status: CheckResult['status'], detail: string): CheckResult => ({

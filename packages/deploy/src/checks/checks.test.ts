@@ -21,7 +21,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What answers the question for TLS as a PostgreSQL server without it does. */
+/** Answers the SSLRequest like a PostgreSQL server without TLS. */
 const postgres = (answer = 'N'): Promise<number> =>
   listening(createServer((socket) => socket.once('data', () => socket.end(answer)).on('error', () => {})));
 
@@ -37,7 +37,7 @@ async function post(settings: object): Promise<readonly CheckResult[]> {
 }
 
 describe('pre-deployment checks', () => {
-  it('pass when the database, the dependencies and the tests answer, and skip what is not set up', async () => {
+  it('pass when the database, the dependencies and the tests pass, and skip what is not configured', async () => {
     const web = await listening(createHttpServer((_request, response) => response.end('fine')));
     const results = await pre({
       database: `postgres://user:secret@127.0.0.1:${await postgres()}/orders`,
@@ -59,7 +59,7 @@ describe('pre-deployment checks', () => {
     });
   });
 
-  it('fail for each thing by itself, say what is wrong, and show no password', async () => {
+  it('report each failure with its reason, and no password', async () => {
     const web = await listening(createHttpServer((_request, response) => response.writeHead(503).end()));
     const results = await pre({
       database: 'postgres://user:secret@127.0.0.1:1/orders',
@@ -70,12 +70,12 @@ describe('pre-deployment checks', () => {
     expect(Object.values(results).map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed']);
     expect(results['database connectivity']?.detail).toContain('no connection to 127.0.0.1:1');
     expect(results['pending migrations']?.detail).toBe('not compatible with the running version: 042 drops a table');
-    expect(results['external dependency payments']?.detail).toContain('/health answers 503');
+    expect(results['external dependency payments']?.detail).toContain('/health returned 503');
     expect(results['integration tests']?.detail).toContain('failed with 7: 3 tests failed');
     expect(JSON.stringify(results)).not.toContain('secret');
   });
 
-  it('send what stands before the host as Basic authorization, and show it nowhere', async () => {
+  it('send the credentials of a URL as Basic authorization, and never print them', async () => {
     const asked: (string | undefined)[] = [];
     const web = await listening(
       createHttpServer(({ headers: { authorization } }, response) => {
@@ -98,9 +98,9 @@ describe('pre-deployment checks', () => {
         detail: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: /) as string,
       },
       'external dependency broker': {
-        detail: 'no check for amqp:// addresses: give https://…, http://… or tcp://host:port',
+        detail: 'amqp:// addresses are not supported: use https://…, http://… or tcp://host:port',
       },
-      'external dependency nameless': { detail: 'the address is not a URL' },
+      'external dependency nameless': { detail: 'the address is not a valid URL' },
     });
     const smoke = { create: { path: '/orders', body: {} }, read: { path: '/orders/{/id}' } };
     const after = await post({ url: at(`127.0.0.1:${web}`), smoke });
@@ -111,7 +111,7 @@ describe('pre-deployment checks', () => {
     expect(JSON.stringify([results, after, away])).not.toContain('s3cret');
   });
 
-  it('take addresses and headers from variables, and show none of those', async () => {
+  it('read addresses and headers from variables, and never print their values', async () => {
     const asked: (string | undefined)[] = [];
     const web = await listening(
       createHttpServer(({ headers: { authorization } }, response) => {
@@ -135,20 +135,23 @@ describe('pre-deployment checks', () => {
     const [, torn] = await post(smokeWith('Bearer $TORN_TOKEN'));
     expect(torn?.detail).toBe('Invalid character in header content ["authorization"]');
     const [, missing] = await post(smokeWith('Bearer $NO_TOKEN'));
-    expect(missing?.detail).toBe('the environment has no NO_TOKEN');
+    expect(missing?.detail).toBe('the environment variable NO_TOKEN is not set');
     await expect(post({ smoke: { create: { path: '/', headers: { a: 1 } }, read: { path: '/' } } })).rejects.toThrow(
-      'checks.post.smoke.create.headers.a has to be text.',
+      'checks.post.smoke.create.headers.a must be a string.',
     );
   });
 
-  it('tell PostgreSQL from something else', async () => {
+  it('reject a server that is not PostgreSQL', async () => {
     const results = await pre({ database: `postgres://127.0.0.1:${await postgres('HTTP/1.1 400')}/orders` });
     expect(results['database connectivity']?.detail).toContain('is not PostgreSQL');
   });
 
-  it('end a check that hangs at its limit', async () => {
+  it('stop a hanging check at its timeout', async () => {
     const silent = await listening(createServer((socket) => socket.on('error', () => {})));
     const results = await pre({ database: `postgres://127.0.0.1:${silent}/orders` }, 200);
-    expect(results['database connectivity']).toMatchObject({ status: 'failed', detail: 'not done in 200 ms' });
+    expect(results['database connectivity']).toMatchObject({
+      status: 'failed',
+      detail: 'did not finish within 200 ms',
+    });
   });
 });

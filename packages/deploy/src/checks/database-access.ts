@@ -1,16 +1,16 @@
 import type { PendingMigration } from './migrations.js';
 
-/** What checks need a driver for. This package has none: the CLI passes it in. */
+/** The database operations of the checks. This package has no driver; the CLI passes one in. */
 export interface DatabaseAccess {
-  /** Logs in to `postgres://…` and asks something; resolves with where that was, or throws why it could not, without a password. */
+  /** Logs in to `postgres://…` and runs a query. Resolves with where that was, or throws the reason, without a password. */
   logIn(address: string): Promise<string>;
-  /** What the next start would do to the schema, infrastructure and perspectives. The address is `postgres://…` or `sqlite:…`. */
+  /** The schema changes of the next start, for infrastructure and perspectives. The address is `postgres://…` or `sqlite:…`. */
   pending(address: string, perspectives: PerspectiveSource): Promise<readonly PendingMigration[]>;
 }
 
-/** Where the perspectives of the service are known from. */
+/** Where to find the perspectives of the service. */
 export interface PerspectiveSource {
-  /** The built registry of the service. Null: where it usually is. */
+  /** The built registry of the service. Null: the default file. */
   readonly registry: string | null;
   /** Whether the service calls `shareDataBetweenTenants()`. */
   readonly sharedTenants: boolean;

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import type { DatabaseAccess } from './database-access.js';
 import { filledIn } from './variables.js';
 
-/** "May we speak TLS?" in PostgreSQL's protocol: 8 bytes, answered with one letter before anybody has logged in. */
+/** The SSLRequest of PostgreSQL's protocol: 8 bytes, answered with one letter before authentication. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 export function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:/.test(address);
 }
 
-/** Whether a database answers at an address, and lets us in where there is a way to ask. */
+/** Checks that a database answers at an address and, with a driver, that it accepts the login. */
 export async function askDatabase(
   setting: string,
   driver: DatabaseAccess | null,
@@ -20,7 +20,7 @@ export async function askDatabase(
   const address = filledIn(setting);
   if (address.startsWith('sqlite:')) return await askFile(address.slice('sqlite:'.length));
   const { protocol, hostname, port } = parseAddress(address);
-  if (!isPostgres(address)) throw new Error(`no check for ${protocol}// databases`);
+  if (!isPostgres(address)) throw new Error(`${protocol}// databases are not supported`);
   const number = Number(port === '' ? 5432 : port);
   await askPostgres(hostname, number, signal);
   return driver === null ? `PostgreSQL answers at ${hostname}:${number}` : await driver.logIn(address);
@@ -30,14 +30,14 @@ function parseAddress(address: string): URL {
   try {
     return new URL(address);
   } catch {
-    // The address may hold a password: it is not repeated.
-    throw new Error('the address of the database is not a URL');
+    // The address may contain a password: do not repeat it.
+    throw new Error('the address of the database is not a valid URL');
   }
 }
 
 async function askFile(path: string): Promise<string> {
   await access(dirname(path), constants.W_OK);
-  return `${dirname(path)} can be written to`;
+  return `${dirname(path)} is writable`;
 }
 
 function askPostgres(host: string, port: number, signal: AbortSignal): Promise<void> {
@@ -47,9 +47,9 @@ function askPostgres(host: string, port: number, signal: AbortSignal): Promise<v
     socket.on('data', (answer: Buffer) => {
       socket.destroy();
       if (answer[0] === 'S'.charCodeAt(0) || answer[0] === 'N'.charCodeAt(0)) resolve();
-      else reject(new Error(`what answers at ${host}:${port} is not PostgreSQL`));
+      else reject(new Error(`the server at ${host}:${port} is not PostgreSQL`));
     });
     socket.on('error', (error) => reject(new Error(`no connection to ${host}:${port}: ${error.message}`)));
-    socket.on('end', () => reject(new Error(`${host}:${port} hung up`)));
+    socket.on('end', () => reject(new Error(`${host}:${port} closed the connection`)));
   });
 }

@@ -1,7 +1,7 @@
 import { withoutCredentials } from '../credentials.js';
 import { messageOf } from '../deploy-error.js';
 
-/** Sends a request, with what stands before the host of the address as Basic authorization. Throws where there is no answer. */
+/** Sends a request, with the credentials of the URL as Basic authorization. Throws if there is no response. */
 export async function request(address: string | URL, init: RequestInit): Promise<Response> {
   const { url, headers } = withoutCredentials(address);
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value);

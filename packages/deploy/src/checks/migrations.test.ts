@@ -22,13 +22,16 @@ describe('backward-compatible migration order', () => {
       'ALTER TABLE orders ADD COLUMN n int DEFAULT 1 CHECK (coalesce(n, 0) IN (0, 1)) NOT NULL',
     ],
     ['a check of values', 'ALTER TABLE orders ADD CONSTRAINT c CHECK (total > 0 OR note IS NOT NULL) NOT VALID'],
-    ['a column with a name that says otherwise', 'ALTER TABLE orders ADD COLUMN "drop table orders; rename to" text'],
-    ['a comment that says otherwise', "/* it's /* nested */ DROP TABLE orders; */ SELECT 1; -- DROP TABLE 'orders"],
-    ['a text that says otherwise', "INSERT INTO notes VALUES (E'it\\'s; DROP TABLE orders', '--', 'a''; DROP VIEW b')"],
-    ['a function that says otherwise', 'CREATE FUNCTION f() RETURNS void AS $f$ DROP TABLE orders; $f$ LANGUAGE sql'],
+    ['a column whose name contains SQL', 'ALTER TABLE orders ADD COLUMN "drop table orders; rename to" text'],
+    ['a comment that contains SQL', "/* it's /* nested */ DROP TABLE orders; */ SELECT 1; -- DROP TABLE 'orders"],
+    ['a string that contains SQL', "INSERT INTO notes VALUES (E'it\\'s; DROP TABLE orders', '--', 'a''; DROP VIEW b')"],
+    [
+      'a function whose body contains SQL',
+      'CREATE FUNCTION f() RETURNS void AS $f$ DROP TABLE orders; $f$ LANGUAGE sql',
+    ],
     ['a renamed constraint', 'ALTER TABLE orders RENAME CONSTRAINT a TO b'],
     ['a dropped trigger', 'DROP TRIGGER t ON orders'],
-  ])('lets %s run while the version before it serves', (_what, sql) => expect(of(sql)).toEqual([]));
+  ])('accepts %s while the previous version serves', (_what, sql) => expect(of(sql)).toEqual([]));
 });
 
 describe('expand-contract', () => {
@@ -51,7 +54,7 @@ describe('expand-contract', () => {
     ['ALTER TABLE orders ALTER COLUMN "a b" TYPE int', 'm changes a type'],
     ["ALTER TYPE state RENAME VALUE 'open' TO 'new'", 'm renames'],
     ['ALTER TABLE orders SET SCHEMA archive', 'm moves something to another schema'],
-    ['ALTER TABLE orders DETACH PARTITION orders_2020', 'm takes a partition away'],
+    ['ALTER TABLE orders DETACH PARTITION orders_2020', 'm detaches a partition'],
     ['ALTER TABLE orders ADD CONSTRAINT c CHECK (note IS NOT NULL) NOT VALID', 'm makes a column required'],
     ['DROP VIEW order_summary', 'm drops a view'],
     ['DROP MATERIALIZED VIEW IF EXISTS order_summary', 'm drops a view'],
@@ -67,11 +70,11 @@ describe('expand-contract', () => {
     ["INSERT INTO notes VALUES ('\\'); DROP TABLE orders; SELECT ''", 'm drops a table'],
     ['SELECT a$b$c FROM t; DROP TABLE orders; SELECT a$b$c', 'm drops a table'],
     ['DO $do$ BEGIN IF true THEN TRUNCATE orders; END IF; END $do$', 'm empties a table'],
-  ])('holds a contracting step back: %s', (sql, problem) => expect(of(sql)).toEqual([problem]));
+  ])('rejects a contracting step: %s', (sql, problem) => expect(of(sql)).toEqual([problem]));
 
-  it('reads what the migrations command prints', () => {
+  it('parses the output of the migrations command', () => {
     expect(readPending('{"pending":[{"key":"a","sql":"select 1"}]}')).toEqual([{ key: 'a', sql: 'select 1' }]);
-    expect(() => readPending('nothing')).toThrow('has to print JSON');
-    expect(() => readPending('{"pending":[{"key":"a"}]}')).toThrow('a key and its sql');
+    expect(() => readPending('nothing')).toThrow('must print JSON');
+    expect(() => readPending('{"pending":[{"key":"a"}]}')).toThrow('a key and sql');
   });
 });

@@ -7,7 +7,7 @@ import type { CheckSettings } from './settings.js';
 import { smokeTest } from './smoke-test.js';
 import { filledIn } from './variables.js';
 
-/** After a deployment: the health endpoint, one create and one read, and the error rate of what has the traffic. */
+/** The checks after a deployment: the health endpoint, one create and one read, and the error rate of the serving environment. */
 export function postChecks(settings: CheckSettings, platform: TrafficPlatform): readonly Check[] {
   const { post, timeoutMs } = settings;
   return [
@@ -20,7 +20,7 @@ export function postChecks(settings: CheckSettings, platform: TrafficPlatform): 
   ];
 }
 
-/** What can be asked of a service from outside at once. */
+/** The checks that need only requests to the service. */
 export function verification({ post: { url, health, smoke } }: CheckSettings): readonly Check[] {
   return [
     {
@@ -29,8 +29,8 @@ export function verification({ post: { url, health, smoke } }: CheckSettings): r
         if (url === null) return new Skipped('checks.post.url is not set');
         const { status, body } = await request(new URL(health, filledIn(url)), { signal });
         await body?.cancel();
-        if (status !== 200) throw new Error(`${health} answers ${status}`);
-        return `${health} answers 200`;
+        if (status !== 200) throw new Error(`${health} returned ${status}`);
+        return `${health} returned 200`;
       },
     },
     {
@@ -55,11 +55,13 @@ async function watchErrorRate(
     const sample = (await observation.read())[front];
     const rate = errorRateOf(sample);
     if (sample.requests < minRequests) {
-      throw new Error(`no data: ${sample.requests} requests in ${watchMs} ms, ${minRequests} are needed`);
+      throw new Error(
+        `not enough data: ${sample.requests} requests in ${watchMs} ms, at least ${minRequests} required`,
+      );
     }
     if (rate === null) return 'no requests';
     const text = `${(rate * 100).toFixed(2)} % of ${sample.requests} requests`;
-    if (rate > maxErrorRate) throw new Error(`${text} failed, at most ${maxErrorRate * 100} % may`);
+    if (rate > maxErrorRate) throw new Error(`${text} failed, more than the allowed ${maxErrorRate * 100} %`);
     return text;
   } finally {
     observation.close();

@@ -8,7 +8,7 @@ import { incompatible, readPending, type PendingMigration } from './migrations.j
 import type { CheckSettings } from './settings.js';
 import { filledIn } from './variables.js';
 
-/** Before a deployment: database connectivity, migrations, external dependencies, integration tests. */
+/** The checks before a deployment: database connectivity, migrations, external dependencies, integration tests. */
 export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAccess | null = null): readonly Check[] {
   const { database, migrations, dependencies, integrationTests } = pre;
   return [
@@ -53,12 +53,12 @@ export function preChecks({ pre, timeoutMs }: CheckSettings, access: DatabaseAcc
   ];
 }
 
-/** Without a command: what the service's own storage has to do. */
+/** Without a migrations command: the pending migrations of the service's own storage. */
 async function ownPending(
   { database, registry, sharedTenants }: CheckSettings['pre'],
   access: DatabaseAccess | null,
 ): Promise<readonly PendingMigration[] | Skipped> {
   if (database === null) return new Skipped('neither checks.pre.database nor checks.pre.migrations is set');
-  if (access === null) return new Skipped('there is no driver for the database, and checks.pre.migrations is not set');
+  if (access === null) return new Skipped('no database driver is available, and checks.pre.migrations is not set');
   return await access.pending(filledIn(database), { registry, sharedTenants });
 }

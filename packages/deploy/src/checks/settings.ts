@@ -1,41 +1,41 @@
 import type { Fields } from '../config/fields.js';
 
-/** One request of a smoke test. `{/pointer}` in path and body stands for a value of the first answer. */
+/** One request of a smoke test. `{/pointer}` in path and body is replaced by a value of the first response. */
 export interface SmokeRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** What it has to be answered with. Default: 200. */
+  /** The expected status. Default: 200. */
   readonly status: number;
 }
 
-/** In addresses and headers, a word `$NAME` stands for the variable of that name. */
+/** In addresses and headers, a word `$NAME` is replaced by the environment variable of that name. */
 export interface CheckSettings {
   readonly pre: {
     /** `postgres://…` or `sqlite:…` */
     readonly database: string | null;
-    /** The built registry of the service, for its perspectives. Null: where it usually is. */
+    /** The built registry of the service, for its perspectives. Null: the default file. */
     readonly registry: string | null;
     /** Whether the service calls `shareDataBetweenTenants()`. */
     readonly sharedTenants: boolean;
-    /** Prints `{ "pending": [{ "key", "sql" }] }`. Null: the storage of the database is asked itself. */
+    /** Prints `{ "pending": [{ "key", "sql" }] }`. Null: the pending migrations come from the database's own storage. */
     readonly migrations: string | null;
     readonly dependencies: readonly { readonly name: string; readonly url: string }[];
     readonly integrationTests: string | null;
   };
   readonly post: {
-    /** Where callers reach the service. */
+    /** The URL at which callers reach the service. */
     readonly url: string | null;
     readonly health: string;
     readonly smoke: { readonly create: SmokeRequest; readonly read: SmokeRequest } | null;
     readonly maxErrorRate: number;
-    /** Fewer are no data, which is a failure: silence is not health. With 0, a service may have been silent. */
+    /** With fewer requests the check fails. 0: the service may have had no requests. */
     readonly minRequests: number;
     /** How long the error rate is watched. */
     readonly watchMs: number;
   };
-  /** For one check; integration tests may take ten times as long. */
+  /** The timeout of one check. Integration tests get ten times as long. */
   readonly timeoutMs: number;
 }
 

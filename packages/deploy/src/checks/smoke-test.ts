@@ -4,11 +4,11 @@ import { request } from './http-request.js';
 import type { SmokeRequest } from './settings.js';
 import { filledIn } from './variables.js';
 
-/** How long what was created may take to be found: models follow a moment behind the commands. */
+/** How long the created resource may take to become readable: models are updated shortly after a command. */
 const patienceMs = 5_000;
 const againMs = 100;
 
-/** One create and one read of what was created. */
+/** Creates a resource, then reads it. */
 export async function smokeTest(
   url: string,
   { create, read }: { readonly create: SmokeRequest; readonly read: SmokeRequest },
@@ -58,7 +58,7 @@ async function send(
   const text = await answer.text();
   if (answer.status !== status) {
     throw new UnexpectedStatus(
-      `${step}: ${method} ${filledPath} answers ${answer.status} instead of ${status}: ${text.slice(0, 200)}`,
+      `${step}: ${method} ${filledPath} returned ${answer.status} instead of ${status}: ${text.slice(0, 200)}`,
       answer.status,
     );
   }
@@ -69,7 +69,7 @@ async function send(
   }
 }
 
-/** With the variables that they name. One that no request could carry is refused here: `fetch` would repeat it in its error. */
+/** Headers with their variables filled in. Invalid values are rejected here, because `fetch` would repeat them in its error. */
 function headersOf(headers: SmokeRequest['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, setting]) => {
@@ -80,14 +80,15 @@ function headersOf(headers: SmokeRequest['headers']): Record<string, string> {
   );
 }
 
-/** `{/orderId}` becomes what the earlier answer has there. */
+/** Replaces `{/orderId}` by that value of the earlier response. */
 function filled(text: string, earlier: unknown, written: (value: string) => string): string {
   return text.replace(/\{((?:\/[^{}/"]+)+)\}/g, (_, pointer: string) => {
     const value = pointer
       .slice(1)
       .split('/')
       .reduce<unknown>((part, key) => (part as Record<string, unknown> | null | undefined)?.[key], earlier);
-    if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`the created answer has no ${pointer}`);
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new Error(`the response to the create request has no ${pointer}`);
     return written(String(value));
   });
 }

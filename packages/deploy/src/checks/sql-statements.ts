@@ -1,12 +1,12 @@
-/** What quoted names become: a word that no rule knows. */
+/** Replaces quoted names: a word that matches no rule. */
 const quotedName = 'quoted';
 
-/** Where something begins in which SQL is not read as such. A `$` within a name begins nothing. */
+/** The start of a section that is not SQL. A `$` within a name starts nothing. */
 const opening = /'|"|--|\/\*|(?<![\w$])\$(?:[^\W\d]\w*)?\$|;/g;
 
 /**
- * The statements of a script, on one line each, without comments and without the texts inside quotes, which may say anything. Read from left to right:
- * an apostrophe in a comment begins no text, and two dashes in a text begin no comment. What a `DO` runs counts as statements too.
+ * The statements of a script, one per line, without comments and quoted texts. Reads from left to right, so that an apostrophe in a
+ * comment starts no text, and two dashes in a text start no comment. The body of a `DO` counts as statements too.
  */
 export function statementsOf(sql: string): readonly string[] {
   const statements: string[] = [];
@@ -52,7 +52,7 @@ export function statementsOf(sql: string): readonly string[] {
   return statements;
 }
 
-/** What commas divide, those inside brackets aside. */
+/** Splits at commas that are not inside brackets. */
 export function partsOf(statement: string): readonly string[] {
   const parts = [''];
   let depth = 0;
@@ -70,7 +70,7 @@ function endOf(sql: string, mark: string, from: number): number {
   return found === -1 ? sql.length : found + mark.length;
 }
 
-/** A doubled quote stands for itself; after a backslash it does in a text that begins with `E'`. */
+/** A doubled quote is a literal quote; in a text that starts with `E'`, so is a quote after a backslash. */
 function endOfQuoted(sql: string, quote: string, from: number, hasEscapes: boolean): number {
   for (let at = from; at < sql.length; at += 1) {
     if (hasEscapes && sql[at] === '\\') at += 1;

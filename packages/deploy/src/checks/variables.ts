@@ -1,8 +1,8 @@
-/** A setting with each word `$NAME` in it replaced by the variable of that name: what is secret stands there, and not in a file. */
+/** Replaces each word `$NAME` by the environment variable of that name, so that no secret needs to be in a file. */
 export function filledIn(setting: string): string {
   return setting.replace(/(?<!\S)\$(\w+)(?!\S)/g, (_, name: string) => {
     const value = process.env[name];
-    if (value === undefined || value === '') throw new Error(`the environment has no ${name}`);
+    if (value === undefined || value === '') throw new Error(`the environment variable ${name} is not set`);
     return value;
   });
 }

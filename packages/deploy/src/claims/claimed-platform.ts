@@ -12,7 +12,7 @@ import type {
 } from '../platform/index.js';
 import type { HeldClaim } from './held-claim.js';
 
-/** A platform on which nothing is changed any more once the claim is lost. */
+/** A platform that rejects every change once the claim is lost. */
 export class ClaimedPlatform implements TrafficPlatform {
   readonly name: string;
   readonly #platform: TrafficPlatform;

@@ -3,8 +3,8 @@ import { ClaimedPlatform } from './claimed-platform.js';
 import { HeldClaim } from './held-claim.js';
 
 /**
- * Changes a service while nobody else does. The claim is there before anything is touched and goes when the action has ended, however that
- * was; the platform that the action gets refuses every change once somebody else has taken over.
+ * Runs an action under an exclusive claim. The claim is acquired before anything is changed and released when the action ends or fails.
+ * The platform passed to the action rejects every change once another controller has taken over.
  */
 export async function claimed<T>(
   platform: TrafficPlatform,

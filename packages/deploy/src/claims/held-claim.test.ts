@@ -21,7 +21,7 @@ afterEach(() => {
 const elsewhere = { host: 'elsewhere', pid: 1 };
 
 describe('a claim', () => {
-  it('is renewed by its own clock, whatever its holder is at, until it is released', async () => {
+  it('is renewed by a timer until it is released, whatever its holder does', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
     const held = await HeldClaim.take(claims, 'canary');
     const { seen } = (await claims.claim())!;
@@ -34,11 +34,11 @@ describe('a claim', () => {
     expect(await claims.claim()).toBeNull();
   });
 
-  it('on another machine counts until its holder was not seen for 90 s, and can be taken over then', async () => {
+  it('on another machine is valid until its holder has not been seen for 90 s, then another controller can take over', async () => {
     const claim = { id: 'theirs', what: 'rolling update', controller: elsewhere, seen: new Date().toISOString() };
     await claims.replaceClaim(null, claim);
     await expect(HeldClaim.take(claims, 'canary')).rejects.toThrow(
-      /^This service is being changed \(rolling update\) by elsewhere\. When that is gone, this works in (90|8\d) s\.$/,
+      /^Another change of this service is running \(rolling update\) by elsewhere\. If that controller is gone, try again in (90|8\d) s\.$/,
     );
     const seen = new Date(Date.now() - 91_000).toISOString();
     await claims.replaceClaim('theirs', { ...claim, seen });
@@ -47,7 +47,7 @@ describe('a claim', () => {
     await held.release();
   });
 
-  it('that somebody else has taken over is of no use any more, and is left to them', async () => {
+  it('that another controller has taken over rejects changes and does not release the other claim', async () => {
     const held = await HeldClaim.take(claims, 'canary');
     const { id } = (await claims.claim())!;
     const theirs = { id: 'theirs', what: 'rollback', controller: elsewhere, seen: new Date().toISOString() };
@@ -57,10 +57,12 @@ describe('a claim', () => {
     expect(await claims.claim()).toEqual(theirs);
   });
 
-  it('of this process counts for as long as it is held, and no longer', async () => {
+  it('of this process is valid exactly as long as it is held', async () => {
     const held = await HeldClaim.take(claims, 'canary');
     const claim = (await claims.claim())!;
-    await expect(HeldClaim.take(claims, 'scale')).rejects.toThrow(`(canary) by process ${process.pid}. End it first.`);
+    await expect(HeldClaim.take(claims, 'scale')).rejects.toThrow(
+      `(canary) by process ${process.pid}. Wait until it ends, or stop it.`,
+    );
     await held.release();
     expect(await isHeld(claim)).toBe(false);
   });

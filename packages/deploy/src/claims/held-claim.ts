@@ -3,10 +3,10 @@ import type { RolloutClaim, RolloutClaims } from '../platform/index.js';
 import { heldHere, requireFree, self } from './holder.js';
 import { LostClaimError } from './lost-claim-error.js';
 
-/** Three of them may get lost before others take the controller for gone. */
+/** Three heartbeats may get lost before others consider the controller gone. */
 export const heartbeatMs = 25_000;
 
-/** The claim of this process, for as long as it changes a service. */
+/** The claim that this process holds while it changes a service. */
 export class HeldClaim {
   readonly #claims: RolloutClaims;
   readonly #claim: RolloutClaim;
@@ -16,14 +16,14 @@ export class HeldClaim {
   private constructor(claims: RolloutClaims, claim: RolloutClaim) {
     this.#claims = claims;
     this.#claim = claim;
-    // By its own clock: what the controller does in between may take longer than others wait.
+    // A timer, because a single step of the controller may take longer than others wait.
     this.#timer = setInterval(() => {
       this.#lastBeat = this.#lastBeat.then(() => this.#beat());
     }, heartbeatMs);
     this.#timer.unref();
   }
 
-  /** Throws while somebody else is at it. What a controller left behind that is gone is no hindrance. */
+  /** Throws while another controller is running. The claim of a controller that is gone is replaced. */
   static async take(claims: RolloutClaims, what: string): Promise<HeldClaim> {
     const claim = { id: randomUUID(), what, controller: await self(), seen: new Date().toISOString() };
     heldHere.add(claim.id);
@@ -39,7 +39,7 @@ export class HeldClaim {
     }
   }
 
-  /** Throws when somebody else has taken over: after a pause that was too long, one is not alone any more. */
+  /** Throws if another controller has taken over, which it may after a long pause of this process. */
   async require(): Promise<void> {
     const current = await this.#claims.claim();
     if (current?.id !== this.#claim.id) throw new LostClaimError(current);
@@ -48,14 +48,14 @@ export class HeldClaim {
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#lastBeat;
-    // Out of reach: the claim stays, and counts for nothing once this process is gone.
+    // If the platform is unreachable, the claim stays; it becomes invalid when this process ends.
     await this.#claims.replaceClaim(this.#claim.id, null).catch(() => {});
     heldHere.delete(this.#claim.id);
   }
 
   async #beat(): Promise<void> {
     const seen = new Date().toISOString();
-    // Whether it was lost is found out by what is to be changed next.
+    // The next change detects a lost claim.
     await this.#claims.replaceClaim(this.#claim.id, { ...this.#claim, seen }).catch(() => {});
   }
 }

@@ -1,11 +1,15 @@
 import { DeployError } from '../deploy-error.js';
 import type { RolloutClaim } from '../platform/index.js';
 
-/** Somebody else has taken over: whoever gets this leaves everything as it is. */
+/** Another controller has taken over. The receiver must not change anything any more. */
 export class LostClaimError extends DeployError {
   constructor(by: RolloutClaim | null) {
-    const whom = by === null ? 'Somebody else' : `Process ${by.controller.pid} on ${by.controller.host} (${by.what})`;
-    super('conflict', `${whom} has taken over. Nothing was changed here since; svc deploy status says what is.`);
+    const who =
+      by === null ? 'Another controller' : `Process ${by.controller.pid} on ${by.controller.host} (${by.what})`;
+    super(
+      'conflict',
+      `${who} has taken over. This command has changed nothing since. Run svc deploy status to see the current state.`,
+    );
     this.name = 'LostClaimError';
   }
 }

@@ -8,18 +8,18 @@ import type { PrometheusSettings } from '../metrics/prometheus.js';
 import { Fields } from './fields.js';
 import { kubernetesSettings } from './kubernetes-settings.js';
 
-/** How a service is deployed: the file `deploy.json` beside its `package.json`. */
+/** How a service is deployed: the file `deploy.json` next to its `package.json`. */
 export interface DeployConfig {
   readonly service: string;
-  /** It must not go down for a deployment. Default: true. */
+  /** Whether the service must stay available during a deployment. Default: true. */
   readonly critical: boolean;
-  /** How many instances an environment has. Default: 10 in a cluster, all addresses behind HAProxy. */
+  /** Instances per environment. Default: 10 in a cluster, one per address behind HAProxy. */
   readonly instances: number;
-  /** The header that leads to the new version when its value is `new`. Default: `x-svc-version`. */
+  /** The header that selects the new version if its value is `new`. Default: `x-svc-version`. */
   readonly header: string;
   readonly haproxy: HaproxySettings | null;
   readonly kubernetes: KubernetesSettings | null;
-  /** Where error rates come from. Default: the splitter's own counters, which only HAProxy has. */
+  /** The source of error rates. Default: the counters of the load balancer, which only HAProxy has. */
   readonly prometheus: PrometheusSettings | null;
   readonly checks: CheckSettings;
 }
@@ -31,7 +31,7 @@ export async function loadConfig(path: string): Promise<DeployConfig> {
   } catch (error) {
     throw new DeployError(
       'invalid',
-      `${path} cannot be read. It says how the service is deployed: docs/guides/deployment.md.`,
+      `Cannot read ${path}, which describes how the service is deployed. See docs/guides/deployment.md.`,
       {
         cause: error,
       },
@@ -41,19 +41,19 @@ export async function loadConfig(path: string): Promise<DeployConfig> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new DeployError('invalid', `${path} is not JSON: ${messageOf(error)}`, { cause: error });
+    throw new DeployError('invalid', `${path} is not valid JSON: ${messageOf(error)}`, { cause: error });
   }
   return deployConfig(value, dirname(resolve(path)));
 }
 
-/** @param folder what relative paths are relative to */
+/** @param folder the base of relative paths */
 export function deployConfig(value: unknown, folder: string): DeployConfig {
   const fields = new Fields(value, 'deploy');
   const service = name(fields);
   const haproxy = fields.has('haproxy') ? haproxySettings(fields.object('haproxy'), folder) : null;
   const kubernetes = fields.has('kubernetes') ? kubernetesSettings(fields.object('kubernetes'), service) : null;
   if ((haproxy === null) === (kubernetes === null)) {
-    throw new DeployError('invalid', 'deploy needs one platform: either haproxy or kubernetes.');
+    throw new DeployError('invalid', 'deploy must have one platform: either haproxy or kubernetes.');
   }
   const config: DeployConfig = {
     service,
@@ -69,11 +69,11 @@ export function deployConfig(value: unknown, folder: string): DeployConfig {
   return config;
 }
 
-/** It becomes part of names in HAProxy and Kubernetes. */
+/** The name becomes part of names in HAProxy and Kubernetes. */
 function name(fields: Fields): string {
   const service = fields.text('service');
   if (/^[a-z][a-z0-9-]{0,40}$/.test(service)) return service;
-  throw new DeployError('invalid', 'deploy.service has to be lower-case letters, digits and dashes.');
+  throw new DeployError('invalid', 'deploy.service must consist of lower-case letters, digits and dashes.');
 }
 
 function haproxySettings(fields: Fields, folder: string): HaproxySettings {

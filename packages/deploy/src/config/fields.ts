@@ -1,24 +1,23 @@
 import { DeployError } from '../deploy-error.js';
 
-/** Reads the fields of a JSON object. What is missing, of another type or unknown is refused with its place. */
+/** Reads the fields of a JSON object. Rejects missing, mistyped and unknown fields with their path. */
 export class Fields {
   readonly #value: Record<string, unknown>;
   readonly #at: string;
   readonly #seen = new Set<string>();
 
   constructor(value: unknown, at: string) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw invalid(`${at} has to be an object.`);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${at} must be an object.`);
     this.#value = value as Record<string, unknown>;
     this.#at = at;
   }
 
-  /** Its place, or that of one of its fields, for people. */
+  /** The path of the object or of one of its fields, for messages. */
   at(name?: string): string {
     return name === undefined ? this.#at : `${this.#at}.${name}`;
   }
 
-  /** For objects whose fields have any names. */
+  /** For objects with arbitrary field names. */
   names(): readonly string[] {
     return Object.keys(this.#value);
   }
@@ -29,7 +28,7 @@ export class Fields {
   }
 
   text(name: string, fallback?: string): string {
-    return this.#read(name, 'text', (value) => typeof value === 'string' && value !== '', fallback) as string;
+    return this.#read(name, 'a string', (value) => typeof value === 'string' && value !== '', fallback) as string;
   }
 
   number(name: string, fallback?: number): number {
@@ -52,7 +51,7 @@ export class Fields {
   texts(name: string, fallback?: readonly string[]): readonly string[] {
     const isTexts = (value: unknown): boolean =>
       Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
-    return this.#read(name, 'a list of texts', isTexts, fallback) as readonly string[];
+    return this.#read(name, 'a list of strings', isTexts, fallback) as readonly string[];
   }
 
   object(name: string): Fields {
@@ -63,7 +62,7 @@ export class Fields {
   textOrObject(name: string): string | Fields {
     const isRight = (value: unknown): boolean =>
       typeof value === 'string' || (typeof value === 'object' && value !== null);
-    const value = this.#read(name, 'text or an object', isRight, undefined);
+    const value = this.#read(name, 'a string or an object', isRight, undefined);
     return typeof value === 'string' ? value : this.object(name);
   }
 
@@ -77,18 +76,20 @@ export class Fields {
     return this.#value[name];
   }
 
-  /** Call it last. */
+  /** Rejects unknown fields. Must be called last. */
   end(): void {
     const unknown = Object.keys(this.#value).filter((name) => !this.#seen.has(name));
     if (unknown.length > 0)
-      throw invalid(`${this.#at} has no setting ${unknown.join(', ')}. It has ${[...this.#seen].join(', ')}.`);
+      throw invalid(
+        `${this.#at} has an unknown setting: ${unknown.join(', ')}. Known settings: ${[...this.#seen].join(', ')}.`,
+      );
   }
 
   #read(name: string, wanted: string, isRight: (value: unknown) => boolean, fallback: unknown): unknown {
     this.#seen.add(name);
     const value = this.#value[name];
     if (value === undefined && fallback !== undefined) return fallback;
-    if (!isRight(value)) throw invalid(`${this.#at}.${name} has to be ${wanted}.`);
+    if (!isRight(value)) throw invalid(`${this.#at}.${name} must be ${wanted}.`);
     return value;
   }
 }

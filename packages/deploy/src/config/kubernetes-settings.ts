@@ -26,8 +26,9 @@ export function kubernetesSettings(fields: Fields, service: string): KubernetesS
 function variables(fields: Fields): KubernetesSettings['env'] {
   return Object.fromEntries(
     fields.names().map((name) => {
-      if (!/^[A-Za-z_]\w*$/.test(name)) throw invalid(`${fields.at(name)} is no name for a variable.`);
-      if (ownVariables.includes(name)) throw invalid(`${fields.at(name)} is set by svc itself.`);
+      if (!/^[A-Za-z_]\w*$/.test(name))
+        throw invalid(`${fields.at(name)} is not a valid name of an environment variable.`);
+      if (ownVariables.includes(name)) throw invalid(`${fields.at(name)} cannot be set: svc sets it.`);
       const value = fields.textOrObject(name);
       if (typeof value === 'string') return [name, value];
       return [name, ended(value, { ...sourceOf(value), key: matching(value, 'key', /^[-.\w]{1,253}$/) })];
@@ -38,12 +39,12 @@ function variables(fields: Fields): KubernetesSettings['env'] {
 function folders(list: readonly Fields[]): KubernetesSettings['files'] {
   const found = list.map((fields) => {
     const path = matching(fields, 'path', /^(?:\/(?!\.\.?(?:\/|$))[-.\w]+)+$/);
-    // It is given as a place to write to.
+    // The manifests mount it as the writable folder.
     if (path === '/tmp') throw invalid(`${fields.at('path')} cannot be /tmp, which the service writes to.`);
     return ended(fields, { ...sourceOf(fields), path });
   });
   if (new Set(found.map(({ path }) => path)).size < found.length) {
-    throw invalid('deploy.kubernetes.files has the same path twice.');
+    throw invalid('deploy.kubernetes.files contains the same path twice.');
   }
   return found;
 }
@@ -51,14 +52,14 @@ function folders(list: readonly Fields[]): KubernetesSettings['files'] {
 function sourceOf(fields: Fields): Source {
   const kinds = (['secret', 'configMap'] as const).filter((kind) => fields.has(kind));
   const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) throw invalid(`${fields.at()} needs either secret or configMap.`);
+  if (kind === undefined || kinds.length > 1) throw invalid(`${fields.at()} must have either secret or configMap.`);
   return { kind, name: matching(fields, kind, /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/) };
 }
 
 function matching(fields: Fields, name: string, pattern: RegExp): string {
   const text = fields.text(name);
   if (pattern.test(text)) return text;
-  throw invalid(`${fields.at(name)} is not one that Kubernetes takes: "${text}".`);
+  throw invalid(`${fields.at(name)} is not valid in Kubernetes: "${text}".`);
 }
 
 function ended<T>(fields: Fields, value: T): T {

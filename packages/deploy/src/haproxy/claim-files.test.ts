@@ -19,7 +19,7 @@ const claimOf = (id: string): RolloutClaim => ({
 });
 
 describe('a claim in files', () => {
-  it('is taken by one of many that try at once, and each time it is handed on', async () => {
+  it('is acquired by exactly one of many concurrent attempts, also when it changes hands', async () => {
     let holder: string | null = null;
     for (const round of [1, 2, 3, 4, 5]) {
       const tries = await Promise.all(
@@ -36,7 +36,7 @@ describe('a claim in files', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('is not replaced by who expects another one, also when it was let go meanwhile', async () => {
+  it('is not replaced by a caller that expects another claim, even if it was released in between', async () => {
     const claims = new ClaimFiles(folder);
     expect(await claims.replaceClaim('old', claimOf('new'))).toBe(false);
     expect(await claims.replaceClaim(null, claimOf('one'))).toBe(true);

@@ -4,8 +4,8 @@ import { parseClaim, type RolloutClaim, type RolloutClaims } from '../platform/i
 import { StateFile } from '../state-file.js';
 
 /**
- * The claim as numbered files, of which the highest counts: a claim takes the place of another by being made under the next number, which
- * only one can do. None is a file as well, so that numbers never begin anew.
+ * The claim as numbered files, of which the highest is valid. A claim replaces another by creating the file with the next number, which
+ * only one process can do. A released claim is also a file, so that numbers are never reused.
  */
 export class ClaimFiles implements RolloutClaims {
   readonly #folder: string;
@@ -21,12 +21,12 @@ export class ClaimFiles implements RolloutClaims {
   async replaceClaim(expected: string | null, next: RolloutClaim | null): Promise<boolean> {
     const { number, claim } = await this.#latest();
     if ((claim?.id ?? null) !== expected) return false;
-    const mine = number + 1;
-    if (!(await this.#file(mine).create(JSON.stringify(next)))) return false;
+    const own = number + 1;
+    if (!(await this.#file(own).create(JSON.stringify(next)))) return false;
     const numbers = await this.#numbers();
-    // Others were so much faster that the number was free again. It counts for nothing.
-    const isLate = numbers.some((other) => other > mine);
-    const useless = isLate ? [mine] : numbers.filter((other) => other < mine);
+    // Others may have been so fast that the number was free again. This file is then void.
+    const isLate = numbers.some((other) => other > own);
+    const useless = isLate ? [own] : numbers.filter((other) => other < own);
     await Promise.all(useless.map((other) => this.#file(other).write(null)));
     return !isLate;
   }
@@ -36,7 +36,7 @@ export class ClaimFiles implements RolloutClaims {
       const number = Math.max(0, ...(await this.#numbers()));
       if (number === 0) return { number, claim: null };
       const text = await this.#file(number).read();
-      // Gone since it was listed: there is a higher one by now.
+      // Deleted since it was listed: a higher one exists by now.
       if (text !== null) return { number, claim: parseClaim(text) };
     }
   }

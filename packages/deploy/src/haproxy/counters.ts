@@ -9,19 +9,19 @@ export interface Counters {
   readonly errors: number;
 }
 
-/** Answers by class. Each request that reached a server is in exactly one of these, or in one of the failures. */
+/** Responses by class. Each request that reached a server is in exactly one of these, or in one of the failures. */
 const answers = ['hrsp_1xx', 'hrsp_2xx', 'hrsp_3xx', 'hrsp_4xx', 'hrsp_5xx', 'hrsp_other'] as const;
-/** No connection, no answer: the application itself never sees these, so only the splitter can count them. */
+/** No connection or no response. The application never sees these; only the load balancer counts them. */
 const failures = ['econ', 'eresp'] as const;
-/** An answer that broke off; its headers have been counted as an answer. */
+/** A response that broke off. Its headers were already counted as a response. */
 const broken = 'srv_abrt';
 
-/** The requests of each environment that the backend dealt out. Those that a header forced are in a backend of their own. */
+/** The requests of each environment that the backend distributed. Requests forced by header are in a separate backend. */
 export async function readCounters(socket: RuntimeSocket, backend: string): Promise<PerEnvironment<Counters>> {
   const answer = await socket.ask('show stat');
   const [header = '', ...lines] = answer.split('\n');
   const columns = header.replace(/^# /, '').split(',');
-  if (columns[0] !== 'pxname') throw new DeployError('refused', `HAProxy shows no statistics: ${header}`);
+  if (columns[0] !== 'pxname') throw new DeployError('refused', `HAProxy returned no statistics: ${header}`);
   const totals = { blue: { requests: 0, errors: 0 }, green: { requests: 0, errors: 0 } };
   for (const line of lines) {
     const values = cells(line);
@@ -40,7 +40,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Cells of a CSV line, some of which are in quotes. */
+/** The cells of a CSV line, some of them quoted. */
 function cells(line: string): string[] {
   return [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) => cell);
 }

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Environment } from '../platform/index.js';
 import { StateFile } from '../state-file.js';
 
-/** What an environment should be. It outlives the instances: what ended, or was scaled to 0, comes back as it was. */
+/** The wanted state of an environment. It outlives the instances, so that stopped instances can be started again. */
 export interface WantedEnvironment {
   readonly version: string;
   readonly instances: number;
-  /** The version had all traffic, and was not taken back. */
+  /** Whether the version had all traffic and was not reverted. */
   readonly served: boolean;
 }
 
@@ -27,7 +27,7 @@ export class EnvironmentFiles {
     return this.#file(environment).write(JSON.stringify(wanted));
   }
 
-  /** Another version, or another number of the same, which is then as good to go back to as it was. */
+  /** Changes the version or its number of instances. A new number of the same version does not change `served`. */
   async change(environment: Environment, version: string, instances: number): Promise<void> {
     const before = await this.read(environment);
     const served = before?.version === version && before.served;

@@ -3,7 +3,7 @@ import type { HaproxySettings } from './settings.js';
 import { requestFormat, requestRing } from './request-times.js';
 import { slotsOf } from './slots.js';
 
-/** The HAProxy configuration under which the four strategies work. */
+/** The HAProxy configuration that the four strategies require. */
 export function haproxyConfig(service: string, header: string, settings: HaproxySettings): string {
   const { socket, listen, probe, probeMs, state } = settings;
   const map = forcedMap(settings);
@@ -69,12 +69,12 @@ ${slots
 `;
 }
 
-/** Where requests go that the header forces to an environment. */
+/** The backends of requests that the header forces to an environment. */
 export function forcedBackend(backend: string, environment: Environment): string {
   return `${backend}-${environment}`;
 }
 
-/** The header's values and the backends they lead to. `new` leads to the ordinary backend while no canary is under way. */
+/** The header's values and their backends. `new` selects the ordinary backend while no canary runs. */
 export function forcedMapText(backend: string): string {
   return `new ${backend}\n`;
 }

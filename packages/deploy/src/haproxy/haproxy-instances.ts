@@ -6,13 +6,13 @@ import type { RuntimeSocket } from './runtime-socket.js';
 import { readServers, type ServerState, type Slot } from './servers.js';
 import type { HaproxySettings } from './settings.js';
 
-/** An instance that was started and not stopped. That it runs does not mean that it gets traffic. */
+/** An instance that was started and not stopped. It may run without getting traffic. */
 export interface RunningInstance extends Pick<ServerState, 'inService' | 'ready'> {
   readonly slot: Slot;
   readonly version: string;
 }
 
-/** Brings instances into service and takes them out again, so that no request meets one that is not ready. */
+/** Brings instances into service and takes them out of it, so that no request reaches an instance that is not ready. */
 export class HaproxyInstances {
   readonly #socket: RuntimeSocket;
   readonly #backend: string;
@@ -20,7 +20,7 @@ export class HaproxyInstances {
   readonly #settings: HaproxySettings;
   readonly #remember: () => Promise<void>;
 
-  /** @param remember called with every change, so that a restart of HAProxy in the middle of many finds what is in service */
+  /** @param remember called after every change, so that HAProxy restores the current servers when it restarts in between */
   constructor(
     socket: RuntimeSocket,
     backend: string,
@@ -35,7 +35,7 @@ export class HaproxyInstances {
     this.#remember = remember;
   }
 
-  /** What runs in these slots, and what HAProxy makes of it. */
+  /** The instances that run in these slots, with their state in HAProxy. */
   async running(slots: readonly Slot[]): Promise<readonly RunningInstance[]> {
     const servers = await readServers(this.#socket, this.#backend);
     const found = await Promise.all(slots.map(async (slot) => ({ slot, version: await this.#runner.version(slot) })));
@@ -46,16 +46,13 @@ export class HaproxyInstances {
     });
   }
 
-  /** Starts an instance, and brings it into service. */
+  /** Starts an instance and brings it into service. */
   async start(slot: Slot, version: string, signal: AbortSignal): Promise<void> {
     await this.#runner.start(slot, version);
     await this.bringIn(slot, signal);
   }
 
-  /**
-   * Lets HAProxy send requests to what runs in a slot once it says that it is ready, and resolves when HAProxy agrees. One that does not
-   * get there is ended.
-   */
+  /** Enables the server of a slot and resolves once HAProxy considers it ready. An instance that does not become ready is stopped. */
   async bringIn(slot: Slot, signal: AbortSignal): Promise<void> {
     const end = Date.now() + this.#settings.readyMs;
     try {
@@ -63,7 +60,7 @@ export class HaproxyInstances {
       await this.#setState(slot, 'ready');
       await this.#waitUntil(() => this.#isSeen(slot), slot, end, signal);
     } catch (error) {
-      // Left running it would be in the way of the next attempt.
+      // A running instance would block the next attempt.
       await this.stop(slot).catch(() => {});
       throw error;
     }
@@ -75,14 +72,14 @@ export class HaproxyInstances {
       if (Date.now() > end || (await this.#runner.version(slot)) === null) {
         throw new DeployError(
           'not-ready',
-          `${slot.name} did not become ready; its log says why. It got no traffic, and was ended.`,
+          `${slot.name} did not become ready. It got no traffic and was stopped. See its log for the reason.`,
         );
       }
       await sleep(50);
     }
   }
 
-  /** New requests go elsewhere first; then the instance drains and ends. */
+  /** Directs new requests elsewhere, then lets the instance drain and stop. */
   async stop(slot: Slot): Promise<void> {
     await this.#setState(slot, 'drain');
     await this.#runner.stop(slot);

@@ -37,7 +37,7 @@ class HaproxyObservation implements Observation {
   }
 }
 
-/** Counters begin at 0 again when HAProxy is restarted: what they show then is new. */
+/** Counters restart at 0 with HAProxy. All they show after a restart is new. */
 function added(total: Counters, last: Counters, now: Counters): Counters {
   const from = now.requests < last.requests ? { requests: 0, errors: 0 } : last;
   return {

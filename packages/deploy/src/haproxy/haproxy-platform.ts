@@ -26,11 +26,11 @@ export interface HaproxyPlatformOptions {
   readonly service: string;
   readonly critical: boolean;
   readonly settings: HaproxySettings;
-  /** Default: HAProxy's own counters. */
+  /** Default: the counters of HAProxy. */
   readonly metrics?: TrafficMetrics;
 }
 
-/** A service on one or a few machines behind HAProxy: its traffic, and the instances that take it. */
+/** A service on one or a few machines behind HAProxy: its traffic and its instances. */
 export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   readonly #critical: boolean;
   readonly #slots: readonly Slot[];
@@ -54,11 +54,11 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   async status(environment: Environment): Promise<EnvironmentStatus> {
     const servers = (await this.servers()).filter((server) => server.environment === environment);
     const ready = servers.filter((server) => server.ready).length;
-    // What others start and stop has no version here, and no history.
+    // Instances that are not started by svc have no known version and no history.
     if (!this.#isManaged) return { version: null, wanted: servers.length, ready, served: true };
     const running = await this.#instances.running(this.#slotsOf(environment));
     const wanted = await this.#wanted(environment, running);
-    // What serves, where anything does: the version that is wanted may be on its way only.
+    // The version that serves, if any. The wanted version may still be starting.
     const serving = running.filter((one) => one.ready);
     const shown = serving.length > 0 ? serving : running;
     const version = (shown.find((one) => one.version === wanted?.version) ?? shown[0])?.version ?? null;
@@ -90,19 +90,19 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     const wanted = await this.#wanted(environment, running);
     if (wanted === null) {
       if (instances === 0) return;
-      throw new DeployError('invalid', `Nothing ran in ${environment} before. Use svc deploy install.`);
+      throw new DeployError('invalid', `${environment} has no version to start. Run svc deploy install first.`);
     }
     const { version } = wanted;
     await this.#environments.write(environment, { ...wanted, instances });
-    // What serves stays first; of the rest, what would be started anyway.
+    // Serving instances stay first, then those that would be started anyway.
     const useful = [
       ...running.filter((one) => one.ready),
       ...running.filter((one) => !one.ready && one.version === version),
     ];
-    const kept = useful.slice(0, instances);
-    await allOf(running.filter((one) => !kept.includes(one)).map(({ slot }) => this.#instances.stop(slot)));
-    await this.#bringIn(kept);
-    await this.#start(freeOf(slots, kept).slice(0, instances - kept.length), version);
+    const remaining = useful.slice(0, instances);
+    await allOf(running.filter((one) => !remaining.includes(one)).map(({ slot }) => this.#instances.stop(slot)));
+    await this.#bringIn(remaining);
+    await this.#start(freeOf(slots, remaining).slice(0, instances - remaining.length), version);
   }
 
   isCritical(): Promise<boolean> {
@@ -120,11 +120,14 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     const running = await this.#instances.running(slots);
     const before = await this.#wanted(environment, running);
     if (before === null) {
-      throw new DeployError('not-ready', 'Nothing runs that could be replaced. Use svc deploy install.');
+      throw new DeployError(
+        'not-ready',
+        'No instance is running that could be replaced. Run svc deploy install first.',
+      );
     }
     const wanted = within(before.instances, slots);
     await this.#noteCurrent(slots);
-    // From its beginning on: whoever takes back what got stuck in the middle means the one before it.
+    // Added at the start, so that a rollback of a stuck update restores the revision before it.
     await this.#revisions.add(version);
     await this.#environments.change(environment, version, wanted);
     try {
@@ -134,7 +137,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
       const putBack = async (): Promise<void> => {
         await watch.beforeChange?.();
         await this.#environments.write(environment, { ...before, version: old });
-        // Where nothing ran there is nothing to put back.
+        // If nothing ran before, there is nothing to restore.
         if (running.length > 0) await makeWhole(this.#instances, slots, { version, before: old, wanted });
       };
       await putBack().catch(() => {});
@@ -157,7 +160,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     onProgress({ wanted, updated: wanted, available: wanted, total: wanted });
   }
 
-  /** What an environment should be; as long as nobody has said, what runs there. Null: nothing ever did. */
+  /** The wanted state of an environment; if none is recorded, derived from what runs there. Null: nothing ever ran. */
   async #wanted(environment: Environment, running: readonly RunningInstance[]): Promise<WantedEnvironment | null> {
     const wanted = await this.#environments.read(environment);
     const [first] = running;
@@ -165,7 +168,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     return { version: first.version, instances: running.length, served: false };
   }
 
-  /** What has all traffic is a revision, however it came to that. */
+  /** Any version with all traffic is a revision, however it got there. */
   async #noteCurrent(slots: readonly Slot[]): Promise<void> {
     const [first] = await this.#instances.running(slots);
     if (first !== undefined) await this.#revisions.add(first.version);
@@ -175,7 +178,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     await allOf(slots.map((slot) => this.#instances.start(slot, version, signal)));
   }
 
-  /** What a deployer that was killed had started, and nobody has let HAProxy see since. */
+  /** Enables instances that a killed deployer had started but not yet added to HAProxy. */
   async #bringIn(running: readonly RunningInstance[]): Promise<void> {
     const never = new AbortController().signal;
     const waiting = running.filter((one) => !one.inService);
@@ -189,7 +192,7 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
   #slotsWithRoom(environment: Environment, instances: number): readonly Slot[] {
     const slots = this.#slotsOf(environment);
     if (instances <= slots.length) return slots;
-    const message = `${environment} has ${slots.length} addresses, which is not enough for ${instances} instances.`;
+    const message = `${environment} has only ${slots.length} addresses for ${instances} instances. List more addresses in deploy.json.`;
     throw new DeployError('invalid', message);
   }
 
@@ -207,12 +210,12 @@ export class HaproxyPlatform extends HaproxyTraffic implements TrafficPlatform {
     if (start !== undefined && stop !== undefined) return new CommandRunner({ start, stop }, state, drainMs);
     throw new DeployError(
       'invalid',
-      'deploy.json does not say how to start and stop instances: set haproxy.run, or haproxy.start and haproxy.stop.',
+      'deploy.json has no command to start and stop instances. Set haproxy.run, or haproxy.start and haproxy.stop.',
     );
   }
 }
 
-/** At least one, and no more than there are places for: the settings may have changed since. */
+/** At least one, and at most the number of slots: the settings may have changed. */
 function within(instances: number, slots: readonly Slot[]): number {
   return Math.max(1, Math.min(instances, slots.length));
 }

@@ -5,8 +5,8 @@ import type { HaproxyInstances, RunningInstance } from './haproxy-instances.js';
 import type { Slot } from './servers.js';
 
 /**
- * Replaces what runs in `slots` step by step. Slots in which nothing runs are the room for extra instances. Each step begins with what is
- * there then: a process that runs and gets no traffic is not taken for one that serves.
+ * Replaces the instances in `slots` in steps. Empty slots are room for extra instances. Each step starts from the current state: a
+ * process that runs without traffic does not count as serving.
  */
 export async function rollThrough(
   instances: HaproxyInstances,
@@ -20,7 +20,7 @@ export async function rollThrough(
   if (isStuck && (await instances.running(slots)).some((one) => one.version !== version)) {
     throw new DeployError(
       'invalid',
-      'There is no free slot for an extra instance, and none may be unavailable. List more addresses.',
+      'No slot is free for an extra instance, and no instance may be unavailable. List more addresses in deploy.json.',
     );
   }
   for (;;) {
@@ -40,7 +40,7 @@ export async function rollThrough(
       newStarting: updated.unready.length,
     };
     const { start, stopReady, stopUnready } = rollingStep(state, { ...limits, maxSurge });
-    // Stopping and starting at once stays within both limits: each was counted against what is there now.
+    // Stopping and starting concurrently stays within both limits: each was computed from the current state.
     await allOf([
       ...[...old.unready.slice(0, stopUnready), ...old.ready.slice(0, stopReady)].map((slot) => instances.stop(slot)),
       ...updated.unready.map((slot) => instances.bringIn(slot, signal)),
@@ -51,7 +51,7 @@ export async function rollThrough(
   }
 }
 
-/** As many as there were, of the version before where the new one failed. */
+/** Restores the number of instances, with the previous version where the new one failed. */
 export async function makeWhole(
   instances: HaproxyInstances,
   slots: readonly Slot[],
@@ -84,7 +84,7 @@ export function freeOf(slots: readonly Slot[], running: readonly RunningInstance
   return slots.filter((slot) => !running.some((one) => one.slot === slot));
 }
 
-/** Waits for all of them, and then throws the first failure: what goes on in the background would be in the way of what comes next. */
+/** Waits for all of them, then throws the first failure. Work left in the background would disturb the next step. */
 export async function allOf(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -24,7 +24,7 @@ import { readServers, type ServerState } from './servers.js';
 import type { HaproxySettings } from './settings.js';
 import { readyPerEnvironment, splitOfServers, weightCommands, weightsFor } from './weights.js';
 
-/** Divides the traffic of one backend by the weights of its servers. */
+/** Splits the traffic of one backend by the weights of its servers. */
 export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNotes, RolloutClaims {
   readonly name: string;
   protected readonly backend: string;
@@ -58,7 +58,10 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
     const ready = readyPerEnvironment(servers);
     const empty = environments.find((environment) => split[environment] > 0 && ready[environment] === 0);
     if (empty !== undefined) {
-      throw new DeployError('not-ready', `${empty} should get ${split[empty]} % and has no instance that is ready.`);
+      throw new DeployError(
+        'not-ready',
+        `${empty} should get ${split[empty]} % of the traffic but has no ready instance.`,
+      );
     }
     await this.socket.tell(weightCommands(this.backend, servers, weightsFor(split, ready)));
     await this.remember();
@@ -67,7 +70,7 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
   async forceByHeader(environment: Environment | null): Promise<void> {
     const target = environment === null ? this.backend : forcedBackend(this.backend, environment);
     await this.socket.tell([`set map ${forcedMap(this.settings)} new ${target}`]);
-    // For the next start of HAProxy, which reads it there.
+    // HAProxy reads the file when it starts.
     await this.#forced.write(forcedMapText(target));
   }
 
@@ -109,9 +112,9 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
     return readServers(this.socket, this.backend);
   }
 
-  /** For the next start of HAProxy, which otherwise begins with the weights of its configuration. */
+  /** Stores the weights for the next start of HAProxy, which otherwise uses those of its configuration. */
   protected remember(): Promise<void> {
-    // One after the other, so that the last one to be written is the last one that was read.
+    // Sequential, so that the last state read is the last one written.
     const written = this.#remembered.then(async () => this.#servers.write(await this.socket.ask('show servers state')));
     this.#remembered = written.catch(() => {});
     return written;

@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 describe('the times of requests', () => {
-  it('are not known while HAProxy is away, which is no error, and are asked for again until nobody wants them', async () => {
+  it('are null without an error while HAProxy is unreachable, and are requested again until closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const socket = new RuntimeSocket('/nowhere/haproxy.sock');
     const open = vi.spyOn(socket, 'open');

@@ -5,14 +5,14 @@ import { perEnvironment, type Environment, type PerEnvironment } from '../platfo
 import type { RuntimeSocket } from './runtime-socket.js';
 import { environmentOf } from './servers.js';
 
-/** The ring buffer into which the rendered configuration writes a line per request: backend, server, status, milliseconds. */
+/** The ring buffer that gets one line per request: backend, server, status, milliseconds. */
 export const requestRing = 'svc-requests';
 export const requestFormat = '%b %s %ST %Ta';
 
-/** HAProxy closes a connection on which it had nothing to say for 10 s, and all of them when it ends. */
+/** HAProxy closes a connection after 10 s without output, and all connections when it ends. */
 const againAfterMs = 250;
 
-/** Follows the ring of requests. HAProxy's counters know averages only; a percentile needs every request. */
+/** Follows the ring of requests. HAProxy's counters contain only averages; a percentile needs every request. */
 export class RequestTimes {
   readonly #times: Record<Environment, TimeHistogram> = { blue: new TimeHistogram(), green: new TimeHistogram() };
   readonly #source: RuntimeSocket;
@@ -40,7 +40,7 @@ export class RequestTimes {
   #follow(): Socket {
     const socket = this.#source.open(`show events ${requestRing} -w -n`);
     const lines = createInterface({ input: socket });
-    // Without the ring, or without HAProxy, there are no times; the counters say what else is wrong. The lines repeat what the socket says.
+    // Without the ring or HAProxy there are no times. Other problems show in the counters, so errors are ignored here.
     for (const source of [socket, lines]) source.on('error', () => {});
     lines.on('line', (line) => this.#add(line));
     socket.once('close', () => {

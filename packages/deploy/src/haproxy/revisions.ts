@@ -1,14 +1,14 @@
 import type { Revision } from '../platform/index.js';
 import { StateFile } from '../state-file.js';
 
-const kept = 20;
+const maxRevisions = 20;
 
 interface Entry {
   readonly revision: number;
   readonly version: string;
 }
 
-/** Versions in the order in which they were put into service; the last one is current. */
+/** Versions in the order in which they went into service. The last one is current. */
 export class RevisionFile {
   readonly #file: StateFile;
 
@@ -21,7 +21,7 @@ export class RevisionFile {
     return entries.map(({ revision, version }, i) => ({ revision, version, current: i === entries.length - 1 }));
   }
 
-  /** A version that comes back gets a new number, as in a cluster. */
+  /** A version that is deployed again gets a new number, as in a cluster. */
   async add(version: string): Promise<void> {
     const entries = await this.#entries();
     const last = entries.at(-1);
@@ -30,7 +30,7 @@ export class RevisionFile {
       ...entries.filter((entry) => entry.version !== version),
       { revision: (last?.revision ?? 0) + 1, version },
     ];
-    await this.#file.write(JSON.stringify(next.slice(-kept), null, 2));
+    await this.#file.write(JSON.stringify(next.slice(-maxRevisions), null, 2));
   }
 
   async #entries(): Promise<readonly Entry[]> {

@@ -2,7 +2,7 @@ import { DeployError } from '../deploy-error.js';
 import type { Environment } from '../platform/index.js';
 import type { RuntimeSocket } from './runtime-socket.js';
 
-/** A place for an instance: a server line of the backend, named after its environment. */
+/** A slot for an instance: a server line of the backend, named after its environment. */
 export interface Slot {
   readonly name: string;
   readonly environment: Environment;
@@ -11,18 +11,18 @@ export interface Slot {
 
 export interface ServerState extends Slot {
   readonly weight: number;
-  /** Nobody has taken it out: it gets traffic for as long as its readiness probe answers 200. */
+  /** Whether it is enabled: it gets traffic while its readiness probe answers 200. */
   readonly inService: boolean;
-  /** Its readiness probe answers 200, and nobody has taken it out. */
+  /** Whether it is enabled and its readiness probe answers 200. */
   readonly ready: boolean;
 }
 
 const running = '2';
-/** Forced, inherited, by address or by name; that a server was once disabled by the configuration does not count. */
+/** Forced, inherited, by address or by name. That the configuration once disabled a server does not count. */
 const maintenanceFlags = 0x63;
 const drainFlags = 0x18;
 
-/** The servers of a backend as HAProxy sees them now. */
+/** The current servers of a backend. */
 export async function readServers(socket: RuntimeSocket, backend: string): Promise<readonly ServerState[]> {
   const answer = await socket.ask(`show servers state ${backend}`);
   const lines = answer.split('\n').filter((line) => line.trim() !== '');

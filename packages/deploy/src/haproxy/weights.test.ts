@@ -13,13 +13,13 @@ const server = (name: string, weight: number): ServerState => ({
 });
 
 describe('weights', () => {
-  it('are the percents themselves when both environments have as many instances', () => {
+  it('equal the percents when both environments have the same number of instances', () => {
     for (const count of [1, 2, 7]) {
       expect(weightsFor({ blue: 90, green: 10 }, { blue: count, green: count })).toEqual({ blue: 90, green: 10 });
     }
   });
 
-  it('make up for different numbers of instances: the stages are exact for up to 10 of each', () => {
+  it('compensate different numbers of instances, exactly for up to 10 of each', () => {
     for (const share of [0, 10, 25, 50, 75, 100]) {
       for (let blue = 1; blue <= 10; blue += 1) {
         for (let green = 1; green <= 10; green += 1) {
@@ -31,7 +31,7 @@ describe('weights', () => {
     }
   });
 
-  it('never leave a moment in which no server has any, whatever changes into whatever', () => {
+  it('never leave all servers without weight during any change', () => {
     const weight = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 256 }));
     fc.assert(
       fc.property(weight, weight, weight, weight, (blue, green, nextBlue, nextGreen) => {
@@ -51,7 +51,7 @@ describe('weights', () => {
     );
   });
 
-  it('read back as the split they were made from', () => {
+  it('convert back to the split they were made from', () => {
     const weights = weightsFor({ blue: 75, green: 25 }, { blue: 3, green: 1 });
     const blues = [1, 2, 3].map((i) => server(`blue-${i}`, weights.blue));
     expect(splitOfServers([...blues, server('green-1', weights.green)])).toEqual({ blue: 75, green: 25 });

@@ -1,12 +1,12 @@
 import { environments, perEnvironment, type Environment, type Split } from '../platform/index.js';
 import type { ServerState } from './servers.js';
 
-/** The largest weight a server can have. */
+/** The maximum weight of a server. */
 const heaviest = 256;
 
 /**
- * The weight of one server of each environment, so that the environments share as `split` says whatever number of servers each has
- * ready. HAProxy deals requests out exactly by weight.
+ * The weight of one server of each environment, so that the environments share the traffic as `split` says, however many servers of
+ * each are ready. HAProxy distributes requests exactly by weight.
  */
 export function weightsFor(split: Split, ready: Readonly<Record<Environment, number>>): Record<Environment, number> {
   const of = (environment: Environment, other: Environment): number =>
@@ -18,11 +18,11 @@ export function weightsFor(split: Split, ready: Readonly<Record<Environment, num
   const common = greatestCommonDivisor(weights.blue, weights.green);
   const reduced = { blue: weights.blue / common, green: weights.green / common };
   const scale = Math.min(1, heaviest / Math.max(reduced.blue, reduced.green));
-  // Never down to 0: an environment that should have a little keeps a little.
+  // Never rounded down to 0: an environment with a small share must get some traffic.
   return perEnvironment((name) => (reduced[name] === 0 ? 0 : Math.max(1, Math.round(reduced[name] * scale))));
 }
 
-/** The split that the weights of ready servers amount to. */
+/** The split that the weights of the ready servers result in. */
 export function splitOfServers(servers: readonly ServerState[]): Split {
   const total = (environment: Environment): number =>
     servers
@@ -31,7 +31,7 @@ export function splitOfServers(servers: readonly ServerState[]): Split {
   const blue = total('blue');
   const green = total('green');
   if (blue + green > 0) return shares(blue, green);
-  // Nothing is ready: what would be, if it were.
+  // No server is ready: use the weights of all servers.
   const wanted = (environment: Environment): number =>
     servers.filter((server) => server.environment === environment).reduce((sum, { weight }) => sum + weight, 0);
   return shares(wanted('blue'), wanted('green'));
@@ -42,7 +42,7 @@ function shares(blue: number, green: number): Split {
   return { blue: share, green: 100 - share };
 }
 
-/** The commands that lead from the weights there are to others: whatever rises comes first, so that no moment has no weight at all. */
+/** The commands that change the current weights. Increases come first, so that the total weight is never 0. */
 export function weightCommands(
   backend: string,
   servers: readonly ServerState[],

@@ -4,7 +4,7 @@ import { runShell } from '../shell.js';
 import { InstanceRecords } from './instance-records.js';
 import { filled, type InstanceRunner, type Place } from './instance-runner.js';
 
-/** Leaves instances to a supervisor (systemd, for one): two shell commands, which end when the instance is started or gone. */
+/** Leaves instances to a supervisor such as systemd: two shell commands, which end once the instance is started or stopped. */
 export class CommandRunner implements InstanceRunner {
   readonly #commands: { readonly start: string; readonly stop: string };
   readonly #records: InstanceRecords;

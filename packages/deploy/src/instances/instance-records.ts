@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { StateFile } from '../state-file.js';
 
-/** What was started at a place. */
+/** The instance that was started at a place. */
 export interface InstanceRecord {
   readonly version: string;
   /** Only for processes that were started without a supervisor. */
   readonly pid?: number;
-  /** Tells the process from another one that got its number later. */
+  /** Distinguishes the process from a later one with the same pid. */
   readonly born?: string;
 }
 

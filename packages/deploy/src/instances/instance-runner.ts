@@ -8,13 +8,13 @@ export interface Place {
   readonly address: string;
 }
 
-/** Starts and stops the instances of a service on this machine, for whoever has no cluster to do it. */
+/** Starts and stops the instances of a service on this machine, without a cluster. */
 export interface InstanceRunner {
-  /** Resolves once it is started; it may not be ready yet. */
+  /** Resolves once the instance is started. It may not be ready yet. */
   start(place: Place, version: string): Promise<void>;
-  /** Asks it to drain and resolves once it is gone. Nothing runs there: nothing to do. */
+  /** Lets the instance drain and resolves once it has ended. Does nothing if no instance runs there. */
   stop(place: Place): Promise<void>;
-  /** The version that was started there and was not stopped since; null: none. */
+  /** The version that was started there and not stopped since; null: none. */
   version(place: Place): Promise<string | null>;
 }
 
@@ -30,5 +30,5 @@ export function filled(text: string, { name, environment, address }: Place, vers
   return text.replace(/\{(version|slot|environment|host|port)\}/g, (_, word: string) => words[word]!);
 }
 
-/** Versions end up in command lines and file names. */
+/** Versions become part of command lines and file names. */
 export const versionPattern = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;

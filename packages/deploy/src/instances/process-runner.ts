@@ -7,7 +7,7 @@ import { InstanceRecords } from './instance-records.js';
 import { filled, type InstanceRunner, type Place } from './instance-runner.js';
 import { birthOf, isAlive, waitForEnd } from './processes.js';
 
-/** Runs instances as processes of their own, which go on when the command that started them ends. Their output goes to log files. */
+/** Runs instances as separate processes that outlive the command that started them. Their output goes to log files. */
 export class ProcessRunner implements InstanceRunner {
   readonly #command: readonly string[];
   readonly #folder: string;
@@ -40,11 +40,11 @@ export class ProcessRunner implements InstanceRunner {
       await once(child, 'spawn');
       child.unref();
       const born = await birthOf(child.pid!);
-      if (born === null) throw new Error('it ended at once');
+      if (born === null) throw new Error('it exited at once');
       await this.#records.write(place.name, { version, pid: child.pid!, born });
     } catch (error) {
-      // Without its arguments: there may be a password among them.
-      throw new DeployError('refused', `${place.name} could not be started by ${program}: ${messageOf(error)}`, {
+      // Without its arguments, which may contain a password.
+      throw new DeployError('refused', `Cannot start ${place.name} with ${program}: ${messageOf(error)}`, {
         cause: error,
       });
     } finally {
@@ -59,7 +59,7 @@ export class ProcessRunner implements InstanceRunner {
       if (!(await waitForEnd(record.pid, record.born, this.#drainMs))) {
         throw new DeployError(
           'refused',
-          `${place.name} (process ${record.pid}) did not drain in ${this.#drainMs} ms. It was not killed: see what holds it.`,
+          `${place.name} (process ${record.pid}) did not drain within ${this.#drainMs} ms and was not killed. Check its log for requests that do not end.`,
         );
       }
     }

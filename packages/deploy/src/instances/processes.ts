@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** When a process was born, in words that two processes with the same number do not share; null when there is none. */
+/** The start time of a process, which distinguishes it from others with the same pid; null if there is no such process. */
 export async function birthOf(pid: number): Promise<string | null> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-    // The name in brackets may hold anything; the fields behind it do not. A zombie is as good as gone.
+    // The name in brackets may contain anything; the fields after it do not. A zombie counts as ended.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields === undefined || fields[0] === 'Z' ? null : (fields[19] ?? null);
   }
@@ -21,7 +21,7 @@ export async function isAlive(pid: number, born: string): Promise<boolean> {
   return (await birthOf(pid)) === born;
 }
 
-/** Whether the process is gone within the limit. */
+/** Whether the process ends within the limit. */
 export async function waitForEnd(pid: number, born: string, limitMs: number): Promise<boolean> {
   const end = Date.now() + limitMs;
   while (await isAlive(pid, born)) {

@@ -1,7 +1,7 @@
 import { AppsV1Api, CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
 import { DeployError, messageOf } from '../deploy-error.js';
 
-/** The three parts of the API that deployments need. */
+/** The three APIs that deployments use. */
 export interface ClusterApi {
   readonly apps: AppsV1Api;
   readonly core: CoreV1Api;
@@ -21,13 +21,13 @@ export function connect({ kubeconfig, context }: { kubeconfig?: string; context?
       custom: config.makeApiClient(CustomObjectsApi),
     };
   } catch (error) {
-    throw new DeployError('invalid', `The kubeconfig cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new DeployError('invalid', `Cannot use the kubeconfig: ${messageOf(error)}`, { cause: error });
   }
 }
 
 function requireContext(config: KubeConfig): void {
-  // A file may name none, whatever its type says.
+  // The file may name no current context, although the type requires it.
   const name = config.getCurrentContext() as string | undefined;
-  if (name === undefined || name === '') throw new Error('it names no current context, and deploy.json names none');
+  if (name === undefined || name === '') throw new Error('it has no current context, and deploy.json sets none');
   if (config.getContextObject(name) === null) throw new Error(`it has no context "${name}"`);
 }

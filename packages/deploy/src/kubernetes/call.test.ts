@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { connect } from './api.js';
 import { call } from './call.js';
 
-/** Takes every request, and answers none. */
+/** Accepts every request and never responds. */
 const silent = createServer(() => {});
 const folder = mkdtempSync(join(tmpdir(), 'svc-call-'));
 
@@ -40,7 +40,7 @@ function kubeconfig(): string {
 }
 
 describe('an API that does not answer', () => {
-  it('counts as out of reach after 10 s, and the request is ended', async () => {
+  it('counts as unreachable after 10 s, and the request is aborted', async () => {
     const { apps } = connect({ kubeconfig: kubeconfig() });
     const asked = once(silent, 'request') as Promise<[IncomingMessage]>;
     const failure = call('read Deployment orders', (options) =>
@@ -51,12 +51,12 @@ describe('an API that does not answer', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await failure).toMatchObject({
       code: 'unreachable',
-      message: 'The Kubernetes API cannot be reached to read Deployment orders: no answer in 10 s',
+      message: 'Cannot read Deployment orders: the Kubernetes API is unreachable: no answer within 10 s',
     });
     await ended;
   });
 
-  it('counts so too when it is the login that hangs', async () => {
+  it('counts as unreachable when the login hangs', async () => {
     const failure = call('read it', () => new Promise(() => {})).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await failure).toMatchObject({ code: 'unreachable' });

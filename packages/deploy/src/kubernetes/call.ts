@@ -1,13 +1,13 @@
 import { ApiException, Observable, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { DeployError, messageOf } from '../deploy-error.js';
 
-/** What an API that is well needs a fraction of. Without a limit, one that is silent would hold up a rollout, and its undo, for ever. */
+/** A healthy API needs a fraction of this. Without a limit, a silent API would block a rollout and its rollback for ever. */
 const limitMs = 10_000;
 
-/** What every request is sent with. */
+/** The options of every request. */
 export type CallOptions = ReturnType<typeof setHeaderOptions>;
 
-/** Unknown fields are refused by the server; without this it drops them without a word. */
+/** The server rejects unknown fields. Without this it drops them silently. */
 export const strict = { fieldValidation: 'Strict', fieldManager: 'svc-deploy' } as const;
 
 export const strategicMerge = (options: CallOptions): CallOptions =>
@@ -18,16 +18,16 @@ export const jsonPatch = (options: CallOptions): CallOptions =>
   setHeaderOptions('Content-Type', PatchStrategy.JsonPatch, options);
 
 /**
- * Runs one call, and tells an API that is out of reach, or silent, from one that says no. The action sends its request with the options
- * that it is given: by them it ends with the call, and is not sent any more when it has not been by then.
+ * Runs one call and distinguishes an unreachable API from one that rejects the call. The action must pass the given options to its
+ * request, so that the request is aborted with the call.
  */
 export async function call<T>(what: string, action: (options: CallOptions) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  // A timer of its own, and not AbortSignal.timeout: a login to the cluster that hangs sends no request that could be ended.
+  // Not AbortSignal.timeout: a login that hangs has sent no request that could be aborted.
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`no answer in ${limitMs / 1000} s`));
+      reject(new Error(`no answer within ${limitMs / 1000} s`));
       controller.abort();
     }, limitMs);
   });
@@ -63,19 +63,25 @@ function endedBy(signal: AbortSignal): CallOptions {
 function asDeployError(what: string, error: unknown): DeployError {
   if (error instanceof DeployError) return error;
   if (!(error instanceof ApiException)) {
-    return new DeployError('unreachable', `The Kubernetes API cannot be reached to ${what}: ${messageOf(error)}`, {
+    return new DeployError('unreachable', `Cannot ${what}: the Kubernetes API is unreachable: ${messageOf(error)}`, {
       cause: error,
     });
   }
   const { code } = error;
   const detail = detailOf(error.body);
   if (code === 409)
-    return new DeployError('conflict', `Somebody else changed it first, to ${what}: ${detail}`, { cause: error });
-  // Too many requests and failures of the server pass; what else it answers does not.
+    return new DeployError('conflict', `Cannot ${what}, because another client changed it first: ${detail}`, {
+      cause: error,
+    });
+  // 429 and server errors are temporary; other statuses are not.
   const isPassing = code === 429 || code >= 500;
-  return new DeployError(isPassing ? 'unreachable' : 'refused', `Kubernetes answered ${code} to ${what}: ${detail}`, {
-    cause: error,
-  });
+  return new DeployError(
+    isPassing ? 'unreachable' : 'refused',
+    `Cannot ${what}: Kubernetes answered ${code}: ${detail}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function detailOf(body: unknown): string {

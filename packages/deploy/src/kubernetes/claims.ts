@@ -5,10 +5,10 @@ import { call, merge, strict } from './call.js';
 import type { Deployments } from './deployments.js';
 import { claimAnnotation } from './names.js';
 
-/** The Deployment's status changes as well, and often while a rollout is under way. */
+/** The Deployment's status changes as well, often during a rollout. */
 const attempts = 20;
 
-/** The claim as an annotation of a Deployment: every strategy has one, and whoever deploys may change it. */
+/** The claim as an annotation of a Deployment. Every strategy has one, and every deployer may change it. */
 export class KubernetesClaims implements RolloutClaims {
   readonly #api: ClusterApi;
   readonly #deployments: Deployments;
@@ -33,7 +33,7 @@ export class KubernetesClaims implements RolloutClaims {
       const { name, namespace, claim, resourceVersion } = await this.#read();
       if ((claim?.id ?? null) !== expected) return false;
       const text = next === null ? null : JSON.stringify(next);
-      // With the version that was read, the server refuses when anything has changed since.
+      // With the resource version that was read, the server rejects the write if anything has changed since.
       const body = { metadata: { resourceVersion, annotations: { [claimAnnotation]: text } } };
       try {
         await call(`claim Deployment ${name}`, (options) =>

@@ -7,7 +7,7 @@ import { call, isNotFound, jsonPatch, merge, strategicMerge, strict } from './ca
 import { revisionAnnotation, servedAnnotation } from './names.js';
 import type { KubernetesSettings } from './settings.js';
 
-/** Reads and changes Deployments of one namespace. */
+/** Reads and changes the Deployments of one namespace. */
 export class Deployments {
   readonly #api: ClusterApi;
   readonly #settings: KubernetesSettings;
@@ -51,7 +51,7 @@ export class Deployments {
     );
   }
 
-  /** The image's tag; an image may have its digest behind that, or alone. */
+  /** The tag of the image. A digest may follow the tag or replace it. */
   versionOf({ spec }: V1Deployment | V1ReplicaSet): string | null {
     const containers = spec?.template?.spec?.containers ?? [];
     const [image = ''] = containers.find(({ name }) => name === this.#settings.container)?.image?.split('@') ?? [];
@@ -97,12 +97,12 @@ export class Deployments {
       .toSorted((a, b) => a.revision - b.revision);
   }
 
-  /** Puts the whole pod template of an earlier revision back, settings and all. */
+  /** Restores the complete pod template of an earlier revision. */
   async restore(name: string, { revision }: Revision, strategy: object): Promise<void> {
     const found = (await this.revisions(name)).find((candidate) => candidate.revision === revision);
     const template = found?.replicaSet.spec?.template;
-    if (template === undefined) throw new DeployError('refused', `Revision ${revision} of ${name} is gone.`);
-    // The rest of the Deployment, its number of replicas for one, stays as it is now.
+    if (template === undefined) throw new DeployError('refused', `Revision ${revision} of ${name} no longer exists.`);
+    // The rest of the Deployment, such as its replicas, stays unchanged.
     const body = [
       { op: 'replace', path: '/spec/strategy', value: strategy },
       { op: 'replace', path: '/spec/template', value: withoutHash(template) },
@@ -122,11 +122,11 @@ export class Deployments {
       const { wanted, updated, available, total } = counts;
       if (updated === wanted && available === wanted && total === wanted) return;
       const stuck = deployment.status?.conditions?.find(({ reason }) => reason === 'ProgressDeadlineExceeded');
-      // Until the controller has seen the change, it speaks of the rollout before: the one that is being taken back, maybe.
+      // Until the controller has seen the change, its status describes the previous rollout.
       if (stuck !== undefined && isObserved(deployment)) {
         throw new DeployError(
           'not-ready',
-          `${name} does not get on: ${stuck.message ?? ''} Roll back: svc deploy rollback.`,
+          `The rollout of ${name} is stuck: ${stuck.message ?? ''} To revert it, run svc deploy rollback.`,
         );
       }
       await sleep(this.#pollMs, undefined, { signal });
@@ -138,7 +138,7 @@ export class Deployments {
   }
 }
 
-/** What the controller counted. Before it has seen the latest change, what it calls updated is something else. */
+/** The counts of the controller. Before it has seen the latest change, its "updated" refers to an older one. */
 function countsOf(deployment: V1Deployment): { wanted: number; updated: number; available: number; total: number } {
   const { spec, status } = deployment;
   return {
@@ -149,22 +149,22 @@ function countsOf(deployment: V1Deployment): { wanted: number; updated: number; 
   };
 }
 
-/** Kubernetes would add one that is not there, beside the one that serves. */
+/** Kubernetes would add a missing container next to the one that serves. */
 function requireContainer({ metadata, spec }: V1Deployment, container: string): void {
   const names = spec?.template.spec?.containers.map(({ name }) => name) ?? [];
   if (names.includes(container)) return;
   throw new DeployError(
     'refused',
-    `Deployment ${metadata?.name} has no container "${container}", only ${names.join(', ')}. Set container in deploy.json.`,
+    `Deployment ${metadata?.name} has no container "${container}". It has ${names.join(', ')}. Set container in deploy.json.`,
   );
 }
 
-/** Whether what the controller says is about the Deployment as it is now. */
+/** Whether the controller's status describes the current Deployment. */
 function isObserved({ metadata, status }: V1Deployment): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
 }
 
-/** A ReplicaSet tells its pods apart by a label of its own. */
+/** A ReplicaSet marks its pods with an additional label. */
 function withoutHash({ metadata, spec }: V1PodTemplateSpec): object {
   const { 'pod-template-hash': _, ...labels } = metadata?.labels ?? {};
   const annotations = metadata?.annotations;

@@ -18,7 +18,7 @@ const route: HttpRoute = {
   spec: { rules: [billing, orders] },
 };
 
-it('takes with the header what the weighed rule takes, does with it what that one does, and leaves other rules alone', () => {
+it('matches the requests of the weighted rule that have the header, copies its filters, and leaves other rules unchanged', () => {
   expect(withForced(route, 'orders', 'x-svc-version', 'green').spec?.rules).toEqual([
     {
       matches: [
@@ -40,7 +40,7 @@ it('takes with the header what the weighed rule takes, does with it what that on
   ]);
 });
 
-it('takes everything with the header where the weighed rule takes everything', () => {
+it('matches every request with the header where the weighted rule matches every request', () => {
   const plain: HttpRoute = { ...route, spec: { rules: [{ backendRefs: [blue, green] }] } };
   expect(withForced(plain, 'orders', 'x-svc-version', 'blue').spec?.rules?.[0]).toEqual({
     matches: [{ headers: [{ name: 'x-svc-version', value: 'new' }] }],
@@ -48,7 +48,7 @@ it('takes everything with the header where the weighed rule takes everything', (
   });
 });
 
-it('is there once, and leaves nothing behind', () => {
+it('is added once and removed completely', () => {
   const once = withForced(route, 'orders', 'x-svc-version', 'green');
   expect(withForced(once, 'orders', 'x-svc-version', 'green')).toEqual(once);
   expect(withForced(once, 'orders', 'x-svc-version', null)).toEqual(route);

@@ -6,7 +6,7 @@ export type HttpRoute = IHTTPRoute;
 type Rules = NonNullable<NonNullable<HttpRoute['spec']>['rules']>;
 type Rule = Rules[number];
 
-/** The split that the route's weights amount to. */
+/** The split that the route's weights result in. */
 export function splitOfRoute(route: HttpRoute, service: string): Split {
   const refs = weighedRule(route, service).backendRefs ?? [];
   const weightOf = (environment: Environment): number =>
@@ -16,7 +16,7 @@ export function splitOfRoute(route: HttpRoute, service: string): Split {
   return { blue, green: 100 - blue };
 }
 
-/** The route with other weights. Both change in one write, so there is no moment between them. */
+/** The route with other weights. Both change in a single write. */
 export function withSplit(route: HttpRoute, service: string, split: Split): HttpRoute {
   const changed = structuredClone(route);
   for (const ref of weighedRule(changed, service).backendRefs ?? []) {
@@ -33,7 +33,7 @@ export function withForced(route: HttpRoute, service: string, header: string, to
   return { ...route, spec: { ...route.spec, rules: [...forced, ...others] } };
 }
 
-/** Whether the gateway has taken the route over as it is; a gateway that reports nothing is believed. */
+/** Whether the gateway has accepted the current route. A gateway without a status counts as having accepted it. */
 export function isAccepted({ metadata, status }: HttpRoute): boolean {
   const generation = metadata?.generation ?? 0;
   return (status?.parents ?? []).every(({ conditions = [] }) =>
@@ -54,7 +54,7 @@ function weighedRule(route: HttpRoute, service: string): Rule {
   if (rule !== undefined) return rule;
   throw new DeployError(
     'refused',
-    `No rule of the HTTPRoute leads to both ${service}-blue and ${service}-green. svc deploy manifests --strategy canary writes one.`,
+    `No rule of the HTTPRoute has both ${service}-blue and ${service}-green as backends. Create one with svc deploy manifests --strategy canary.`,
   );
 }
 
@@ -65,11 +65,11 @@ function findWeighed(route: HttpRoute, service: string): Rule | undefined {
 }
 
 /**
- * Takes what the weighed rule takes and does what it does, for one backend. A path that is more exact goes before a header, so a rule
- * with the header alone would get nothing that the other one takes by its path, and all the rest of the host.
+ * A copy of the weighted rule for requests with the header and for one backend. It copies the paths too: a more exact path takes
+ * precedence over a header.
  */
 function forcedRule(weighed: Rule, header: string, backend: string): Rule {
-  // A name stands for one rule.
+  // Names of rules must be unique.
   const { name: _, matches = [{}], backendRefs = [], ...others } = structuredClone<Rule & { name?: string }>(weighed);
   for (const match of matches) (match.headers ??= []).push({ name: header, value: 'new' });
   const targets = backendRefs.filter(({ name }) => name === backend);

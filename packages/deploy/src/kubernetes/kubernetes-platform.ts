@@ -28,7 +28,7 @@ export interface KubernetesPlatformOptions {
   readonly critical: boolean;
   readonly settings: KubernetesSettings;
   readonly header: string;
-  /** A gateway has no counters that the API shows: without Prometheus there is no data, and so no canary. */
+  /** The API shows no counters of a gateway. Without Prometheus there is no data and no canary. */
   readonly metrics?: TrafficMetrics;
 }
 
@@ -74,7 +74,7 @@ export class KubernetesPlatform implements TrafficPlatform {
 
   async observe(): Promise<Observation> {
     if (this.#options.metrics !== undefined) return await this.#options.metrics.observe();
-    throw new DeployError('invalid', 'A canary in a cluster needs figures: set prometheus in deploy.json.');
+    throw new DeployError('invalid', 'A canary in a cluster requires metrics. Set prometheus in deploy.json.');
   }
 
   async hasTwoEnvironments(): Promise<boolean> {
@@ -93,7 +93,7 @@ export class KubernetesPlatform implements TrafficPlatform {
     if (!(await this.hasTwoEnvironments())) return 'blue';
     throw new DeployError(
       'refused',
-      `The selector of Service ${service} has no ${environmentLabel}. svc deploy manifests --strategy blue-green writes one.`,
+      `The selector of Service ${service} has no ${environmentLabel}. Create one with svc deploy manifests --strategy blue-green.`,
     );
   }
 
@@ -158,7 +158,7 @@ export class KubernetesPlatform implements TrafficPlatform {
       const text = (await this.#routes.read()).metadata?.annotations?.[canaryAnnotation];
       return text === undefined ? null : parseNote(text);
     } catch (error) {
-      // Without a route there is no canary to be in the way of anything.
+      // Without a route there can be no canary.
       if (isNotFound(error)) return null;
       throw error;
     }
@@ -180,7 +180,7 @@ export class KubernetesPlatform implements TrafficPlatform {
     return this.#claims.replaceClaim(expected, next);
   }
 
-  /** Null when no route divides the traffic: then the front service has all of it. */
+  /** Null if no route splits the traffic: the front Service then has all of it. */
   async #routeSplit(): Promise<Split | null> {
     try {
       const route = await this.#routes.read();
@@ -195,14 +195,14 @@ export class KubernetesPlatform implements TrafficPlatform {
     return `${this.#options.service}-${environment}`;
   }
 
-  /** The same Deployment whatever is done, and whichever environment is in front. */
+  /** Always the same Deployment, whichever environment has the traffic. */
   async #claimed(): Promise<{ name: string; namespace: string }> {
     const { service, settings } = this.#options;
     const name = (await this.hasTwoEnvironments()) ? this.#nameOf('blue') : service;
     return { name, namespace: settings.namespace };
   }
 
-  /** The Deployment that rolling and recreate replace: the only one, or that of the environment in front. */
+  /** The Deployment that rolling and recreate replace: the only one, or that of the environment with the traffic. */
   async #replaced(): Promise<string> {
     const { service } = this.#options;
     return (await this.hasTwoEnvironments()) ? this.#nameOf(await this.front()) : service;

@@ -30,8 +30,8 @@ export class Routes {
   }
 
   /**
-   * Changes what is there now: when somebody else was faster, the change is made to what they left. Resolves once the gateway goes by it,
-   * also when it stood there already: whoever repeats a change that was written and not taken over wants to know of the latter.
+   * Changes the current route; after a conflicting write, the change is applied again to the new state. Resolves once the gateway has
+   * accepted the route, also if the change was already written.
    */
   async change(changed: (route: HttpRoute) => HttpRoute): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
@@ -53,7 +53,10 @@ export class Routes {
     const end = Date.now() + this.#timing.acceptMs;
     while (!isAccepted(await this.read())) {
       if (Date.now() > end) {
-        throw new DeployError('unreachable', `The gateway has not taken HTTPRoute ${this.#place.name} over.`);
+        throw new DeployError(
+          'unreachable',
+          `The gateway has not accepted HTTPRoute ${this.#place.name}. Check the status of the route.`,
+        );
       }
       await sleep(this.#timing.pollMs);
     }

@@ -4,7 +4,7 @@ export interface Source {
   readonly name: string;
 }
 
-/** Where a service runs in a cluster. Objects are named after the service: `orders`, `orders-blue`, `orders-green`. */
+/** The service in a cluster. Objects are named after the service: `orders`, `orders-blue`, `orders-green`. */
 export interface KubernetesSettings {
   readonly namespace: string;
   /** The image without its tag; the version is the tag. */
@@ -14,18 +14,18 @@ export interface KubernetesSettings {
   readonly port: number;
   /** The Gateway that the HTTPRoute belongs to. Default: `gateway`. */
   readonly gateway: string;
-  /** Between two looks at what the cluster does. Default: 1000. */
+  /** Poll interval in milliseconds. Default: 1000. */
   readonly pollMs: number;
-  /** How long the gateway may take to go by a changed HTTPRoute. Default: 30000. */
+  /** How long the gateway may take to accept a changed HTTPRoute. Default: 30000. */
   readonly acceptMs: number;
-  /** Variables of the containers: values that stand here, or what a key of a Secret or ConfigMap holds. */
+  /** Variables of the containers: literal values, or keys of a Secret or ConfigMap. */
   readonly env: Readonly<Record<string, string | (Source & { readonly key: string })>>;
-  /** All keys of these are variables of the containers. */
+  /** Secrets and ConfigMaps all keys of which become variables of the containers. */
   readonly envFrom: readonly Source[];
-  /** Folders of the containers that hold a file for each key, and change when it does. */
+  /** Folders of the containers with one file per key, which follow changes of the key. */
   readonly files: readonly (Source & { readonly path: string })[];
   readonly hostname?: string;
-  /** Default: what `kubectl` would use. */
+  /** Default: the context that `kubectl` would use. */
   readonly kubeconfig?: string;
   readonly context?: string;
 }

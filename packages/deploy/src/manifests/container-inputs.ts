@@ -5,7 +5,7 @@ import type { KubernetesSettings, Source } from '../kubernetes/settings.js';
 type Variable = NonNullable<IContainer['env']>[number];
 type Mount = NonNullable<IContainer['volumeMounts']>[number];
 
-/** The variables of a service that deploy.json names. Values of Secrets stay there: a manifest is a file that people keep. */
+/** The variables of deploy.json. Values of Secrets stay in the cluster, because manifests are stored as files. */
 export function variablesOf({ env }: KubernetesSettings): readonly Variable[] {
   return Object.entries(env).map(([name, value]) => {
     if (typeof value === 'string') return { name, value };
@@ -27,7 +27,7 @@ export function variableSourcesOf({ envFrom }: KubernetesSettings): Pick<IContai
   };
 }
 
-/** Whole folders and not single files: those would stay as they were when the pod started. */
+/** Whole folders, because single mounted files would not follow changes. */
 export function mountsOf({ files }: KubernetesSettings): readonly Mount[] {
   return files.map(({ path }, index) => ({ name: volumeName(index), mountPath: path, readOnly: true }));
 }
@@ -36,7 +36,7 @@ export function volumesOf({ files }: KubernetesSettings): readonly IVolume[] {
   return files.map((source, index) => ({ name: volumeName(index), ...volumeOf(source) }));
 }
 
-/** What is secret can be read by the group of the service alone. */
+/** Only the group of the service can read secrets. */
 function volumeOf({ kind, name }: Source): Omit<IVolume, 'name'> {
   return kind === 'secret' ? { secret: { secretName: name, defaultMode: 0o440 } } : { configMap: { name } };
 }

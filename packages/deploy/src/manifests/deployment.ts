@@ -32,7 +32,7 @@ export function deployment(input: ManifestInput, environment: Environment | null
       template: {
         metadata: { labels: labelsOf(service, environment) },
         spec: {
-          // A service calls no Kubernetes API: there is no token to steal.
+          // A service does not use the Kubernetes API, so it gets no token.
           automountServiceAccountToken: false,
           terminationGracePeriodSeconds,
           securityContext: {
@@ -72,16 +72,16 @@ function container({ version, settings }: ManifestInput, environment: Environmen
       ...variablesOf(settings),
     ],
     ...variableSourcesOf(settings),
-    // Traffic comes only while the health checks say so; a restart is for a process that cannot even say that it runs. A database
-    // that is away must not restart every pod.
+    // Readiness gates traffic; only a process that does not respond at all is restarted. An unreachable database must not
+    // restart every pod.
     readinessProbe: { ...probe('/health/ready'), periodSeconds: 5, failureThreshold: 1 },
     livenessProbe: { ...probe('/health/live'), periodSeconds: 10, failureThreshold: 3 },
     startupProbe: { ...probe('/health/live'), periodSeconds: 2, failureThreshold: 30 },
-    // An image without a shell has Node still.
+    // The image has no shell, but it has Node.
     lifecycle: {
       preStop: { exec: { command: ['node', '-e', `setTimeout(() => {}, ${drainTiming.preStopSeconds * 1000})`] } },
     },
-    // No limit on the processor: it would slow a pod down while the node is idle.
+    // No CPU limit: it would throttle a pod while the node is idle.
     resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } },
     securityContext: {
       allowPrivilegeEscalation: false,

@@ -1,6 +1,6 @@
 /**
- * Builds in one stage and runs in another, which holds no compiler, no development packages and no sources. The service runs as a
- * user without rights, from a file system it does not write to.
+ * A multi-stage build. The final image has no compiler, no development packages and no sources. The service runs as an unprivileged
+ * user on a read-only file system.
  */
 export function dockerfile({ node = '22' }: { readonly node?: string } = {}): string {
   return `# Written by svc deploy manifests --dockerfile.
@@ -25,7 +25,7 @@ ENTRYPOINT ["node", "--enable-source-maps", "dist/main.js"]
 `;
 }
 
-/** What of the service's folder the build must not see: what it makes itself, data, and secrets. */
+/** Excludes build output, data and secrets from the build context. */
 export function dockerignore(): string {
   return `node_modules
 dist

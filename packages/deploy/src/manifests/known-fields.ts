@@ -1,6 +1,6 @@
 import * as client from '@kubernetes/client-node';
 
-/** A class of the API client: it lists the fields of its type, and the types of the fields. */
+/** A class of the API client. It lists the fields of its type and their types. */
 interface FieldTable {
   getAttributeTypeMap(): readonly { readonly baseName: string; readonly type: string }[];
 }
@@ -11,7 +11,7 @@ const roots: Readonly<Record<string, string>> = {
   PodDisruptionBudget: 'V1PodDisruptionBudget',
 };
 
-/** Types that the client does not have, by hand: what an HTTPRoute of ours can hold. */
+/** Types that the client does not have: the fields of our HTTPRoutes. */
 const handwritten: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   HTTPRoute: { apiVersion: 'string', kind: 'string', metadata: 'V1ObjectMeta', spec: 'HTTPRouteSpec' },
   HTTPRouteSpec: { parentRefs: 'Array<ParentReference>', hostnames: 'Array<string>', rules: 'Array<HTTPRouteRule>' },
@@ -37,7 +37,7 @@ const handwritten: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
 };
 
-/** The paths of fields that the type of an object does not have. */
+/** The paths of fields that an object has and its type does not. */
 export function unknownFields(manifest: { readonly kind: string }): readonly string[] {
   return search(manifest, roots[manifest.kind] ?? manifest.kind, '');
 }
@@ -56,7 +56,7 @@ function search(value: unknown, type: string, at: string): string[] {
   });
 }
 
-/** Null for what is not an object with fields of its own: texts, numbers, maps. */
+/** Null for values without fields: strings, numbers, maps. */
 function fieldsOf(type: string): ReadonlyMap<string, string> | null {
   const own = handwritten[type];
   if (own !== undefined) return new Map(Object.entries(own));

@@ -1,7 +1,7 @@
 import { environmentLabel } from '../kubernetes/names.js';
 import type { Environment } from '../platform/index.js';
 
-/** What selects the pods of a service, or of one of its environments. */
+/** Selects the pods of a service, or of one of its environments. */
 export function selectorOf(service: string, environment: Environment | null): Record<string, string> {
   const labels = { 'app.kubernetes.io/name': service };
   return environment === null ? labels : { ...labels, [environmentLabel]: environment };

@@ -8,7 +8,7 @@ export function isStrategy(text: string): text is Strategy {
   return (strategies as readonly string[]).includes(text);
 }
 
-/** What the objects of one service are made of. */
+/** The input for the objects of one service. */
 export interface ManifestInput {
   readonly service: string;
   readonly version: string;

@@ -43,7 +43,7 @@ const podOf = (manifest: Manifest | undefined): Pod['spec']['template']['spec'] 
   (manifest as unknown as Pod).spec.template.spec;
 
 describe('manifests', () => {
-  it('are what each strategy works on', () => {
+  it('contain the objects that each strategy uses', () => {
     expect(names(manifestsOf('rolling'))).toEqual([
       'Deployment orders',
       'Service orders',
@@ -61,14 +61,14 @@ describe('manifests', () => {
     expect(manifestsOf('recreate')[0]).toMatchObject({ spec: { strategy: { type: 'Recreate' } } });
   });
 
-  it.each(strategies)('of %s come back from YAML as they were, and are valid', (strategy) => {
+  it.each(strategies)('of %s survive a round trip through YAML and are valid', (strategy) => {
     const manifests = manifestsOf(strategy);
     const read = parseAllDocuments(render(manifests)).map((document) => document.toJS() as Manifest);
     expect(read).toEqual(manifests);
     for (const manifest of read) requireValid(manifest);
   });
 
-  it('gate traffic on readiness and restarts on the process itself', () => {
+  it('gate traffic on readiness and restarts on liveness', () => {
     const [container] = podOf(manifestsOf('rolling')[0]).containers;
     expect(container?.readinessProbe?.httpGet?.path).toBe('/health/ready');
     expect(container?.livenessProbe?.httpGet?.path).toBe('/health/live');
@@ -83,7 +83,7 @@ describe('manifests', () => {
     expect(containers[0]?.env).toContainEqual({ name: 'DRAIN_NOTICE_MS', value: `${noticeSeconds * 1000}` });
   });
 
-  it('give containers the variables and files of deploy.json, and none of what is secret by value', () => {
+  it('give containers the variables and files of deploy.json, without the values of secrets', () => {
     const { containers, volumes } = podOf(manifestsOf('rolling')[0]);
     expect(containers[0]).toMatchObject({
       env: expect.arrayContaining([
@@ -103,7 +103,7 @@ describe('manifests', () => {
     ]);
   });
 
-  it('tell each pod which environment it is of, where there are two', () => {
+  it('tell each pod its environment if there are two', () => {
     const environmentsOf = (strategy: (typeof strategies)[number]): unknown[] =>
       manifestsOf(strategy)
         .filter(({ kind }) => kind === 'Deployment')
@@ -113,7 +113,7 @@ describe('manifests', () => {
     expect(environmentsOf('rolling')).toEqual([undefined]);
   });
 
-  it('run as a user without rights from a file system that cannot be written', () => {
+  it('run as an unprivileged user on a read-only file system', () => {
     const { securityContext, containers } = podOf(manifestsOf('rolling')[0]);
     expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(containers[0]?.securityContext).toMatchObject({
@@ -133,24 +133,24 @@ describe('manifests', () => {
     return changed;
   };
   it.each([
-    [{ ...deployment!, specs: {} } as unknown as Manifest, 'has no field specs'],
-    [withContainer({ readynessProbe: {} }), 'has no field spec.template.spec.containers[0].readynessProbe'],
+    [{ ...deployment!, specs: {} } as unknown as Manifest, 'has an unknown field: specs'],
+    [withContainer({ readynessProbe: {} }), 'has an unknown field: spec.template.spec.containers[0].readynessProbe'],
     [withContainer({ readinessProbe: { httpGet: { pth: '/' } } }), 'readinessProbe.httpGet.pth'],
     [withContainer({ image: 7 }), 'containers/0/image must be string'],
     [{ ...service!, spec: { ports: 'http' } } as unknown as Manifest, 'is not valid'],
-    [{ ...service!, kind: 'Servise' } as unknown as Manifest, 'There is no schema for v1 Servise'],
+    [{ ...service!, kind: 'Servise' } as unknown as Manifest, 'Unknown object type v1 Servise'],
     [
       {
         ...manifestsOf('canary').at(-1)!,
         spec: { rules: [{ backendRefs: [{ name: 'a', wait: 1 }] }] },
       } as unknown as Manifest,
-      'has no field spec.rules[0].backendRefs[0].wait',
+      'has an unknown field: spec.rules[0].backendRefs[0].wait',
     ],
-  ])('refuse what the cluster would drop or reject (%#)', (manifest, message) => {
+  ])('reject what the cluster would drop or reject (%#)', (manifest, message) => {
     expect(() => requireValid(manifest)).toThrow(message);
   });
 
-  it('refuse a misspelt field when they are compiled', () => {
+  it('reject a misspelled field at compile time', () => {
     // @ts-expect-error -- readynessProbe is no field of a container
     const misspelt: IContainer = { name: container.name, readynessProbe: {} };
     expect(misspelt.name).toBe('orders');

@@ -5,7 +5,7 @@ import { environments, type Environment } from '../platform/index.js';
 import { labelsOf, selectorOf } from './labels.js';
 import { nameOf, type ManifestInput } from './manifest-input.js';
 
-/** @param selects the environment whose pods it leads to, when that is not the one it is named after */
+/** @param selects the environment whose pods it selects, if not the one in its name */
 export function service(
   { service: name, settings }: ManifestInput,
   environment: Environment | null,
@@ -22,7 +22,7 @@ export function service(
   };
 }
 
-/** A node that is emptied takes one pod at a time. */
+/** Draining a node evicts one pod at a time. */
 export function disruptionBudget(
   { service: name, settings }: ManifestInput,
   environment: Environment | null,
@@ -35,7 +35,7 @@ export function disruptionBudget(
   };
 }
 
-/** All traffic to blue; a canary moves it. */
+/** Sends all traffic to blue. A canary changes that. */
 export function httpRoute({ service: name, settings }: ManifestInput): IHTTPRoute {
   return {
     apiVersion: 'gateway.networking.k8s.io/v1',

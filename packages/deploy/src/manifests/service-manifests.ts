@@ -6,12 +6,12 @@ import type { ManifestInput, Strategy } from './manifest-input.js';
 import { disruptionBudget, httpRoute, service } from './network.js';
 import { requireValid, type Manifest } from './validation.js';
 
-/** Everything a service needs in a cluster for a strategy, checked against the schemas of Kubernetes. */
+/** All objects of a service in a cluster for a strategy, validated against the schemas of Kubernetes. */
 export function serviceManifests(
   { service: name, instances, critical, kubernetes }: DeployConfig,
   { strategy, version }: { readonly strategy: Strategy; readonly version: string },
 ): readonly Manifest[] {
-  if (kubernetes === null) throw new DeployError('invalid', 'deploy.json names no kubernetes.');
+  if (kubernetes === null) throw new DeployError('invalid', 'deploy.json has no "kubernetes" section.');
   const input: ManifestInput = { service: name, version, instances, critical, strategy, settings: kubernetes };
   const manifests = manifestsOf(input);
   for (const manifest of manifests) requireValid(manifest);

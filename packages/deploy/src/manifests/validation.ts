@@ -19,14 +19,14 @@ const models: Readonly<Record<string, (data: never) => Model>> = {
   'gateway.networking.k8s.io/v1 HTTPRoute': (data) => new HTTPRoute(data),
 };
 
-/** Throws what is wrong with an object: types and required fields by the schema, and fields that the API does not know. */
+/** Throws if an object is invalid: types and required fields by the schema, and unknown fields. */
 export function requireValid(manifest: { readonly apiVersion: string; readonly kind: string }): void {
   const type = `${manifest.apiVersion} ${manifest.kind}`;
   const model = models[type];
-  if (model === undefined) throw new DeployError('invalid', `There is no schema for ${type}.`);
-  // The schemas let unknown fields pass, and so does the API unless asked not to: a misspelt probe is then no probe.
+  if (model === undefined) throw new DeployError('invalid', `Unknown object type ${type}.`);
+  // Schemas and, by default, the API ignore unknown fields: a misspelled probe would be no probe.
   const unknown = unknownFields(manifest);
-  if (unknown.length > 0) throw new DeployError('invalid', `${type} has no field ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new DeployError('invalid', `${type} has an unknown field: ${unknown.join(', ')}.`);
   try {
     model(manifest as never).validate();
   } catch (error) {

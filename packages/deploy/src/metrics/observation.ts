@@ -1,23 +1,23 @@
 import type { PerEnvironment } from '../platform/environments.js';
 
-/** What was seen of one environment since an observation began. */
+/** The traffic of one environment since an observation began. */
 export interface TrafficSample {
   readonly requests: number;
-  /** Answers with 5xx, and requests that got no answer at all. */
+  /** Responses with 5xx, and requests without a response. */
   readonly errors: number;
-  /** The time within which 99 of 100 requests were answered, in milliseconds; null when it is not known. */
+  /** The 99th percentile of response times in milliseconds; null if unknown. */
   readonly p99: number | null;
 }
 
 export const noTraffic: TrafficSample = { requests: 0, errors: 0, p99: null };
 
-/** Counts from when it was begun. */
+/** Counts from its start. */
 export interface Observation {
   read(): Promise<PerEnvironment<TrafficSample>>;
   close(): void;
 }
 
-/** Where the figures come from: the splitter's own counters, or Prometheus. */
+/** The source of the figures: the counters of the load balancer, or Prometheus. */
 export interface TrafficMetrics {
   observe(): Promise<Observation>;
 }

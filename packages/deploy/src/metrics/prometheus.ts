@@ -3,20 +3,20 @@ import { DeployError, messageOf } from '../deploy-error.js';
 import { perEnvironment, type Environment, type PerEnvironment } from '../platform/environments.js';
 import type { Observation, TrafficMetrics, TrafficSample } from './observation.js';
 
-/** `{environment}` and `{service}` are filled into the selectors. */
+/** `{environment}` and `{service}` in the selectors are replaced. */
 export interface PrometheusSettings {
   readonly url: string;
-  /** A counter of answered requests, with its labels: `istio_requests_total{destination_service_name="{service}-{environment}"}`. */
+  /** A counter of responses, with its labels: `istio_requests_total{destination_service_name="{service}-{environment}"}`. */
   readonly requests: string;
   /** Its label with the status code. Default: `code`. */
   readonly statusLabel: string;
   /** The buckets of a histogram of durations, for p99. */
   readonly durationBuckets?: string;
-  /** How many seconds one unit of the histogram is: 1, or 0.001 when it counts milliseconds. Default: 1. */
+  /** Seconds per unit of the histogram: 1, or 0.001 for milliseconds. Default: 1. */
   readonly secondsPerUnit: number;
 }
 
-/** Asks Prometheus what the gateway counted. */
+/** Reads the gateway's figures from Prometheus. */
 export class PrometheusMetrics implements TrafficMetrics {
   readonly #settings: PrometheusSettings;
   readonly #service: string;
@@ -39,10 +39,7 @@ export class PrometheusMetrics implements TrafficMetrics {
     return perEnvironment((environment) => (environment === 'blue' ? blue : green));
   }
 
-  /**
-   * Requests and errors come from one metric: with a metric of its own for errors, a misspelt name would read as "no errors". This
-   * way it reads as "no data".
-   */
+  /** Requests and errors come from one metric: a misspelled name then reads as "no data" instead of "no errors". */
   async #sample(environment: Environment, seconds: number): Promise<TrafficSample> {
     const { requests: selector, statusLabel, durationBuckets, secondsPerUnit } = this.#settings;
     const increase = (metric: string): string => `increase(${this.#filled(metric, environment)}[${seconds}s])`;
@@ -88,7 +85,7 @@ export class PrometheusMetrics implements TrafficMetrics {
         cause: error,
       });
     }
-    if (answer.status !== 'success') throw new DeployError('refused', `Prometheus refused ${query}: ${answer.error}`);
+    if (answer.status !== 'success') throw new DeployError('refused', `Prometheus rejected ${query}: ${answer.error}`);
     return answer.data?.result ?? [];
   }
 }

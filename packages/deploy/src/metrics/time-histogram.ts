@@ -1,4 +1,4 @@
-/** Times in buckets that grow by 2 %, so that a percentile of any number of requests is known to 2 % in little memory. */
+/** Times in buckets that grow by 2 %: percentiles with an error of at most 2 % in constant memory. */
 const growth = Math.log(1.02);
 
 export class TimeHistogram {
@@ -11,7 +11,7 @@ export class TimeHistogram {
     this.#count += 1;
   }
 
-  /** The upper end of the bucket in which the percentile lies, in milliseconds; null without any times. */
+  /** The upper bound of the bucket with the percentile, in milliseconds; null without times. */
   percentile(percent: number): number | null {
     let left = Math.ceil((this.#count * percent) / 100);
     for (const [bucket, count] of [...this.#buckets].toSorted(([a], [b]) => a - b)) {

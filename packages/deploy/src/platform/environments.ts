@@ -1,9 +1,9 @@
-/** Two full environments of one service. Neither is "old" or "new" by itself: they take turns. */
+/** The two complete environments of a service. They take turns; neither is always the old or the new one. */
 export const environments = ['blue', 'green'] as const;
 export type Environment = (typeof environments)[number];
 export type PerEnvironment<T> = Readonly<Record<Environment, T>>;
 
-/** Percent of the requests that no header forces anywhere. Adds up to 100. */
+/** Percent of the requests that no header forces. The sum is 100. */
 export type Split = PerEnvironment<number>;
 
 export function otherThan(environment: Environment): Environment {
@@ -15,7 +15,7 @@ export function splitOf(environment: Environment, share: number): Split {
   return environment === 'blue' ? { blue: share, green: 100 - share } : { blue: 100 - share, green: share };
 }
 
-/** Which environment has everything; null while both take part. */
+/** The environment with all traffic; null while both have some. */
 export function ownerOf(split: Split): Environment | null {
   return environments.find((environment) => split[environment] === 100) ?? null;
 }

@@ -3,7 +3,7 @@ import { DeployError } from '../deploy-error.js';
 import type { Environment } from './environments.js';
 import type { Environments, EnvironmentStatus } from './traffic-platform.js';
 
-/** The readiness gate: resolves once `least` instances of an environment answer their readiness probe. */
+/** The readiness gate: resolves once at least `least` instances of an environment are ready. */
 export async function waitUntilReady(
   platform: Environments,
   environment: Environment,

@@ -2,7 +2,7 @@ import { DeployError } from '../deploy-error.js';
 import type { Environment } from './environments.js';
 import type { Environments, TrafficSplitter } from './traffic-platform.js';
 
-/** What has traffic, and takes it, is not replaced all at once. */
+/** Rejects an installation into an environment that has traffic. */
 export async function requireIdle(platform: Environments & TrafficSplitter, environment: Environment): Promise<void> {
   const { [environment]: share } = await platform.split();
   if (share === 0 || (await platform.status(environment)).ready === 0) return;

@@ -2,15 +2,15 @@
 export interface Controller {
   readonly host: string;
   readonly pid: number;
-  /** Tells it from another process that got its number later. */
+  /** Distinguishes it from a later process with the same pid. */
   readonly born?: string;
 }
 
-/** Says who changes a service at the moment. Two at once would undo each other. */
+/** The exclusive right to change a service: two concurrent changes would undo each other. */
 export interface RolloutClaim {
-  /** No other claim has it, not even a later one of the same controller. */
+  /** Unique, also among the claims of one controller. */
   readonly id: string;
-  /** For people: `canary`, `rolling update`. */
+  /** For display: `canary`, `rolling update`. */
   readonly what: string;
   readonly controller: Controller;
   /** When the controller was last seen, ISO 8601. */

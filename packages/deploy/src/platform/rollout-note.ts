@@ -1,12 +1,12 @@
 import type { Environment } from './environments.js';
 
-/** A canary that is under way, or was when its controller ended. Whether somebody drives it is what a claim says. */
+/** An unfinished canary. A claim shows whether a controller is running it. */
 export interface RolloutNote {
   readonly from: Environment;
   readonly to: Environment;
   readonly version: string | null;
   readonly stages: readonly number[];
-  /** The index of the stage that was under way. The ones before it have passed. */
+  /** The index of the current stage. The previous stages have passed. */
   readonly stage: number;
 }
 

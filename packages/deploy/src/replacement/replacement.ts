@@ -26,20 +26,23 @@ export function rolloutRolling(platform: TrafficPlatform, request: ReplacementRe
 async function roll(platform: TrafficPlatform, request: ReplacementRequest): Promise<void> {
   const { version, limits = defaultRollingLimits } = request;
   if (limits.maxUnavailable === 0 && limits.maxSurge === 0) {
-    throw new DeployError('invalid', 'With nothing unavailable and nothing extra, no instance can be replaced.');
+    throw new DeployError(
+      'invalid',
+      '--max-unavailable and --max-surge are both 0: no instance can be replaced. Raise one of them.',
+    );
   }
   await requireNoCanary(platform);
   await platform.rollingUpdate(version, await withoutOutage(platform, limits), watchOf(request));
 }
 
-/** One instance at least stays, however few there are: an extra one comes before the last one goes. */
+/** At least one instance stays available: with a single instance, an extra one starts before it stops. */
 async function withoutOutage(platform: TrafficPlatform, limits: RollingLimits): Promise<RollingLimits> {
   if (limits.maxSurge === 0) return limits;
   const { wanted } = await platform.status(await platform.front());
   return { ...limits, maxUnavailable: Math.min(limits.maxUnavailable, Math.max(0, wanted - 1)) };
 }
 
-/** Stops everything before it starts anything. What is marked critical is left alone unless `evenIfCritical`. */
+/** Stops all instances before starting any. Rejects a critical service unless `evenIfCritical`. */
 export async function rolloutRecreate(
   platform: TrafficPlatform,
   {
@@ -50,7 +53,7 @@ export async function rolloutRecreate(
   if (!evenIfCritical && (await platform.isCritical())) {
     throw new DeployError(
       'refused',
-      'This service is marked critical, and recreate takes it down. Use rolling, blue-green or canary, or say --even-if-critical.',
+      'This service is marked critical, and recreate would make it unavailable. Use rolling, blue-green or canary, or pass --even-if-critical.',
     );
   }
   await claimed(platform, 'recreate', async (mine) => {
@@ -59,7 +62,7 @@ export async function rolloutRecreate(
   });
 }
 
-/** Rolls back to a revision, or to the one before the current. */
+/** Rolls back to the given revision, or to the previous one. */
 export function rollback(
   platform: TrafficPlatform,
   { revision, ...request }: Omit<ReplacementRequest, 'version'> & { readonly revision?: number },
@@ -82,8 +85,8 @@ async function earlier(platform: TrafficPlatform, revision: number | undefined):
     throw new DeployError(
       'invalid',
       revision === undefined
-        ? `There is no earlier revision. Known: ${list}.`
-        : `There is no revision ${revision}. Known: ${list}.`,
+        ? `No earlier revision exists. Known revisions: ${list}.`
+        : `Revision ${revision} does not exist. Known revisions: ${list}.`,
     );
   }
   return target;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rollingStep } from './rolling-plan.js';
 
-/** Plays an update through; instances that were started become ready before the next step. */
+/** Simulates an update. Started instances become ready before the next step. */
 function play(
   wanted: number,
   limits: { maxUnavailable: number; maxSurge: number },
@@ -17,7 +17,7 @@ function play(
     const state = { wanted, oldReady, oldUnready, newReady, newStarting: 0 };
     const { start, stopReady, stopUnready } = rollingStep(state, limits);
     if (start + stopReady + stopUnready === 0) throw new Error('stuck');
-    // The worst of the moment: everything that leaves has left, nothing that comes is ready.
+    // The worst case: all stopping instances are gone, no starting instance is ready.
     if (stopReady > 0) least = Math.min(least, oldReady - stopReady + newReady);
     most = Math.max(most, oldReady + oldUnready + newReady + start);
     oldReady -= stopReady;
@@ -28,11 +28,11 @@ function play(
 }
 
 describe('a rolling update', () => {
-  it('of 10 with at most 1 unavailable and at most 2 extra keeps 9 ready and never has more than 12', () => {
+  it('of 10 instances with 1 unavailable and 2 extra always has 9 ready and never more than 12', () => {
     expect(play(10, { maxUnavailable: 1, maxSurge: 2 })).toMatchObject({ least: 9, most: 12 });
   });
 
-  it('stays within its limits and comes to an end, whatever they are and however many are not ready', () => {
+  it('stays within any limits and ends, however many instances are not ready', () => {
     const count = fc.integer({ min: 0, max: 20 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), count, count, count, (wanted, maxUnavailable, maxSurge, unready) => {
@@ -44,7 +44,7 @@ describe('a rolling update', () => {
     );
   });
 
-  it('counts what is not ready for nothing: it goes first, and what is ready stays until something takes its place', () => {
+  it('stops unready instances first, and ready ones only after their replacement', () => {
     const limits = { maxUnavailable: 1, maxSurge: 0 };
     const state = { wanted: 2, oldReady: 1, oldUnready: 1, newReady: 0, newStarting: 0 };
     expect(rollingStep(state, limits)).toEqual({ start: 0, stopReady: 0, stopUnready: 1 });
@@ -55,7 +55,7 @@ describe('a rolling update', () => {
     });
   });
 
-  it('leaves most of them alone when none is ready: that may pass', () => {
+  it('stops only a few instances when none is ready, because that may be temporary', () => {
     const state = { wanted: 10, oldReady: 0, oldUnready: 10, newReady: 0, newStarting: 0 };
     expect(rollingStep(state, { maxUnavailable: 1, maxSurge: 2 })).toEqual({ start: 2, stopReady: 0, stopUnready: 1 });
   });

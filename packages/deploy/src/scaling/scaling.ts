@@ -14,7 +14,7 @@ export interface Installation {
   readonly instances: number;
 }
 
-/** Puts a version into an environment that has no traffic, and waits until its instances are ready. */
+/** Deploys a version to an environment without traffic and waits until its instances are ready. */
 export function installInto(
   platform: TrafficPlatform,
   { environment, version, instances }: Installation,
@@ -27,14 +27,14 @@ export function installInto(
   });
 }
 
-/** Changes the number of instances of an environment. The last one of what has traffic stays. */
+/** Changes the number of instances of an environment. An environment with traffic retains at least one. */
 export function scaleTo(platform: TrafficPlatform, environment: Environment, instances: number): Promise<void> {
   return claimed(platform, 'scale', async (mine) => {
     const { [environment]: share } = await mine.split();
     if (instances === 0 && share > 0) {
       throw new DeployError(
         'conflict',
-        `${environment} has ${share} % of the traffic: without an instance it would be turned away. Send it to the other environment first.`,
+        `Cannot scale ${environment} to 0: it has ${share} % of the traffic. Move the traffic to the other environment first.`,
       );
     }
     await mine.scale(environment, instances);
