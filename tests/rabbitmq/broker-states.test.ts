@@ -60,7 +60,7 @@ it('a broker that is short of memory takes nothing, says so, and is still told w
   await expect(sender.publish(numbered(1))).rejects.toEqual(refused);
   expect(await sender.connectivity!.check()).toEqual({
     status: 'Degraded',
-    description: 'The broker takes no messages: it is short of memory or disk.',
+    description: 'The broker accepts no messages: it is short of memory or disk.',
   });
   const started = performance.now();
   for (let i = 0; i < 1_000; i++) await expect(sender.publish(numbered(1))).rejects.toEqual(refused);
@@ -84,7 +84,7 @@ it('a message that is larger than the broker takes is refused by its id, and hol
     code: 'SVC_MESSAGE_REFUSED',
     reason: 'TooLarge',
     messageIds: [messages[1]!.id],
-    message: expect.stringMatching(/600002 bytes, and the broker takes 500000/) as string,
+    message: expect.stringMatching(/600002 bytes; the limit of the broker is 500000/) as string,
   });
   await sender.publish([messages[0]!, messages[2]!]);
   // The first may have come twice.
@@ -103,7 +103,7 @@ it('headers that do not go into a frame of the broker are refused by the id of t
     code: 'SVC_MESSAGE_REFUSED',
     reason: 'TooLarge',
     messageIds: [messages[1]!.id],
-    message: expect.stringMatching(/headers.* 40\d{3} bytes.* room for 30768/) as string,
+    message: expect.stringMatching(/headers.* 40\d{3} bytes.* limit is 30768/) as string,
   });
   await sender.publish([messages[0]!, messages[2]!]);
   await has(2);

@@ -79,7 +79,7 @@ it('are healthy while the broker is there, unhealthy while it is not, and health
   await tells(probe, {
     statusCode: 503,
     status: 'fail',
-    amqp_broker: ['fail', 'The broker cannot be reached.', undefined],
+    amqp_broker: ['fail', 'The broker is unreachable.', undefined],
     subscriptions: ['fail', 'No subscription is up.', { subscriptions: 2, down: 2 }],
   });
   proxy.bringUp();

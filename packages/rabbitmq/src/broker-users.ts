@@ -1,4 +1,4 @@
-/** Which broker users stand for which hosts. The broker validates the user of a message, so that it proves the host. */
+/** Maps broker users to hosts. The broker validates the user of a message, so the user proves the host. */
 export type UsersOfHosts = Readonly<Record<string, string | readonly string[]>>;
 
 export class BrokerUsers {
@@ -11,7 +11,7 @@ export class BrokerUsers {
     );
   }
 
-  /** The hosts that the user of a message stands for; null: the message has none. A user stands for the host of its name by default. */
+  /** The hosts that the user of a message represents; null: the message has no user. By default a user represents the host of its name. */
   hostsOf(user: unknown): readonly string[] | null {
     if (typeof user !== 'string') return null;
     let known = this.#hostsOf.get(user);

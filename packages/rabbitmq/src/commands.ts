@@ -1,21 +1,21 @@
 import { CommandTurns, type ReceiveCommand, type ReceivedMessage } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConsumerSession } from './consumer-session.js';
-import type { Taking } from './consumer.js';
-import type { TakingParts } from './event-batches.js';
-import { publishLetters } from './putting-aside.js';
+import type { QueueHandler } from './consumer.js';
+import type { HandlerParts } from './event-batches.js';
+import { publishDeadLetters } from './publish-dead-letters.js';
 import { declareInbox } from './topology.js';
 import { fromDelivery } from './wire.js';
 
-/** Takes the commands of a host's inbox, side by side: each is done with by itself. */
-export class Commands implements Taking {
-  readonly #parts: TakingParts;
-  /** Over all sessions: what was under way when one was lost goes on, and comes again in the next. */
+/** Processes the commands of a host's inbox concurrently. Each is acknowledged on its own. */
+export class Commands implements QueueHandler {
+  readonly #parts: HandlerParts;
+  /** Shared by all sessions: commands of a lost session finish, and are delivered again in the next session. */
   readonly #turns: CommandTurns;
-  /** One after the other. */
-  #puttingAside: Promise<void> = Promise.resolve();
+  /** Dead letters are published one after the other. */
+  #deadLettering: Promise<void> = Promise.resolve();
 
-  constructor(parts: TakingParts, receive: ReceiveCommand) {
+  constructor(parts: HandlerParts, receive: ReceiveCommand) {
     this.#parts = parts;
     this.#turns = new CommandTurns(receive, parts.settings.commandsAtOnce);
   }
@@ -29,21 +29,21 @@ export class Commands implements Taking {
     return declareInbox(channel, names, settings.deliveryLimit);
   }
 
-  async takeAll(session: ConsumerSession): Promise<void> {
+  async processMessages(session: ConsumerSession): Promise<void> {
     for (;;) {
       const deliveries = await session.next(this.prefetch);
       if (deliveries.length === 0) return;
       for (const delivery of deliveries) {
         const message = this.#read(delivery);
-        if (message instanceof Error) this.#putAsideNext(session, delivery, message);
-        else void this.#take(session, delivery, message);
+        if (message instanceof Error) this.#queueDeadLetter(session, delivery, message);
+        else void this.#process(session, delivery, message);
       }
     }
   }
 
   async finish(): Promise<void> {
     await this.#turns.close();
-    await this.#puttingAside;
+    await this.#deadLettering;
   }
 
   #read(delivery: ConsumeMessage): ReceivedMessage | Error {
@@ -55,21 +55,21 @@ export class Commands implements Taking {
     }
   }
 
-  async #take(session: ConsumerSession, delivery: ConsumeMessage, message: ReceivedMessage): Promise<void> {
-    // One of a session that was lost comes again in the next, here or at another host.
+  async #process(session: ConsumerSession, delivery: ConsumeMessage, message: ReceivedMessage): Promise<void> {
+    // A delivery of a lost session is delivered again, to this or another host.
     const outcome = await this.#turns.take(message, () => session.isOpen);
     if (outcome === true) session.doneWith(delivery);
-    else if (outcome !== false) this.#putAsideNext(session, delivery, outcome);
+    else if (outcome !== false) this.#queueDeadLetter(session, delivery, outcome);
   }
 
-  #putAsideNext(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): void {
-    this.#puttingAside = this.#puttingAside.then(() => this.#putAside(session, delivery, cause));
+  #queueDeadLetter(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): void {
+    this.#deadLettering = this.#deadLettering.then(() => this.#deadLetter(session, delivery, cause));
   }
 
-  async #putAside(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): Promise<void> {
+  async #deadLetter(session: ConsumerSession, delivery: ConsumeMessage, cause: Error): Promise<void> {
     while (session.isOpen) {
       try {
-        const unsendable = await publishLetters([[delivery, cause]], session.queue, this.#parts);
+        const unsendable = await publishDeadLetters([[delivery, cause]], session.queue, this.#parts);
         return unsendable.size === 0 ? session.doneWith(delivery) : session.refuse(delivery);
       } catch {
         await session.pause();

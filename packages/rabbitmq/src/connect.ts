@@ -9,7 +9,7 @@ interface Closable {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Connects once; the broker shows the connection under the name. */
+/** Connects once. The broker shows the connection under this name. */
 export function connect({ address, tls, connectTimeoutMs, hostName }: Settings, purpose: string): Promise<Connection> {
   return connectTo(
     { ...address },
@@ -22,17 +22,14 @@ export function connect({ address, tls, connectTimeoutMs, hostName }: Settings, 
   );
 }
 
-/**
- * Closes a channel or connection. The client never answers when the peer goes away meanwhile; that ends it as well, and is told
- * by an event.
- */
+/** Closes a channel or connection. If the peer disappears in between, the client never answers but emits `close`. */
 export async function closeGently(open: Closable): Promise<void> {
   const ended = new Promise<void>((resolve) => open.once('close', resolve));
   const answered = open.close().catch(() => {});
   await Promise.race([answered, ended]);
 }
 
-/** Whether it comes to its end in time, in whatever way. */
+/** Whether the promise settles within the limit. */
 export async function endsWithin(limitMs: number, running: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -49,13 +46,15 @@ export async function endsWithin(limitMs: number, running: Promise<unknown>): Pr
   }
 }
 
-/** Ends a connection without asking the broker, which may be gone. */
+/** Destroys a connection without a closing handshake, because the broker may be gone. */
 export function destroy({ connection }: Connection): void {
-  // The client only ever half-closes it, and a dead peer never answers that.
-  (connection as unknown as { readonly stream: Duplex }).stream.destroy(new Error('The connection was given up.'));
+  // The client only half-closes it, which a dead peer never answers.
+  (connection as unknown as { readonly stream: Duplex }).stream.destroy(
+    new Error('The connection was destroyed because the broker did not answer.'),
+  );
 }
 
-/** The largest frame that goes over a connection, as the two sides have agreed. */
+/** The maximum frame size that both sides have negotiated. */
 export function frameMaxOf({ connection }: Connection): number {
   return (connection as unknown as { readonly frameMax: number }).frameMax;
 }

@@ -2,9 +2,9 @@ import { RetryDelay } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
 import { hasEnded } from './failures.js';
-import type { Taking } from './consumer.js';
+import type { QueueHandler } from './consumer.js';
 
-/** A channel that consumes a queue, from its opening to its end. The broker sends no more than `prefetch` ahead of what is done. */
+/** A channel that consumes a queue, from open to close. At most `prefetch` messages are unacknowledged. */
 export class ConsumerSession {
   readonly connection: Connection;
   readonly queue: string;
@@ -15,38 +15,38 @@ export class ConsumerSession {
   #isOpen = true;
   #isClosing = false;
   #consumerTag = '';
-  #lastWords: Error | null = null;
+  #closeError: Error | null = null;
 
   private constructor(connection: Connection, channel: Channel, queue: string) {
     this.connection = connection;
     this.#channel = channel;
     this.queue = queue;
-    channel.on('error', (error: Error) => (this.#lastWords = error));
+    channel.on('error', (error: Error) => (this.#closeError = error));
     channel.once('close', () => this.#end());
   }
 
-  static async open(connection: Connection, taking: Taking): Promise<ConsumerSession> {
+  static async open(connection: Connection, handler: QueueHandler): Promise<ConsumerSession> {
     const channel = await connection.createChannel();
-    // Without a listener it would end the process. Whatever is asked of the channel fails then.
+    // Without a listener the error would end the process. Later calls on the channel fail.
     channel.on('error', () => {});
-    const queue = await taking.declare(channel, connection);
-    await channel.prefetch(taking.prefetch);
+    const queue = await handler.declare(channel, connection);
+    await channel.prefetch(handler.prefetch);
     const session = new ConsumerSession(connection, channel, queue);
     await session.#consume();
     return session;
   }
 
-  /** Why the broker has ended it; null when it has not, or without a word. */
-  get lastWords(): Error | null {
-    return this.#lastWords;
+  /** Why the broker has closed the channel; null if it is open or was closed without a reason. */
+  get closeError(): Error | null {
+    return this.#closeError;
   }
 
-  /** Whether messages come in. */
+  /** Whether messages are being delivered. */
   get isOpen(): boolean {
     return this.#isOpen && !this.#isClosing;
   }
 
-  /** The oldest messages that have come, as soon as there is one; none once the session has ended. */
+  /** The oldest deliveries, as soon as there are any; empty once the session has ended. */
   async next(most: number): Promise<readonly ConsumeMessage[]> {
     while (this.isOpen) {
       await this.#gather(most);
@@ -56,12 +56,12 @@ export class ConsumerSession {
     return [];
   }
 
-  /** Ends the session, which comes after the last message of it is done with. What is not goes back to the queue. */
+  /** Ends the session after its last message is acknowledged. Unacknowledged messages go back to the queue. */
   async end(): Promise<void> {
     if (this.#isOpen) await closeGently(this.#channel);
   }
 
-  /** What comes in one turn of the event loop after another goes together: a socket hands over a few dozen at a time. */
+  /** Batches the deliveries of successive turns of the event loop: a socket delivers a few dozen at a time. */
   async #gather(most: number): Promise<void> {
     for (let before = -1; this.#waiting.length > before && this.#waiting.length < most;) {
       before = this.#waiting.length;
@@ -69,7 +69,7 @@ export class ConsumerSession {
     }
   }
 
-  /** All up to the last of these are done with, but for those that are for the broker to put aside. */
+  /** Acknowledges all messages up to the last of these, except those that the broker is to dead-letter. */
   done(batch: readonly ConsumeMessage[], refused: ReadonlySet<ConsumeMessage>): void {
     this.#retry.reset();
     for (const delivery of refused) this.refuse(delivery);
@@ -77,22 +77,22 @@ export class ConsumerSession {
     if (last !== undefined) this.#answer(() => this.#channel.ack(last, true));
   }
 
-  /** This one is done with, whatever becomes of the others. */
+  /** Acknowledges one message, independent of others. */
   doneWith(delivery: ConsumeMessage): void {
     this.#answer(() => this.#channel.ack(delivery));
   }
 
-  /** The broker puts it among the dead letters itself, as it came. */
+  /** Lets the broker dead-letter the message unchanged. */
   refuse(delivery: ConsumeMessage): void {
     this.#answer(() => this.#channel.reject(delivery, false));
   }
 
-  /** Waits before the same messages are tried again, longer each time. */
+  /** Waits before the same messages are retried, longer each time. */
   pause(): Promise<void> {
     return this.#retry.wait();
   }
 
-  /** Lets no more messages come. What is under way may still be done with; `end` ends the session. */
+  /** Stops deliveries. Messages in progress can still be acknowledged; `end` ends the session. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.#isClosing = true;
@@ -104,7 +104,7 @@ export class ConsumerSession {
   async #consume(): Promise<void> {
     const { consumerTag } = await this.#channel.consume(this.queue, (message) => {
       if (message === null) {
-        // The queue was removed.
+        // The queue was deleted.
         void closeGently(this.#channel);
         return;
       }
@@ -114,13 +114,13 @@ export class ConsumerSession {
     this.#consumerTag = consumerTag;
   }
 
-  /** What the broker does not hear of comes again, and is known by its id. */
+  /** A lost acknowledgement leads to a redelivery, which is recognized by its id. */
   #answer(send: () => void): void {
     if (!this.#isOpen) return;
     try {
       send();
     } catch (error) {
-      // The channel has ended, and says so in a moment.
+      // The channel is closed; its `close` event follows.
       if (!hasEnded(error)) throw error;
     }
   }

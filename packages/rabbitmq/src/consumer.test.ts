@@ -1,11 +1,11 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connect } from './connect.js';
-import { Consumer, type Taking } from './consumer.js';
+import { Consumer, type QueueHandler } from './consumer.js';
 import { Link } from './link.js';
 import { settingsOf, type Settings } from './options.js';
 
-/** What accepts connections and ends them is no broker: one that is going away. */
+/** Accepts connections and closes them, like a broker that shuts down. */
 const server = createServer((socket: Socket) => socket.destroy());
 let settings: Settings;
 let link: Link;
@@ -21,14 +21,14 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const nothing: Taking = {
+const nothing: QueueHandler = {
   prefetch: 1,
   declare: () => Promise.resolve('queue'),
-  takeAll: () => Promise.resolve(),
+  processMessages: () => Promise.resolve(),
   finish: () => Promise.resolve(),
 };
 
-it('does not wait for a broker that went away before it started, and can be closed meanwhile', async () => {
+it('does not wait for a broker that disappeared before the start, and can be closed while it reconnects', async () => {
   let isClosed = false;
   const consumer = new Consumer(link, nothing, { report: () => {}, closed: () => (isClosed = true) });
   expect(await consumer.start()).toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });

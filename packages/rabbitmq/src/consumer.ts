@@ -6,45 +6,45 @@ import { ConsumerSession } from './consumer-session.js';
 import { closed, failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
 
-/** How the messages of a queue are taken. */
-export interface Taking {
-  /** The most messages that may be on their way to this host, or in its hands. */
+/** Processes the messages of one queue. */
+export interface QueueHandler {
+  /** The maximum number of unacknowledged messages. */
   readonly prefetch: number;
-  /** Declares the queue and everything around it, and says what it is called. */
+  /** Declares the queue and its bindings, and returns its name. */
   declare(channel: Channel, connection: Connection): Promise<string>;
-  /** Takes what comes until the session ends. What is under way then does not hold up the next session, unless the order asks for it. */
-  takeAll(session: ConsumerSession): Promise<void>;
-  /** Resolves once nothing is under way, or when that takes too long. There is no other session after that. */
+  /** Processes messages until the session ends. Messages in progress do not delay the next session unless order requires it. */
+  processMessages(session: ConsumerSession): Promise<void>;
+  /** Resolves once no message is in progress, or after a time limit. No session follows. */
   finish(): Promise<void>;
 }
 
-/** Who is told of what becomes of a consumer. */
+/** Callbacks of a consumer. */
 export interface ConsumerListeners {
   readonly report: (error: unknown) => void;
   readonly closed: () => void;
 }
 
-const longestPauseMs = 5_000;
-/** A broker that takes longer to let a session end is gone. */
+const maxRetryDelayMs = 5_000;
+/** A broker that takes longer to close a session is considered gone. */
 const answerLimitMs = 5_000;
-/** A subscription waits for the broker as long as it takes. */
+/** A subscription waits for the broker without a limit. */
 const noLimitMs = 2 ** 31 - 1;
 
-/** Takes the messages of one queue, in sessions: a new one whenever the last one was lost. */
+/** Consumes one queue in sessions. A lost session is followed by a new one. */
 export class Consumer implements Subscription {
   readonly #link: Link;
-  readonly #taking: Taking;
+  readonly #handler: QueueHandler;
   readonly #report: (error: unknown) => void;
   readonly #onClosed: () => void;
-  readonly #reconnecting = new RetryDelay(longestPauseMs);
+  readonly #reconnecting = new RetryDelay(maxRetryDelayMs);
   #session: ConsumerSession | null = null;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
   #endWaiting: () => void = () => {};
 
-  constructor(link: Link, taking: Taking, { report, closed: onClosed }: ConsumerListeners) {
+  constructor(link: Link, handler: QueueHandler, { report, closed: onClosed }: ConsumerListeners) {
     this.#link = link;
-    this.#taking = taking;
+    this.#handler = handler;
     this.#report = report;
     this.#onClosed = onClosed;
   }
@@ -53,7 +53,7 @@ export class Consumer implements Subscription {
     return this.#session?.isOpen ?? false;
   }
 
-  /** Resolves once messages come in, or with why they do not; which goes on being tried. A broker that is away is not waited for. */
+  /** Resolves once messages are delivered, or with the reason why not yet; it keeps retrying. It does not wait for an unreachable broker. */
   start(): Promise<ServiceError | null> {
     return new Promise((resolve) => {
       this.#running = this.#run(resolve);
@@ -73,21 +73,21 @@ export class Consumer implements Subscription {
   async #run(started: (failure: ServiceError | null) => void): Promise<void> {
     let reported = false;
     while (!this.#isClosed) {
-      // It may have been lost since it was there. The link has told of it.
-      if (!this.#link.isUp) started(unavailable('cannot be reached'));
+      // The connection may have been lost since it was opened. The link has reported that.
+      if (!this.#link.isUp) started(unavailable('is unreachable'));
       try {
         this.#session = await this.#open();
-        // It may have been closed in the very moment.
+        // The consumer may have been closed at the same moment.
         if (this.#isClosed) await this.#answered(this.#session, this.#session.close());
         started(null);
         reported = false;
         this.#reconnecting.reset();
-        await this.#taking.takeAll(this.#session);
-        // What is under way may still be done with, while the session is there.
-        if (this.#isClosed) await this.#taking.finish();
+        await this.#handler.processMessages(this.#session);
+        // Messages in progress can still be acknowledged while the session is open.
+        if (this.#isClosed) await this.#handler.finish();
         await this.#answered(this.#session, this.#session.end());
-        // Losing the connection is told by the link.
-        if (this.#session.lastWords !== null) this.#report(failureOf(this.#session.lastWords));
+        // The link reports a lost connection.
+        if (this.#session.closeError !== null) this.#report(failureOf(this.#session.closeError));
       } catch (error) {
         const failure = failureOf(error);
         started(failure);
@@ -98,7 +98,7 @@ export class Consumer implements Subscription {
       await this.#reconnecting.wait();
     }
     started(null);
-    await this.#taking.finish();
+    await this.#handler.finish();
   }
 
   async #open(): Promise<ConsumerSession> {
@@ -108,17 +108,17 @@ export class Consumer implements Subscription {
 
   async #openSession(): Promise<ConsumerSession> {
     const connection = await this.#link.connection(noLimitMs);
-    const session = await ConsumerSession.open(connection, this.#taking).catch((error: unknown) => {
+    const session = await ConsumerSession.open(connection, this.#handler).catch((error: unknown) => {
       if (hasEnded(error)) this.#link.drop(connection);
       throw error;
     });
     if (!this.#isClosed) return session;
-    // Nobody waits for it any more.
+    // The caller no longer waits for it.
     await session.end();
     throw closed();
   }
 
-  /** Waits for what a session has asked of the broker. */
+  /** Waits for an answer of the broker. */
   async #answered({ connection }: ConsumerSession, asked: Promise<void>): Promise<void> {
     if (!(await endsWithin(answerLimitMs, asked))) this.#link.drop(connection);
   }

@@ -2,27 +2,27 @@ import { largestReceiveBatch, type Interest, type ReceivedMessage, type ReceiveM
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Connection } from './connect.js';
 import type { ConsumerSession } from './consumer-session.js';
-import type { Taking } from './consumer.js';
+import type { QueueHandler } from './consumer.js';
 import type { Settings } from './options.js';
 import type { Publisher } from './publisher.js';
-import { publishLetters, type Letter } from './putting-aside.js';
+import { publishDeadLetters, type DeadLetter } from './publish-dead-letters.js';
 import { declareQueue, unbindUnwanted, type Names } from './topology.js';
 import { fromDelivery } from './wire.js';
 
-/** What everything that takes messages needs. */
-export interface TakingParts {
+/** What all queue handlers need. */
+export interface HandlerParts {
   readonly publisher: Publisher;
   readonly names: Names;
   readonly settings: Settings;
 }
 
-/** Takes the events of one interest: one batch after the other, each done with before the next. */
-export class EventBatches implements Taking {
-  readonly #parts: TakingParts;
+/** Processes the events of one interest in batches. Each batch is acknowledged before the next. */
+export class EventBatches implements QueueHandler {
+  readonly #parts: HandlerParts;
   readonly #interest: Interest;
   readonly #receive: ReceiveMessages;
 
-  constructor(parts: TakingParts, interest: Interest, receive: ReceiveMessages) {
+  constructor(parts: HandlerParts, interest: Interest, receive: ReceiveMessages) {
     this.#parts = parts;
     this.#interest = interest;
     this.#receive = receive;
@@ -39,24 +39,24 @@ export class EventBatches implements Taking {
     return queue;
   }
 
-  async takeAll(session: ConsumerSession): Promise<void> {
+  async processMessages(session: ConsumerSession): Promise<void> {
     for (;;) {
       const batch = await session.next(largestReceiveBatch);
       if (batch.length === 0) return;
-      await this.#takeBatch(session, batch);
+      await this.#processBatch(session, batch);
     }
   }
 
-  /** Nothing outlives its session: what comes after it must not be taken first. */
+  /** No batch outlives its session: the next session must not overtake it. */
   finish(): Promise<void> {
     return Promise.resolve();
   }
 
-  async #takeBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
+  async #processBatch(session: ConsumerSession, batch: readonly ConsumeMessage[]): Promise<void> {
     const { names, settings } = this.#parts;
     const deliveries: ConsumeMessage[] = [];
     const messages: ReceivedMessage[] = [];
-    const dead: Letter[] = [];
+    const dead: DeadLetter[] = [];
     for (const delivery of batch) {
       try {
         messages.push(fromDelivery(delivery, names.topicRouteOf(delivery.fields), settings.users));
@@ -65,12 +65,15 @@ export class EventBatches implements Taking {
         dead.push([delivery, error as Error]);
       }
     }
-    // Those of an ended session come again in the next one.
+    // Messages of an ended session are delivered again in the next one.
     while (session.isOpen) {
       try {
         const refused = messages.length === 0 ? [] : await this.#receive(messages);
-        const letters: Letter[] = refused.map(({ message, cause }) => [deliveries[messages.indexOf(message)]!, cause]);
-        session.done(batch, await publishLetters([...dead, ...letters], session.queue, this.#parts));
+        const letters: DeadLetter[] = refused.map(({ message, cause }) => [
+          deliveries[messages.indexOf(message)]!,
+          cause,
+        ]);
+        session.done(batch, await publishDeadLetters([...dead, ...letters], session.queue, this.#parts));
         return;
       } catch {
         await session.pause();

@@ -3,7 +3,7 @@ import { RetryDelay } from '@svc/core/transport';
 import { closeGently, destroy, endsWithin, type Connection } from './connect.js';
 import { closed, failureOf, isMisconfigured, unavailable } from './failures.js';
 
-const longestPauseMs = 5_000;
+const maxRetryDelayMs = 5_000;
 const closeLimitMs = 2_000;
 
 interface Waiting {
@@ -11,11 +11,11 @@ interface Waiting {
   readonly reject: (error: ServiceError) => void;
 }
 
-/** One connection to the broker, made when it is first needed and made anew whenever it is lost, until the link is closed. */
+/** One connection to the broker, opened on first use and reopened whenever it is lost, until the link is closed. */
 export class Link {
   readonly #connect: () => Promise<Connection>;
   readonly #report: (error: unknown) => void;
-  readonly #retry = new RetryDelay(longestPauseMs);
+  readonly #retry = new RetryDelay(maxRetryDelayMs);
   readonly #waiting = new Set<Waiting>();
   #connection: Connection | null = null;
   #failure: ServiceError | null = null;
@@ -32,17 +32,17 @@ export class Link {
     return this.#connection !== null;
   }
 
-  /** Whether a connection was asked for so far. */
+  /** Whether a connection was requested so far. */
   get isUsed(): boolean {
     return this.#isKept;
   }
 
-  /** The broker has no memory or disk left, and reads nothing from this connection. */
+  /** Whether the broker is out of memory or disk and reads nothing from this connection. */
   get isBlocked(): boolean {
     return this.#isBlocked;
   }
 
-  /** The connection, once it is there; rejects when it is not within the limit, or cannot be without a change. */
+  /** The open connection. Rejects if it cannot be opened within the limit, or not without a change of configuration. */
   connection(limitMs: number): Promise<Connection> {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.#connection !== null) return Promise.resolve(this.#connection);
@@ -64,13 +64,13 @@ export class Link {
         },
       };
       const timer = setTimeout(() => {
-        waiting.reject(this.#failure ?? unavailable('did not answer in time'));
+        waiting.reject(this.#failure ?? unavailable('did not answer within the time limit'));
       }, limitMs);
       this.#waiting.add(waiting);
     });
   }
 
-  /** Resolves once the connection is there, or with why the attempt under way came to nothing. */
+  /** Resolves once the connection is open, or with the reason why the current attempt failed. */
   async attempt(): Promise<ServiceError | null> {
     if (this.#connection !== null) return null;
     const attempt = this.#keep();
@@ -78,7 +78,7 @@ export class Link {
     return this.#failure;
   }
 
-  /** Gives up a connection that does not answer, or has ended without a word, so that a new one is made. */
+  /** Drops a connection that does not answer, or that ended silently, so that a new one is opened. */
   drop(connection: Connection): void {
     destroy(connection);
     this.#lost(connection);
@@ -108,7 +108,7 @@ export class Link {
   async #try(): Promise<void> {
     try {
       const connection = await this.#connect();
-      // Without a listener, losing it would end the process. What is lost is told by `close`.
+      // Without a listener the error would end the process. `close` reports the loss.
       connection.on('error', () => {});
       connection.on('blocked', () => (this.#isBlocked = true));
       connection.on('unblocked', () => (this.#isBlocked = false));
@@ -120,7 +120,7 @@ export class Link {
       for (const { resolve } of this.#waiting) resolve(connection);
     } catch (error) {
       const failure = failureOf(error);
-      // One report for an outage; it is tried many times.
+      // One report per outage, not per attempt.
       if (this.#failure === null && !this.#isClosed) this.#report(failure);
       this.#failure = failure;
       if (isMisconfigured(failure)) for (const { reject } of this.#waiting) reject(failure);
@@ -132,7 +132,7 @@ export class Link {
     if (this.#connection !== connection) return;
     this.#connection = null;
     this.#isBlocked = false;
-    this.#failure = unavailable('ended the connection', error);
+    this.#failure = unavailable('closed the connection', error);
     this.#report(this.#failure);
     this.#tryLater();
   }

@@ -17,12 +17,12 @@ describe('a remote broker', () => {
     'amqp://ann@127.0.0.1.example',
     'amqp://ann@127.1',
     'amqp://ann@local%68ost.example',
-  ])('without TLS is refused when the transport is constructed: %s', (url) => {
+  ])('without TLS is rejected when the transport is constructed: %s', (url) => {
     expect(() => open(url)).toThrow(refusal);
     expect(() => open(url)).not.toThrow(/hunter2/);
   });
 
-  it('is reached by TLS, or without where that is allowed', () => {
+  it('is reached with TLS, or without it if that is allowed', () => {
     expect(() => open('amqps://ann@mq.example')).not.toThrow();
     expect(() => open('amqp://ann@mq.example', { allowPlaintext: true })).not.toThrow();
   });

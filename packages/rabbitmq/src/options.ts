@@ -8,46 +8,46 @@ export interface RabbitMqOptions {
   /** `amqps://user:password@host:port/vhost`, or `amqp://` without TLS. */
   readonly url: string;
   /**
-   * Who this host is to the others, the same at every start: messages wait under this name while the host is down. Hosts that share
-   * a database share the name; hosts with databases of their own have names of their own. Letters, digits, `.`, `_` and `-`.
+   * The name of this host, the same at every start: messages wait under this name while the host is down. Hosts that share a database
+   * share the name; hosts with different databases have different names. Letters, digits, `.`, `_` and `-`.
    */
   readonly hostName: string;
   /**
-   * The broker users that stand for hosts: `{ billing: 'billing-user' }`. A message comes from the host that its user stands for, and from no
-   * other. Default: the user of a host has the host's name.
+   * The broker users of hosts: `{ billing: 'billing-user' }`. A message is accepted only from a host that its user represents. Default: the
+   * user of a host has the host's name.
    */
   readonly users?: UsersOfHosts;
   /**
-   * The user that messages of this host name, which the broker compares with that of the connection. Null: none, and other hosts have to
+   * The user that this host's messages carry, which the broker compares with the user of the connection. Null: none, and other hosts must
    * verify signatures. Default: the user of `url`.
    */
   readonly userId?: string | null;
-  /** In front of the names of exchanges and queues, for several systems on one virtual host. Default: nothing. */
+  /** A prefix of all exchange and queue names, for several systems on one virtual host. Default: empty. */
   readonly prefix?: string;
-  /** Certificates and the like for `amqps://`, as `node:tls` takes them. */
+  /** TLS options for `amqps://`, such as certificates, as in `node:tls`. */
   readonly tls?: ConnectionOptions;
   /** Allows `amqp://` to a remote broker, for networks that are encrypted by other means. Default: false. */
   readonly allowPlaintext?: boolean;
-  /** How many messages may be on their way to this host, or in its hands, for each of its queues. Default: 1,000. */
+  /** The maximum number of unacknowledged messages per queue of this host. Default: 1,000. */
   readonly prefetch?: number;
-  /** How many commands of its inbox this host handles side by side. Default: 32. */
+  /** How many commands of its inbox this host processes concurrently. Default: 32. */
   readonly commandsAtOnce?: number;
   /**
-   * How often a message is delivered before it is put aside unread: one that ends the process it comes to. Every lost connection
-   * counts for all messages on their way. Applies to queues that are made from now on. Default: 100.
+   * The number of deliveries after which the broker dead-letters a message, for messages that crash their host. Every lost connection counts
+   * for all unacknowledged messages. Applies to queues created from now on. Default: 100.
    */
   readonly deliveryLimit?: number;
-  /** How long the broker may take for a batch of messages; an outage counts. Default: 30,000. */
+  /** How long the broker may take to confirm a batch of messages, including an outage. Default: 30,000. */
   readonly publishTimeoutMs?: number;
-  /** How long making a connection may take. Default: 10,000. */
+  /** How long opening a connection may take. Default: 10,000. */
   readonly connectTimeoutMs?: number;
-  /** Seconds between signs of life; a peer that is silent for two of these is gone. Default: 10. */
+  /** Seconds between heartbeats. A peer that misses two of them is gone. Default: 10. */
   readonly heartbeat?: number;
-  /** Told when a connection is lost and when it cannot be made anew; which goes on being tried. Default: the console. */
+  /** Called when a connection is lost and when it cannot be reopened; svc keeps retrying. Default: logs to the console. */
   readonly report?: (error: unknown) => void;
 }
 
-/** Where to connect to, and as whom. Never part of an error or a log. */
+/** Address and credentials. Never part of an error or a log. */
 export interface Address {
   readonly protocol: string;
   readonly hostname: string;
@@ -66,8 +66,8 @@ export interface Settings extends Required<
   readonly tls: ConnectionOptions;
 }
 
-/** Timers count no further. */
-const longestTimeoutMs = 2 ** 31 - 1;
+/** The maximum of Node's timers. */
+const maxTimeoutMs = 2 ** 31 - 1;
 
 /** High, because a lost connection counts as a delivery of every message that was on its way. */
 export const defaultDeliveryLimit = 100;
@@ -83,9 +83,9 @@ export function settingsOf(options: RabbitMqOptions): Settings {
   } = options;
   const { commandsAtOnce = defaultCommandsAtOnce, publishTimeoutMs = 30_000, connectTimeoutMs = 10_000 } = options;
   if (!/^[\w.-]{1,100}$/.test(hostName)) {
-    throw invalid('hostName has to be 1 to 100 letters, digits, ".", "_" or "-"');
+    throw invalid('hostName must be 1 to 100 letters, digits, ".", "_" or "-"');
   }
-  if (!/^[\w.-]{0,50}$/.test(prefix)) throw invalid('prefix has to be at most 50 letters, digits, ".", "_" or "-"');
+  if (!/^[\w.-]{0,50}$/.test(prefix)) throw invalid('prefix must be at most 50 letters, digits, ".", "_" or "-"');
   const { users = {} } = options;
   for (const user of Object.values(users).flat()) requireUser('users', user);
   const address = addressOf(url, heartbeat);
@@ -95,8 +95,8 @@ export function settingsOf(options: RabbitMqOptions): Settings {
   requireWhole('commandsAtOnce', commandsAtOnce, 65_535);
   requireWhole('deliveryLimit', deliveryLimit, 1_000_000);
   requireWhole('heartbeat', heartbeat, 3_600);
-  requireWhole('publishTimeoutMs', publishTimeoutMs, longestTimeoutMs);
-  requireWhole('connectTimeoutMs', connectTimeoutMs, longestTimeoutMs);
+  requireWhole('publishTimeoutMs', publishTimeoutMs, maxTimeoutMs);
+  requireWhole('connectTimeoutMs', connectTimeoutMs, maxTimeoutMs);
   requireTls({
     to: 'RabbitMQ',
     host: address.hostname,
@@ -121,10 +121,10 @@ export function settingsOf(options: RabbitMqOptions): Settings {
 }
 
 function addressOf(text: string, heartbeat: number): Address {
-  // What `URL` throws has the text in it, and the password with that.
+  // The error of `URL` contains the text, including the password.
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^amqps?:$/.test(url.protocol) || url.hostname === '') {
-    throw invalid('url has to look like amqp://user:password@host:5672/vhost');
+    throw invalid('url must look like amqp://user:password@host:5672/vhost');
   }
   const isPlain = url.protocol === 'amqp:';
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -134,33 +134,33 @@ function addressOf(text: string, heartbeat: number): Address {
     port: url.port === '' ? (isPlain ? 5_672 : 5_671) : Number(url.port),
     username: decoded(url.username) || 'guest',
     password: decoded(url.password) || 'guest',
-    // As it stands in the URL; the client decodes it.
+    // Not decoded: the client decodes it.
     vhost: url.pathname.length > 1 ? url.pathname.slice(1) : '/',
     heartbeat,
   };
 }
 
-/** What `decodeURIComponent` throws is no error of ours. */
+/** Decodes a part of the URL and converts the error of `decodeURIComponent`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid('url has to have "%" in user and password written as %25');
+    throw invalid('url must contain "%" in user and password as %25');
   }
 }
 
-/** AMQP has 255 bytes for the name of a user. */
+/** AMQP limits user names to 255 bytes. */
 function requireUser(name: string, user: unknown): void {
   if (typeof user === 'string' && user !== '' && Buffer.byteLength(user) <= 255) return;
-  throw invalid(`${name} has to name broker users, of 1 to 255 bytes each`);
+  throw invalid(`${name} must name broker users of 1 to 255 bytes each`);
 }
 
 function requireWhole(name: string, value: number, largest: number): void {
   if (!Number.isInteger(value) || value < 1 || value > largest) {
-    throw invalid(`${name} has to be a whole number from 1 to ${largest}`);
+    throw invalid(`${name} must be a whole number from 1 to ${largest}`);
   }
 }
 
 function invalid(what: string): ServiceError {
-  return new ServiceError('SVC_TRANSPORT_MISCONFIGURED', `rabbitMqTransport cannot be made: ${what}.`);
+  return new ServiceError('SVC_TRANSPORT_MISCONFIGURED', `Cannot create rabbitMqTransport: ${what}.`);
 }

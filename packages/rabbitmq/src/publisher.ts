@@ -7,7 +7,7 @@ import type { Link } from './link.js';
 import { unsendableOf, type Unsendable } from './sendable.js';
 import { declareExchange, type ExchangeType } from './topology.js';
 
-/** A message on its way to an exchange. */
+/** A message to publish to an exchange. */
 export interface Outbound {
   readonly exchange: string;
   readonly exchangeType: ExchangeType;
@@ -16,21 +16,21 @@ export interface Outbound {
   readonly options: Options.Publish;
 }
 
-/** A channel, for as long as it is of use. */
+/** A channel and its state. */
 interface Open {
   readonly connection: Connection;
   readonly channel: ConfirmChannel;
-  /** Exchanges that are known to be there. */
+  /** Exchanges that are known to exist. */
   readonly exchanges: Set<string>;
-  /** The ids of mandatory messages that the broker has confirmed, and that no queue has taken. */
+  /** The ids of confirmed mandatory messages that reached no queue. */
   readonly returned: Set<unknown>;
-  /** It is of no use any more. */
+  /** Resolves when the channel is unusable. */
   readonly ended: () => void;
-  /** The last words of the broker; null while there are none. */
-  lastWords: Error | null;
+  /** The error with which the broker closed the channel; null while there is none. */
+  closeError: Error | null;
 }
 
-/** Publishes batches: all messages at once, and then waits for the broker to confirm every one of them. */
+/** Publishes batches: writes all messages, then waits until the broker has confirmed each of them. */
 export class Publisher {
   readonly #link: Link;
   readonly #limitMs: number;
@@ -41,7 +41,7 @@ export class Publisher {
     this.#limitMs = limitMs;
   }
 
-  /** To exchanges, which are made when they are not there. Throws `MessageRefusedError` for messages that are never taken. */
+  /** Publishes to exchanges, which are created if missing. Throws `MessageRefusedError` for messages that can never be published. */
   async publish(messages: readonly Outbound[]): Promise<void> {
     const open = await this.#opened();
     const unsendable =
@@ -55,7 +55,7 @@ export class Publisher {
     if (unsendable !== null) throw refused(unsendable);
   }
 
-  /** To an exchange that is there. The messages that are never taken, if there are any; whether the others were is not known then. */
+  /** Publishes to an existing exchange. Returns messages that can never be published; whether the others were is then unknown. */
   async publishTo(messages: readonly Outbound[]): Promise<readonly Outbound[]> {
     const open = await this.#opened();
     const unsendable =
@@ -75,10 +75,10 @@ export class Publisher {
   }
 
   #opened(): Promise<Open> {
-    // What is written now would lie around here until the broker reads again.
+    // Messages written now would wait in memory until the broker reads again.
     if (this.#link.isBlocked) return Promise.reject(blocked());
     if (this.#opening === null) {
-      // Another one may be open by the time this one says that it has ended.
+      // Another channel may be open by the time this one reports that it closed.
       const opening = this.#openChannel(() => {
         if (this.#opening === opening) this.#opening = null;
       });
@@ -92,8 +92,8 @@ export class Publisher {
     try {
       connection = await this.#link.connection(this.#limitMs);
       const channel = await connection.createConfirmChannel();
-      const open: Open = { connection, channel, exchanges: new Set(), returned: new Set(), ended, lastWords: null };
-      channel.on('error', (error: Error) => (open.lastWords = error));
+      const open: Open = { connection, channel, exchanges: new Set(), returned: new Set(), ended, closeError: null };
+      channel.on('error', (error: Error) => (open.closeError = error));
       channel.on('return', ({ properties }: Message) => open.returned.add(properties.messageId));
       channel.once('close', ended);
       return open;
@@ -113,21 +113,21 @@ export class Publisher {
     }
   }
 
-  /** The next batch opens another channel when this one has ended. */
+  /** After the channel has closed, the next batch opens another one. */
   #failure(open: Open, error: unknown): ServiceError {
     if (hasEnded(error)) open.ended();
-    return failureOf(open.lastWords ?? error);
+    return failureOf(open.closeError ?? error);
   }
 
-  /** What the broker does not answer in time has failed. */
+  /** Fails if the broker does not answer in time. */
   async #inTime<T>({ connection }: Open, run: (isLate: () => boolean) => Promise<T>): Promise<T> {
     let isLate = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         isLate = true;
-        reject(this.#link.isBlocked ? blocked() : unavailable('did not confirm messages in time'));
-        // A broker that is short of memory says so, and will read what it was sent. One that says nothing is gone.
+        reject(this.#link.isBlocked ? blocked() : unavailable('did not confirm messages within the time limit'));
+        // A broker short of memory reports that and reads the messages later. A silent broker is gone.
         if (!this.#link.isBlocked) this.#link.drop(connection);
       }, this.#limitMs);
     });
@@ -146,24 +146,24 @@ export class Publisher {
       if (larger !== null) return larger;
       throw this.#failure(open, error);
     }
-    return notTaken(open, messages);
+    return unroutable(open, messages);
   }
 }
 
-/** Commands that are for nobody: what is returned comes before its confirmation. */
-function notTaken({ returned }: Open, messages: readonly Outbound[]): Unsendable | null {
+/** Commands for which no inbox exists. The broker returns them before it confirms them. */
+function unroutable({ returned }: Open, messages: readonly Outbound[]): Unsendable | null {
   if (returned.size === 0) return null;
-  const forNobody = messages.filter(({ options: { messageId } }) => returned.delete(messageId));
-  return forNobody.length === 0 ? null : { messages: forNobody, reason: 'NoInbox' };
+  const withoutInbox = messages.filter(({ options: { messageId } }) => returned.delete(messageId));
+  return withoutInbox.length === 0 ? null : { messages: withoutInbox, reason: 'NoInbox' };
 }
 
-/** The broker ends the channel at a message that is too large; null when it was not that. */
-function tooLarge({ lastWords }: Open, messages: readonly Outbound[]): Unsendable | null {
+/** The broker closes the channel at a message that is too large; null if there was another reason. */
+function tooLarge({ closeError }: Open, messages: readonly Outbound[]): Unsendable | null {
   const [, size, most] =
-    /message size (\d+) is larger than (?:configured )?max size (\d+)/.exec(lastWords?.message ?? '') ?? [];
+    /message size (\d+) is larger than (?:configured )?max size (\d+)/.exec(closeError?.message ?? '') ?? [];
   if (most === undefined) return null;
   const large = messages.filter(({ content }) => content.length > Number(most));
-  const detail = `The first has ${size} bytes, and the broker takes ${most}.`;
+  const detail = `The first has ${size} bytes; the limit of the broker is ${most}.`;
   return large.length === 0 ? null : { messages: large, reason: 'TooLarge', detail };
 }
 
@@ -173,10 +173,10 @@ function refused({ messages, reason, detail }: Unsendable): MessageRefusedError 
 }
 
 function blocked(): ServiceError {
-  return unavailable('takes no messages: it is short of memory or disk');
+  return unavailable('accepts no messages: it is short of memory or disk');
 }
 
-/** Writes all of them; resolves once the broker has confirmed every one. */
+/** Writes all messages and resolves once the broker has confirmed each of them. */
 function confirmed(channel: ConfirmChannel, messages: readonly Outbound[], isLate: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     let [left, hasFailed] = [messages.length, false];
@@ -190,7 +190,7 @@ function confirmed(channel: ConfirmChannel, messages: readonly Outbound[], isLat
     };
     const write = async (): Promise<void> => {
       for (const { exchange, routingKey, content, options } of messages) {
-        // Nobody waits for the rest, and it is published again.
+        // The batch has failed and is published again.
         if (hasFailed || isLate()) return;
         const mayGoOn = channel.publish(exchange, routingKey, content, options, confirm);
         if (!mayGoOn) await drained(channel);
@@ -200,7 +200,7 @@ function confirmed(channel: ConfirmChannel, messages: readonly Outbound[], isLat
   });
 }
 
-/** Resolves once the socket takes more, or the channel is gone, which the next message then meets. */
+/** Resolves once the socket accepts more, or the channel is closed, which the next message detects. */
 function drained(channel: ConfirmChannel): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -9,8 +9,8 @@ import type {
 } from '@svc/core/transport';
 import { Commands } from './commands.js';
 import { connect } from './connect.js';
-import { Consumer, type Taking } from './consumer.js';
-import { EventBatches, type TakingParts } from './event-batches.js';
+import { Consumer, type QueueHandler } from './consumer.js';
+import { EventBatches, type HandlerParts } from './event-batches.js';
 import { closed, isMisconfigured } from './failures.js';
 import { Link } from './link.js';
 import { settingsOf, type RabbitMqOptions, type Settings } from './options.js';
@@ -18,7 +18,7 @@ import { Publisher } from './publisher.js';
 import { Names } from './topology.js';
 import { toOutbound } from './wire.js';
 
-/** Carries events and commands over RabbitMQ: `service.useTransport(rabbitMqTransport({ url, hostName: 'orders' }))`. Connects when it is first used. */
+/** Carries events and commands over RabbitMQ: `service.useTransport(rabbitMqTransport({ url, hostName: 'orders' }))`. Connects on first use. */
 export function rabbitMqTransport(options: RabbitMqOptions): Transport {
   return new RabbitMqTransport(settingsOf(options));
 }
@@ -28,11 +28,8 @@ class RabbitMqTransport implements Transport {
   readonly connectivity = { name: 'amqp_broker', check: () => this.#check() };
   readonly #settings: Settings;
   readonly #names: Names;
-  readonly #takingParts: TakingParts;
-  /**
-   * Two connections: the broker stops reading from one that publishes when it is short of memory, and must still hear from the
-   * other which messages are done with.
-   */
+  readonly #handlerParts: HandlerParts;
+  /** Two connections: a broker short of memory stops reading from the publishing one, but must still receive acknowledgements. */
   readonly #publishing: Link;
   readonly #consuming: Link;
   readonly #publisher: Publisher;
@@ -46,7 +43,7 @@ class RabbitMqTransport implements Transport {
     this.#publishing = new Link(() => connect(settings, 'publishing'), settings.report);
     this.#consuming = new Link(() => connect(settings, 'consuming'), settings.report);
     this.#publisher = new Publisher(this.#publishing, settings.publishTimeoutMs);
-    this.#takingParts = { publisher: this.#publisher, names: this.#names, settings };
+    this.#handlerParts = { publisher: this.#publisher, names: this.#names, settings };
   }
 
   canProve(hostName: string): boolean {
@@ -61,20 +58,20 @@ class RabbitMqTransport implements Transport {
   }
 
   subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
-    return this.#consume(new EventBatches(this.#takingParts, interest, receive));
+    return this.#consume(new EventBatches(this.#handlerParts, interest, receive));
   }
 
   openInbox(receive: ReceiveCommand): Promise<Subscription> {
-    return this.#consume(new Commands(this.#takingParts, receive));
+    return this.#consume(new Commands(this.#handlerParts, receive));
   }
 
-  async #consume(taking: Taking): Promise<Subscription> {
+  async #consume(handler: QueueHandler): Promise<Subscription> {
     if (this.#isClosed) throw closed();
     const [failure] = await Promise.all([this.#consuming.attempt(), this.#publishing.attempt()]);
     if (failure !== null && isMisconfigured(failure)) throw failure;
-    // It was closed while somebody waited for the broker: nobody would close what is opened now.
+    // The transport was closed while this waited for the broker: without this, the new consumer would never be closed.
     if (this.#isClosed) throw closed();
-    const consumer: Consumer = new Consumer(this.#consuming, taking, {
+    const consumer: Consumer = new Consumer(this.#consuming, handler, {
       report: this.#settings.report,
       closed: () => this.#consumers.delete(consumer),
     });
@@ -90,24 +87,24 @@ class RabbitMqTransport implements Transport {
   async close(): Promise<void> {
     this.#isClosed = true;
     const closing = [...this.#consumers].map((consumer) => consumer.close());
-    // A consumer that is about to put something aside does not wait for a broker that is away.
+    // A consumer that is about to dead-letter a message must not wait for an unreachable broker.
     await this.#publishing.close();
     await Promise.all(closing);
     await this.#consuming.close();
   }
 
   async #check(): Promise<ConnectivityResult> {
-    // A host that accepts nothing connects when it first publishes. Until then it must be able to get work.
+    // A host that accepts nothing connects when it first publishes. Until then it must be able to receive traffic.
     if (!this.#isClosed && !this.#publishing.isUsed && !this.#consuming.isUsed) {
-      return { status: 'Degraded', description: 'Nothing was sent or received yet.' };
+      return { status: 'Degraded', description: 'No message has been sent or received yet.' };
     }
     if (!this.#publishing.isUp || !this.#consuming.isUp) {
       // A host that only publishes has one connection.
       const isUp = this.#publishing.isUp && this.#consumers.size === 0;
-      if (!isUp) return { status: 'Unhealthy', description: 'The broker cannot be reached.' };
+      if (!isUp) return { status: 'Unhealthy', description: 'The broker is unreachable.' };
     }
     if (this.#publishing.isBlocked) {
-      return { status: 'Degraded', description: 'The broker takes no messages: it is short of memory or disk.' };
+      return { status: 'Degraded', description: 'The broker accepts no messages: it is short of memory or disk.' };
     }
     await this.#publisher.ping();
     return { status: 'Healthy' };

@@ -1,4 +1,4 @@
-/** What a connection can carry. What it cannot, however often it is tried, must not be tried: the client or the broker would end more than that. */
+/** Finds messages that a connection can never carry. Sending one would make the client or the broker close the channel. */
 import type { MessageRefusedError } from '@svc/core/transport';
 import { frameMaxOf, type Connection } from './connect.js';
 import type { Outbound } from './publisher.js';
@@ -12,31 +12,31 @@ export interface Unsendable {
 
 /** The client writes headers into a buffer of this size. */
 const largestHeaders = 65_536;
-/** All properties have to go into one frame: this is more than those beside the headers take, each at its longest. */
+/** All properties must fit into one frame. This covers the maximum size of those other than the headers. */
 const otherProperties = 2_000;
-/** Of AMQP, for exchanges and routing keys. */
-const longestName = 255;
+/** The AMQP limit for exchange names and routing keys. */
+const maxNameBytes = 255;
 
-/** The messages that cannot go over a connection; null when all can. */
+/** The messages that cannot be sent over a connection; null if all can. */
 export function unsendableOf(messages: readonly Outbound[], connection: Connection): Unsendable | null {
   const room = Math.min(largestHeaders, frameMaxOf(connection) - otherProperties);
   const misnamed = messages.filter(({ exchange, routingKey }) => !isName(exchange) || !isName(routingKey));
   if (misnamed.length > 0) {
-    const detail = `The names of its topic and its type may have ${longestName} bytes.`;
+    const detail = `The names of its topic and its type are limited to ${maxNameBytes} bytes.`;
     return { messages: misnamed, reason: 'Refused', detail };
   }
   const large = messages.filter(({ options: { headers } }) => !fits(headers, room));
   if (large.length === 0) return null;
   const size = sizeOf(large[0]!.options.headers, bytesOf);
-  const detail = `Scope and metadata travel as headers, the first has ${size} bytes of these, and there is room for ${room}.`;
+  const detail = `Scope and metadata are sent as headers. The first message has ${size} bytes of headers; the limit is ${room}.`;
   return { messages: large, reason: 'TooLarge', detail };
 }
 
 function isName(text: string): boolean {
-  return text.length * 3 <= longestName || bytesOf(text) <= longestName;
+  return text.length * 3 <= maxNameBytes || bytesOf(text) <= maxNameBytes;
 }
 
-/** Nearly all are small enough by far, which is known without counting bytes. */
+/** Nearly all messages are small enough to be checked without counting bytes. */
 function fits(headers: unknown, room: number): boolean {
   return sizeOf(headers, ({ length }) => length * 3) <= room || sizeOf(headers, bytesOf) <= room;
 }
@@ -45,7 +45,7 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** The size of something that is encoded as a field of a table; of numbers, the largest it can be. */
+/** The encoded size of a field of a table; for numbers, the maximum. */
 function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
   if (typeof value === 'string') return 5 + sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 9;

@@ -6,7 +6,7 @@ import type { DeliveryRoute } from './wire.js';
 
 type Delivered = Pick<ConsumeMessage['fields'], 'exchange' | 'routingKey'>;
 
-/** What everything is called at the broker. */
+/** The names of all exchanges and queues. */
 export class Names {
   readonly #prefix: string;
   readonly #hostName: string;
@@ -20,14 +20,14 @@ export class Names {
     return this.#prefix + topic;
   }
 
-  /** Where an event came from. An exchange of another system, or none at all, is no topic: topics have no colon. */
+  /** The topic of an event. The exchange of another system, or none at all, is not a topic: topics contain no colon. */
   topicRouteOf({ exchange, routingKey }: Delivered): DeliveryRoute {
     const isOurs = exchange !== '' && exchange.startsWith(this.#prefix);
     const destination = isOurs ? exchange.slice(this.#prefix.length) : `exchange:${exchange}`;
     return { destination, routedType: routingKey };
   }
 
-  /** Where a command came from: this host's inbox, if it came through the exchange of commands under the name of this host. */
+  /** The origin of a command: this host's inbox, if it came through the exchange of commands with this host's routing key. */
   inboxRouteOf({ exchange, routingKey }: Delivered): DeliveryRoute {
     const isForThis = exchange === this.inboxExchange && routingKey === this.#hostName;
     return { destination: isForThis ? inboxOf(this.#hostName) : `exchange:${exchange}`, routedType: null };
@@ -37,7 +37,7 @@ export class Names {
     return `${this.#prefix}${this.#hostName}.${name}`;
   }
 
-  /** Commands go through it, each with the name of the host it is for as routing key. */
+  /** The exchange of commands. The routing key is the name of the receiving host. */
   get inboxExchange(): string {
     return `${this.#prefix}svc.inbox`;
   }
@@ -50,13 +50,13 @@ export class Names {
     return this.#hostName;
   }
 
-  /** Dead letters go through it, each with the name of the queue it comes from as routing key. */
+  /** The exchange of dead letters. The routing key is the name of the original queue. */
   get deadLetterExchange(): string {
     return `${this.#prefix}svc.dead-letters`;
   }
 }
 
-/** Topics, and the direct exchanges of commands and of dead letters. */
+/** Topics, and the direct exchanges of commands and dead letters. */
 export type ExchangeType = 'topic' | 'direct';
 
 export async function declareExchange(channel: Channel, exchange: string, type: ExchangeType): Promise<void> {
@@ -64,8 +64,8 @@ export async function declareExchange(channel: Channel, exchange: string, type: 
 }
 
 /**
- * Declares the queue of an interest and everything around it; what is there already stays. Types that the host does not know stay bound:
- * another instance may be of another version, and what comes of them is left alone.
+ * Declares the queue of an interest and its bindings; existing ones stay. Types that this host does not know stay bound, because another
+ * instance may have another version.
  */
 export async function declareQueue(
   channel: Channel,
@@ -74,7 +74,7 @@ export async function declareQueue(
   deliveryLimit: number,
 ): Promise<string> {
   const queue = names.queueOf(interest);
-  // The order of a stream would not survive two at once.
+  // Two concurrent consumers would break the order of a stream.
   await declareQuorumQueue(channel, names, queue, {
     'x-single-active-consumer': true,
     'x-delivery-limit': deliveryLimit,
@@ -88,8 +88,8 @@ export async function declareQueue(
 }
 
 /**
- * Unbinds a queue from the types that its host does not accept any more. On channels of their own: the broker ends one on which a user asks
- * for an exchange that it may not read. Such a user cannot have bound the queue to it either.
+ * Unbinds a queue from types that its host no longer accepts. Each on a separate channel: the broker closes a channel on which a user
+ * names an exchange that it may not read. Such a user cannot have bound the queue to it either.
  */
 export async function unbindUnwanted(connection: Connection, names: Names, interest: Interest): Promise<void> {
   for (const { topic, types } of interest.unwanted ?? []) {
@@ -101,7 +101,7 @@ export async function unbindUnwanted(connection: Connection, names: Names, inter
   }
 }
 
-/** Declares the inbox of a host. Commands are in no order: hosts of one name take them side by side. */
+/** Declares the inbox of a host. Commands are unordered: hosts of one name consume it concurrently. */
 export async function declareInbox(channel: Channel, names: Names, deliveryLimit: number): Promise<string> {
   const { inboxQueue: queue, inboxExchange, hostName } = names;
   await declareQuorumQueue(channel, names, queue, { 'x-delivery-limit': deliveryLimit });
@@ -110,7 +110,7 @@ export async function declareInbox(channel: Channel, names: Names, deliveryLimit
   return queue;
 }
 
-/** A queue that is on disk, and beside it the one of its dead letters. */
+/** A durable queue and its dead-letter queue. */
 async function declareQuorumQueue(
   channel: Channel,
   names: Names,
@@ -127,7 +127,7 @@ async function declareQuorumQueue(
       ...settings,
       'x-dead-letter-exchange': names.deadLetterExchange,
       'x-dead-letter-routing-key': queue,
-      // A dead letter leaves its queue when the other one has it, not before; which rules out that queues drop messages.
+      // At-least-once dead-lettering: a message leaves its queue only after the other queue has it. It requires `reject-publish`.
       'x-dead-letter-strategy': 'at-least-once',
       'x-overflow': 'reject-publish',
     },

@@ -12,31 +12,31 @@ import type { BrokerUsers } from './broker-users.js';
 import type { Outbound } from './publisher.js';
 import type { Names } from './topology.js';
 
-const longestCause = 2_000;
+const maxCauseLength = 2_000;
 
 export function toOutbound(message: PublishedMessage, names: Names, userId: string | null): Outbound {
   const { contentType, attributes, body } = toCloudEvent(message);
   const content = Buffer.from(body);
   const named = { persistent: true, messageId: message.id, contentType, headers: attributes };
-  // The broker takes no user but that of the connection. Receivers know by it which host this is.
+  // The broker accepts only the user of the connection. Receivers identify the sending host by it.
   const options = userId === null ? named : { ...named, userId };
   const host = hostOfInbox(message.destination);
   if (host === null) {
     const exchange = names.exchangeOf(message.destination);
     return { exchange, exchangeType: 'topic', routingKey: message.type, content, options };
   }
-  // An event that no host wants is nothing special. A command that reaches no inbox is lost, and the broker has to say so.
+  // An event without receivers is normal. A command that reaches no inbox is lost, so the broker must return it.
   const mandatory = { ...options, mandatory: true };
   return { exchange: names.inboxExchange, exchangeType: 'direct', routingKey: host, content, options: mandatory };
 }
 
-/** Where a delivery came from, by the broker's word. */
+/** The origin of a delivery, as proved by the broker. */
 export interface DeliveryRoute {
   readonly destination: string;
   readonly routedType: string | null;
 }
 
-/** The message that was delivered. Throws when it is not one of svc's. */
+/** The delivered message. Throws if it was not sent by svc. */
 export function fromDelivery(
   { properties, content }: ConsumeMessage,
   { destination, routedType }: DeliveryRoute,
@@ -54,10 +54,10 @@ export function fromDelivery(
 
 function textOf(content: Buffer): string {
   if (isUtf8(content)) return content.toString();
-  throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not UTF-8.');
+  throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not valid UTF-8.');
 }
 
-/** A delivery as it came, with why it is put aside. */
+/** The unchanged delivery, with the cause of its dead letter. */
 export function toDeadLetter(delivery: ConsumeMessage, cause: Error, queue: string, names: Names): Outbound {
   const { headers, contentType, messageId, userId } = delivery.properties;
   const code = cause instanceof ServiceError ? cause.code : cause.name;
@@ -72,10 +72,10 @@ export function toDeadLetter(delivery: ConsumeMessage, cause: Error, queue: stri
       ...(typeof contentType === 'string' && { contentType }),
       headers: {
         ...headers,
-        'svc-dead-letter-cause': cause.message.slice(0, longestCause),
+        'svc-dead-letter-cause': cause.message.slice(0, maxCauseLength),
         'svc-dead-letter-code': code,
         'svc-dead-letter-time': new Date().toISOString(),
-        // As a header: this host cannot publish as the user of another.
+        // As a header: this host cannot publish as the user of another host.
         ...(typeof userId === 'string' && { 'svc-dead-letter-user': userId }),
       },
     },

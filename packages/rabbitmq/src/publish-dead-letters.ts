@@ -1,24 +1,24 @@
 import type { ConsumeMessage } from 'amqplib';
-import type { TakingParts } from './event-batches.js';
+import type { HandlerParts } from './event-batches.js';
 import type { Outbound } from './publisher.js';
 import { toDeadLetter } from './wire.js';
 
-/** A delivery that can never be taken, and why. */
-export type Letter = readonly [delivery: ConsumeMessage, cause: Error];
+/** A delivery that can never be processed, and why. */
+export type DeadLetter = readonly [delivery: ConsumeMessage, cause: Error];
 
 /**
- * Publishes dead letters with their causes. Those it returns cannot be published again with all they came with: they are for the broker to put
- * aside, and their causes have been reported.
+ * Publishes dead letters with their causes. Returns those that are too large to publish with a cause: the broker must dead-letter them
+ * unchanged, and their causes have been reported.
  */
-export async function publishLetters(
-  letters: readonly Letter[],
+export async function publishDeadLetters(
+  letters: readonly DeadLetter[],
   queue: string,
-  { names, publisher, settings }: TakingParts,
+  { names, publisher, settings }: HandlerParts,
 ): Promise<ReadonlySet<ConsumeMessage>> {
-  const left = new Map<Outbound, Letter>(
+  const left = new Map<Outbound, DeadLetter>(
     letters.map((letter) => [toDeadLetter(letter[0], letter[1], queue, names), letter]),
   );
-  const unsendable: Letter[] = [];
+  const unsendable: DeadLetter[] = [];
   while (left.size > 0) {
     const refused = await publisher.publishTo([...left.keys()]);
     if (refused.length === 0) break;
