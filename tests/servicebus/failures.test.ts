@@ -54,15 +54,15 @@ describe('what is missing or wrong is told once, with the mend, and without secr
     broker.bus.createSubscription('svc', 'host.events');
     const transport = serviceBusTransport({ connectionString: broker.bus.wrongConnectionString, hostName: 'host' });
     const told = await misconfigured(() => transport.publish([transportMessage()]));
-    expect(told).toMatch(/does not let this host use the topic svc\. Check the key/);
-    expect(await misconfigured(() => transport.subscribe(interest, takeAll))).toMatch(/does not let this host use/);
+    expect(told).toMatch(/denies this host access to the topic svc\. Check the key/);
+    expect(await misconfigured(() => transport.subscribe(interest, takeAll))).toMatch(/denies this host access/);
     await transport.close();
   });
 
   it('a connection string that is none, or that of one topic', async () => {
     const secret = broker.bus.key;
     const connect = (connectionString: string) => () => serviceBusTransport({ connectionString, hostName: 'host' });
-    expect(await misconfigured(connect(`SharedAccessKey=${secret}`))).toMatch(/connection string is not one/);
+    expect(await misconfigured(connect(`SharedAccessKey=${secret}`))).toMatch(/connection string is invalid/);
     expect(await misconfigured(connect(`${broker.bus.connectionString};EntityPath=svc`))).toMatch(/EntityPath/);
   });
 
@@ -72,7 +72,9 @@ describe('what is missing or wrong is told once, with the mend, and without secr
   });
 
   it('a setting that makes no sense', async () => {
-    expect(await misconfigured(() => broker.connect('host', { prefetch: 0 }))).toMatch(/prefetch is 0/);
+    expect(await misconfigured(() => broker.connect('host', { prefetch: 0 }))).toMatch(
+      /prefetch must be 1 or more, not 0/,
+    );
   });
 });
 

@@ -13,26 +13,26 @@ function connection(): Connection {
       'Endpoint=sb://localhost:1;SharedAccessKeyName=name;SharedAccessKey=key;UseDevelopmentEmulator=true',
     hostName: 'host',
   };
-  // The client connects with the first use, which none of these is.
+  // The client connects on first use, which does not happen here.
   return new Connection(options, settingsOf(options));
 }
 
-it('keeps nothing of what was asked and answered, however long the connection lasts', async () => {
+it('retains no finished operation, however long the connection lasts', async () => {
   const asked = connection();
   const results: WeakRef<object>[] = [];
   for (let i = 0; i < 20; i++) {
     const batch = await asked.within(() => Promise.resolve({ messages: ['…'] }));
     results.push(new WeakRef(batch));
   }
-  // What was used in this turn of the event loop is kept until its end.
+  // Objects used in this turn of the event loop are retained until its end.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
-  // The last one may still lie on the stack.
+  // The last one may still be on the stack.
   expect(results.filter((result) => result.deref() !== undefined).length).toBeLessThanOrEqual(1);
   await asked.close();
 });
 
-it('tells everybody who waits when it is closed or its client is given up, and nobody who has an answer', async () => {
+it('rejects every pending operation when it is closed or its client is replaced, and no finished one', async () => {
   const asked = connection();
   const never = (): Promise<never> => new Promise(() => {});
   const first = [asked.within(never), asked.within(never)].map((waiting) => waiting.catch((error: unknown) => error));

@@ -4,34 +4,33 @@ import { Interruption } from './interruption.js';
 import { late, limited } from './limited.js';
 import { clientsOf, type ServiceBusCredentials, type Settings } from './options.js';
 
-/** The client looks after its time limits itself, most of the time. What takes this much longer is given up. */
+/** The client usually enforces its own time limits. An operation that exceeds them by this much is abandoned. */
 export const graceMs = 1_000;
-const longestCloseMs = 2_000;
+const maxCloseMs = 2_000;
 
-/** A client, for as long as it is of use. */
+/** A client while it is in use. */
 interface InUse {
   readonly client: ServiceBusClient;
-  /** Everything that is asked of it ends when it is given up. */
+  /** Ends all pending operations when the client is replaced. */
   readonly asked: Interruption;
 }
 
 /**
- * The connection to the namespace. The client opens it with the first use. When the connection is lost, the client lets some of those
- * who wait go on waiting, and in some places it waits a minute for an answer, whatever it is told: then it is given up as a whole,
- * everybody is told, and another one takes its place.
+ * The connection to the namespace, opened on first use. After a lost connection the client leaves some operations pending, or waits a
+ * minute whatever its limits: then all its operations are rejected, and a new client replaces it.
  */
 export class Connection {
   readonly #create: () => ServiceBusClient;
   readonly #limitMs: number;
   #inUse: InUse;
   #isClosed = false;
-  /** How the last operation ended: whether the Service Bus has answered it, with whatever. Null: there was none. */
+  /** Whether the Service Bus answered the last operation, with any result. Null: there was none. */
   answers: boolean | null = null;
 
   constructor(credentials: ServiceBusCredentials, { timeoutMs, hostName }: Settings) {
     this.#create = clientsOf(credentials, {
       identifier: hostName,
-      // Whoever asks tries again, and knows for how long.
+      // Callers retry themselves, with their own limits.
       retryOptions: { maxRetries: 0, timeoutInMs: timeoutMs },
     });
     this.#limitMs = timeoutMs + graceMs;
@@ -42,13 +41,13 @@ export class Connection {
     return this.#isClosed;
   }
 
-  /** The client that is in use. What was made with another one is of no use. */
+  /** The current client. Senders and receivers of another client are unusable. */
   get client(): ServiceBusClient {
     if (this.#isClosed) throw closed();
     return this.#inUse.client;
   }
 
-  /** The result of an operation of the client, within the limit. */
+  /** The result of an operation of the client, within the time limit. */
   async within<T>(operation: (client: ServiceBusClient) => Promise<T>): Promise<T> {
     const { client } = this;
     const { asked } = this.#inUse;
@@ -59,14 +58,14 @@ export class Connection {
     throw error;
   }
 
-  /** The connection of a client is lost, or as good as lost. */
+  /** Replaces a client whose connection is lost or does not answer. */
   giveUp(client: ServiceBusClient, error: Error): void {
     if (this.#isClosed || client !== this.#inUse.client) return;
     this.answers = false;
     const old = this.#inUse;
     this.#inUse = this.#another();
     old.asked.end(error);
-    void limited(old.client.close(), longestCloseMs).catch(() => {});
+    void limited(old.client.close(), maxCloseMs).catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -74,7 +73,7 @@ export class Connection {
     this.#isClosed = true;
     this.answers = false;
     this.#inUse.asked.end(closed());
-    await limited(this.#inUse.client.close(), longestCloseMs).catch(() => {});
+    await limited(this.#inUse.client.close(), maxCloseMs).catch(() => {});
   }
 
   #another(): InUse {

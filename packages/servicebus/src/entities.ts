@@ -1,6 +1,6 @@
 import type { ServiceBusClient, ServiceBusSessionReceiver, ServiceBusSessionReceiverOptions } from '@azure/service-bus';
 
-/** Something in the namespace, as an error names it, and how it is made: the transport makes none. */
+/** An entity of the namespace, for error messages: its name and how to create it. The transport creates none. */
 export interface Entity {
   readonly name: string;
   readonly create: string;
@@ -11,7 +11,7 @@ export function topicEntity(topic: string): Entity {
   return { name: `topic ${topic}`, create: `Create the topic ${topic}`, needsSessions: false };
 }
 
-/** What messages are received from, session by session. */
+/** An entity from which messages are received in sessions. */
 export interface SessionSource extends Entity {
   accept(client: ServiceBusClient, sessionId: string): Promise<ServiceBusSessionReceiver>;
   acceptNext(client: ServiceBusClient, options?: ServiceBusSessionReceiverOptions): Promise<ServiceBusSessionReceiver>;

@@ -1,47 +1,47 @@
-/** What a failure of the client means for us. Its messages name hosts and entities, never keys or tokens. */
+/** Converts failures of the client. Its messages contain hosts and entities, never keys or tokens. */
 import { ServiceError } from '@svc/core';
 import type { Entity } from './entities.js';
 
 export function unavailable(what: string, cause?: unknown): ServiceError {
   return new ServiceError(
     'SVC_TRANSPORT_UNAVAILABLE',
-    `The Service Bus ${what}. What is for other hosts waits in the outbox; it is tried again.`,
+    `The Service Bus ${what}. Messages for other hosts wait in the outbox and are retried.`,
     { cause },
   );
 }
 
-/** The topic or queue takes nothing more until some of it is taken out. */
+/** The topic or queue is full until messages are removed. */
 export function fullOf(error: unknown, { name }: Entity): ServiceError | null {
   if (codeOf(error) !== 'QuotaExceeded') return null;
   return new ServiceError(
     'SVC_DESTINATION_UNAVAILABLE',
-    `The ${name} of the Service Bus is full. What is for it waits in the outbox; it is tried again.`,
+    `The ${name} of the Service Bus is full. Messages for it wait in the outbox and are retried.`,
     { cause: error },
   );
 }
 
 export function closed(): ServiceError {
-  return new ServiceError('SVC_TRANSPORT_CLOSED', 'The Service Bus transport is closed. Make a new one.');
+  return new ServiceError('SVC_TRANSPORT_CLOSED', 'The Service Bus transport is closed. Create a new one.');
 }
 
-/** It is throttled: there, and asked too much. */
+/** The Service Bus is reachable but throttles requests. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === 'ServiceBusy';
 }
 
-/** The answer when no stream had messages for a while: the Service Bus is there. Its own words tell it from a client that gave up. */
+/** The answer if no session had messages for a while. Its text distinguishes it from a timeout of the client. */
 export function isNoSession(error: unknown): boolean {
   return (
     codeOf(error) === 'ServiceTimeout' && !/timed out|operation timeout|within allocated time/i.test(textOf(error))
   );
 }
 
-/** Somebody else has the session: the entity is there. */
-export function isSessionTaken(error: unknown): boolean {
+/** Another receiver has locked the session, so the entity exists. */
+export function isSessionLocked(error: unknown): boolean {
   return codeOf(error) === 'SessionCannotBeLocked';
 }
 
-/** Whether the Service Bus has said so itself: it is there. */
+/** Whether the error is an answer of the Service Bus, which is therefore reachable. */
 export function isAnswer(error: unknown): boolean {
   const code = codeOf(error);
   return (
@@ -51,7 +51,7 @@ export function isAnswer(error: unknown): boolean {
   );
 }
 
-/** There is no entity of the name. */
+/** No entity with this name exists. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'MessagingEntityNotFound';
 }
@@ -60,8 +60,8 @@ export function isTooLarge(error: unknown): boolean {
   return codeOf(error) === 'MessageSizeExceeded';
 }
 
-/** A failure that somebody has to mend, and how; null when trying again may help. */
-export function mendOf(error: unknown, { name, create, needsSessions }: Entity): ServiceError | null {
+/** The error for a failure that requires a change of configuration; null if retrying may help. */
+export function configurationError(error: unknown, { name, create, needsSessions }: Entity): ServiceError | null {
   switch (codeOf(error)) {
     case 'MessagingEntityNotFound':
       return misconfigured(`The Service Bus has no ${name}. ${create}; the transport does not create it.`, error);
@@ -69,13 +69,13 @@ export function mendOf(error: unknown, { name, create, needsSessions }: Entity):
       return misconfigured(`The ${name} of the Service Bus is disabled. Enable it.`, error);
     case 'UnauthorizedAccess':
       return misconfigured(
-        `The Service Bus does not let this host use the ${name}. Check the key or the credential: it needs the rights Send and Listen.`,
+        `The Service Bus denies this host access to the ${name}. Check the key or the credential: it needs the rights Send and Listen.`,
         error,
       );
     default:
       return /^(?:InvalidOperationError|NotAllowedError)\b/.test(textOf(error)) && needsSessions
         ? misconfigured(
-            `The ${name} of the Service Bus has no sessions, and order depends on them. Create it anew, with sessions (requires-session).`,
+            `The ${name} of the Service Bus has no sessions, which ordering requires. Delete it and create it with sessions (requires-session).`,
             error,
           )
         : null;

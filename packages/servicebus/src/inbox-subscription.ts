@@ -10,11 +10,11 @@ import type { Settings } from './options.js';
 import type { SessionListener } from './session-listener.js';
 import type { Incoming } from './session-turn.js';
 
-/** Hands over the commands of a host's inbox, side by side. Each is a session by itself, and settled by itself. */
+/** Passes on the commands of a host's inbox concurrently. Each is a separate session and settled separately. */
 export class InboxSubscription implements Subscription {
   readonly #turns: CommandTurns;
   readonly #settling = new Set<Promise<void>>();
-  /** That of the queue: what a message says of it does not count. */
+  /** The destination of the queue. The one in the message is ignored. */
   readonly #destination: string;
   #listener: SessionListener | null = null;
   #isClosed = false;
@@ -39,9 +39,9 @@ export class InboxSubscription implements Subscription {
   }
 
   take(incoming: Incoming): void {
-    // It goes back with its session.
+    // It is released with its session.
     if (this.#isClosed) return;
-    const settling = this.#take(incoming).finally(() => this.#settling.delete(settling));
+    const settling = this.#process(incoming).finally(() => this.#settling.delete(settling));
     this.#settling.add(settling);
   }
 
@@ -52,13 +52,13 @@ export class InboxSubscription implements Subscription {
     await this.#listener?.close();
   }
 
-  async #take(incoming: Incoming): Promise<void> {
+  async #process(incoming: Incoming): Promise<void> {
     const { turn } = incoming;
     const message = this.#read(incoming);
     const outcome = message instanceof Error ? message : await this.#turns.take(message, () => !turn.isLost);
     if (outcome === false) return;
     await turn.settle([{ incoming, cause: outcome === true ? null : outcome }]);
-    // There is nothing behind it in its session, but for copies of itself.
+    // Only copies of the same message can follow it in its session.
     turn.end();
   }
 

@@ -11,13 +11,13 @@ import type { Settings } from './options.js';
 import type { SessionListener } from './session-listener.js';
 import type { Incoming, Outcome, SessionTurn } from './session-turn.js';
 
-/** A message that has come, and the topic it came on. */
+/** A received message and its topic. */
 interface Arrived {
   readonly incoming: Incoming;
   readonly topic: string;
 }
 
-/** A message that was read; null when it is not wanted, or the cause why it cannot be read. */
+/** A parsed message; null if it is not wanted, or the error why it cannot be parsed. */
 interface Read {
   readonly incoming: Incoming;
   readonly message: ReceivedMessage | null;
@@ -25,8 +25,8 @@ interface Read {
 }
 
 /**
- * Hands over what has come for one interest, one batch at a time, and settles it then. When it cannot be taken, its streams stay
- * locked and the same batch comes again: nothing behind it goes first, and nothing is counted as delivered in vain.
+ * Passes on the messages of one interest, one batch at a time, and then settles them. If a batch cannot be processed, its sessions stay
+ * locked and the same batch is retried: nothing overtakes it, and its delivery count does not increase.
  */
 export class InterestSubscription implements Subscription {
   readonly #wanted: ReadonlyMap<string, ReadonlySet<string>>;
@@ -71,7 +71,7 @@ export class InterestSubscription implements Subscription {
   }
 
   async #handOver(): Promise<void> {
-    // What comes in one turn of the event loop goes together.
+    // Messages that arrive in one turn of the event loop form a batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0 && !this.#isClosed) {
       await this.#handOverBatch(this.#waiting.splice(0, largestReceiveBatch).map((arrived) => this.#read(arrived)));
@@ -81,7 +81,7 @@ export class InterestSubscription implements Subscription {
 
   async #handOverBatch(batch: readonly Read[]): Promise<void> {
     while (!this.#isClosed) {
-      // What was lost meanwhile comes again, perhaps to another host.
+      // Messages whose session was lost are delivered again, possibly to another host.
       const held = batch.filter(({ incoming: { turn } }) => !turn.isLost);
       const messages = held.flatMap(({ message }) => message ?? []);
       try {
@@ -102,7 +102,7 @@ export class InterestSubscription implements Subscription {
     const { subject = '' } = received;
     const wanted = this.#wanted.get(subject);
     try {
-      // The destination is what a message says of itself. It counts when it is one of the topic that the message came on.
+      // The destination in the message counts only if it belongs to the topic on which the message arrived.
       const isOfTopic = wanted === undefined || this.#topicOf(subject) === topic;
       const message = fromServiceBus(received, isOfTopic ? subject : `topic:${topic}`);
       const isWanted = wanted?.has(message.type) === true;
@@ -113,7 +113,7 @@ export class InterestSubscription implements Subscription {
   }
 }
 
-/** Each stream for itself, in its order. */
+/** Settles each session separately, in its order. */
 async function settle(outcomes: readonly Outcome[]): Promise<void> {
   const ofTurns = new Map<SessionTurn, Outcome[]>();
   for (const outcome of outcomes) {

@@ -1,12 +1,12 @@
 /**
- * Ends everything that waits, all at once. Those who wait are known one by one, and only while they do: a promise of the end that all of them
- * raced against would keep the result of each for as long as the end does not come.
+ * Ends all waiting operations at once. Tracks each waiting caller only while it waits: one shared promise to race against would retain
+ * every result until the end.
  */
 export class Interruption {
   readonly #waiting = new Set<(error: Error) => void>();
   #error: Error | null = null;
 
-  /** The result, unless everything is ended before. */
+  /** The result, unless `end` comes first. */
   async unlessEnded<T>(running: Promise<T>): Promise<T> {
     let end: (error: Error) => void = () => {};
     const ended = new Promise<never>((_, reject) => (end = reject));
@@ -19,7 +19,7 @@ export class Interruption {
     }
   }
 
-  /** Everybody who waits is told, and whoever comes later. */
+  /** Rejects all waiting callers, and all later ones. */
   end(error: Error): void {
     this.#error ??= error;
     for (const end of this.#waiting) end(this.#error);

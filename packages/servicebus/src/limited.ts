@@ -1,7 +1,7 @@
-/** Stands for a result that did not come in time. */
+/** Marks a result that did not arrive within the time limit. */
 export const late: unique symbol = Symbol('late');
 
-/** The result, or that it is late. What comes of it later, also a failure, is nobody's business any more. */
+/** The result, or `late`. A later result or failure is ignored. */
 export async function limited<T>(running: Promise<T>, limitMs: number): Promise<T | typeof late> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<typeof late>((resolve) => {

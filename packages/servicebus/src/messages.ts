@@ -3,11 +3,11 @@ import type { ServiceBusMessage, ServiceBusReceivedMessage } from '@azure/servic
 import { ServiceError } from '@svc/core';
 import { fromCloudEvent, toCloudEvent, type PublishedMessage, type ReceivedMessage } from '@svc/core/transport';
 
-/** A CloudEvent as a message of the Service Bus. Its session is its stream: messages of one session arrive in order. */
+/** A CloudEvent as a Service Bus message. Its session is its stream: messages of one session arrive in order. */
 export function toServiceBus(message: PublishedMessage): ServiceBusMessage {
   const { contentType, attributes, body } = toCloudEvent(message);
   return {
-    // Where the topic detects duplicates, it knows them by this.
+    // A topic with duplicate detection identifies duplicates by this id.
     messageId: message.id,
     sessionId: message.streamId,
     correlationId: message.correlationId,
@@ -15,21 +15,21 @@ export function toServiceBus(message: PublishedMessage): ServiceBusMessage {
     subject: message.destination,
     contentType,
     applicationProperties: { ...attributes },
-    // As it is: a text would be written as JSON once more.
+    // Unchanged bytes: a string would be encoded as JSON again.
     body: Buffer.from(body),
   };
 }
 
 /**
- * The message that came to a destination. Throws when it is not one of svc's. The Service Bus has no property of the sender that it
- * validates, so it proves no origin: hosts sign their messages.
+ * The received message. Throws if it was not sent by svc. The Service Bus validates no property of the sender, so it proves no origin:
+ * hosts sign their messages.
  */
 export function fromServiceBus(received: ServiceBusReceivedMessage, destination: string): ReceivedMessage {
   const { contentType, applicationProperties = {} } = received;
   const body: unknown = received.body;
-  // Bytes that are no text would be stored as something else.
+  // Invalid UTF-8 would be stored with replacement characters.
   if (!Buffer.isBuffer(body) || !isUtf8(body)) {
-    throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not UTF-8.');
+    throw new ServiceError('SVC_MALFORMED_CLOUD_EVENT', 'The body of a message is not valid UTF-8.');
   }
   return fromCloudEvent({
     contentType,

@@ -18,16 +18,16 @@ describe('the development emulator, which has no TLS', () => {
     `Endpoint=sb://localhost.example;${key};${emulator}`,
     `${emulator} ; Endpoint=sb://emulator.example ; ${key}`,
     `Endpoint=sb://localhost;Endpoint=sb://emulator.example;${key};${emulator}`,
-    // The client takes what follows the last "://" for the host.
+    // The client uses the text after the last "://" as the host.
     `Endpoint=sb://localhost/://emulator.example;${key};${emulator}`,
-  ])('is refused elsewhere: %s', (connectionString) => {
+  ])('is rejected elsewhere: %s', (connectionString) => {
     expect(() => open(connectionString)).toThrow(refusal);
     expect(() => open(connectionString)).not.toThrow(/hunter2/);
   });
 });
 
 describe('a namespace', () => {
-  it('is reached by TLS wherever it is', () => {
+  it('is reached with TLS anywhere', () => {
     expect(() => open(`Endpoint=sb://shop.servicebus.windows.net/;${key}`)).not.toThrow();
     expect(() => open(`Endpoint=sb://shop.servicebus.windows.net/;${key};UseDevelopmentEmulator=false`)).not.toThrow();
   });

@@ -7,42 +7,42 @@ import {
 import { ServiceError, isLoopback } from '@svc/core';
 import { defaultCommandsAtOnce } from '@svc/core/transport';
 
-/** Where the namespace is, and how this host shows who it is. */
+/** The namespace, and how this host authenticates. */
 export type ServiceBusCredentials =
   | {
-      /** That of the namespace, with the rights Send and Listen. */
+      /** The connection string of the namespace, with the rights Send and Listen. */
       readonly connectionString: string;
     }
   | {
       /** `orders.servicebus.windows.net`. */
       readonly fullyQualifiedNamespace: string;
-      /** Such as `new DefaultAzureCredential()` of `@azure/identity`. */
+      /** For example `new DefaultAzureCredential()` of `@azure/identity`. */
       readonly credential: TokenCredential;
     };
 
 export interface ServiceBusSettings {
-  /** Who this host is to the others; hosts that share a database share it. Its subscriptions are named after it. */
+  /** The name of this host. Hosts that share a database share it. Its subscriptions are named after it. */
   readonly hostName: string;
   /**
-   * The topic of a destination. Default: `svc` for all of them, so that the events of a stream arrive in order whatever their
-   * namespaces. Where destinations have topics of their own, order holds within each topic.
+   * The topic of a destination. Default: `svc` for all of them, so that all events of a stream arrive in order, whatever their namespaces.
+   * With several topics, order holds within each topic.
    */
   readonly topicOf?: (destination: string) => string;
-  /** The queue in which commands wait for a host. Default: `<hostName>.inbox`. */
+  /** The queue of a host's commands. Default: `<hostName>.inbox`. */
   readonly inboxOf?: (hostName: string) => string;
-  /** Whether topics are partitioned: a batch then holds messages of one stream only. Default: false. */
+  /** Whether topics are partitioned. Then a batch contains messages of one stream only. Default: false. */
   readonly partitioned?: boolean;
-  /** How many streams of a topic are received at once, by one subscription. Default: 16. */
+  /** How many streams of a topic one subscription receives concurrently. Default: 16. */
   readonly maxConcurrentSessions?: number;
-  /** How many commands of its inbox this host handles side by side. Default: 32. */
+  /** How many commands of its inbox this host processes concurrently. Default: 32. */
   readonly commandsAtOnce?: number;
-  /** How many messages of one stream are fetched ahead. Default: 64. */
+  /** How many messages of one stream are prefetched. Default: 64. */
   readonly prefetch?: number;
-  /** How long a stream without messages is kept before another one has its turn. Default: 100. */
+  /** How long in milliseconds a stream without messages stays locked before another stream has its turn. Default: 100. */
   readonly sessionIdleMs?: number;
-  /** The longest turn of a stream that always has messages. Default: 10,000. */
+  /** The maximum turn of a stream that always has messages, in milliseconds. Default: 10,000. */
   readonly sessionTurnMs?: number;
-  /** How long the Service Bus may take for an answer. Default: 5,000. */
+  /** How long the Service Bus may take to answer, in milliseconds. Default: 5,000. */
   readonly timeoutMs?: number;
 }
 
@@ -50,8 +50,8 @@ export type ServiceBusOptions = ServiceBusCredentials & ServiceBusSettings;
 
 export type Settings = Required<ServiceBusSettings>;
 
-/** The Service Bus takes no longer names of subscriptions. */
-const longestSubscriptionName = 50;
+/** The limit of the Service Bus. */
+const maxSubscriptionNameLength = 50;
 
 export function settingsOf(options: ServiceBusOptions): Settings {
   const settings = {
@@ -68,9 +68,9 @@ export function settingsOf(options: ServiceBusOptions): Settings {
   };
   const counts = ['maxConcurrentSessions', 'commandsAtOnce', 'prefetch'] as const;
   for (const name of [...counts, 'sessionIdleMs', 'sessionTurnMs', 'timeoutMs'] as const) {
-    if (!(settings[name] >= 1)) throw misconfigured(`${name} is ${settings[name]} and has to be 1 or more`);
+    if (!(settings[name] >= 1)) throw misconfigured(`${name} must be 1 or more, not ${settings[name]}`);
   }
-  // Also a name that is too long by itself: no interest has an empty one.
+  // Checks the host name too: no interest has an empty name.
   subscriptionName(settings.hostName, '');
   return settings;
 }
@@ -78,24 +78,24 @@ export function settingsOf(options: ServiceBusOptions): Settings {
 /** The subscription of a host for one interest: `billing.events`. */
 export function subscriptionName(hostName: string, interest: string): string {
   const name = `${hostName}.${interest}`;
-  if (!/^[A-Za-z0-9][\w.-]*$/.test(name) || name.length > longestSubscriptionName) {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(name) || name.length > maxSubscriptionNameLength) {
     throw misconfigured(
-      `${name} cannot be the name of a subscription: at most ${longestSubscriptionName} letters, digits, dots, hyphens and underscores`,
+      `${name} is not a valid name of a subscription: use at most ${maxSubscriptionNameLength} letters, digits, dots, hyphens and underscores`,
     );
   }
   return name;
 }
 
-/** Makes clients. What is wrong with a connection string is told without repeating it. */
+/** Creates clients. Errors about a connection string do not repeat it. */
 export function clientsOf(
   credentials: ServiceBusCredentials,
   options: ServiceBusClientOptions,
 ): () => ServiceBusClient {
   if (!('connectionString' in credentials)) {
     const { fullyQualifiedNamespace, credential } = credentials;
-    // The client makes a connection string of it, in which it could turn TLS off.
+    // The client builds a connection string from it, in which it could disable TLS.
     if (!/^[\w.-]+(?::\d+)?\/?$/.test(fullyQualifiedNamespace))
-      throw misconfigured('fullyQualifiedNamespace is not a host name: orders.servicebus.windows.net is expected');
+      throw misconfigured('fullyQualifiedNamespace must be a host name such as orders.servicebus.windows.net');
     return () => new ServiceBusClient(fullyQualifiedNamespace, credential, options);
   }
   const { connectionString } = credentials;
@@ -105,17 +105,17 @@ export function clientsOf(
     ({ entityPath, endpoint } = parseServiceBusConnectionString(connectionString));
   } catch {
     throw misconfigured(
-      'the connection string is not one: Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=… is expected',
+      'the connection string is invalid. Expected Endpoint=sb://…;SharedAccessKeyName=…;SharedAccessKey=…',
     );
   }
   if (entityPath !== undefined) {
-    throw misconfigured('the connection string has an EntityPath; that of the namespace is needed, which has none');
+    throw misconfigured('the connection string has an EntityPath. Use the connection string of the namespace');
   }
   requireTlsUnlessLocal(connectionString, endpoint);
   return () => new ServiceBusClient(connectionString, options);
 }
 
-/** The client speaks TLS, except to the development emulator, which is for the machine it runs on. */
+/** The client uses TLS, except for the development emulator, which must run on this machine. */
 function requireTlsUnlessLocal(connectionString: string, endpoint: string): void {
   const settings = connectionString.split(';').map((part) => part.replaceAll(' ', '').toLowerCase());
   if (!settings.includes('usedevelopmentemulator=true')) return;
@@ -123,10 +123,10 @@ function requireTlsUnlessLocal(connectionString: string, endpoint: string): void
   if (isLoopback(bracketed ?? plain ?? '')) return;
   throw new ServiceError(
     'SVC_PLAINTEXT_REFUSED',
-    `The Service Bus emulator at ${endpoint} would be reached without TLS. Reach it by a loopback address, or use a namespace.`,
+    `The Service Bus emulator at ${endpoint} has no TLS. Use it on a loopback address, or use a namespace.`,
   );
 }
 
 function misconfigured(what: string): ServiceError {
-  return new ServiceError('SVC_TRANSPORT_MISCONFIGURED', `serviceBusTransport cannot be used: ${what}.`);
+  return new ServiceError('SVC_TRANSPORT_MISCONFIGURED', `Cannot create serviceBusTransport: ${what}.`);
 }

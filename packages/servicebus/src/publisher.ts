@@ -3,20 +3,20 @@ import { ServiceError } from '@svc/core';
 import { hostOfInbox, MessageRefusedError, type PublishedMessage } from '@svc/core/transport';
 import type { Connection } from './connection.js';
 import { topicEntity } from './entities.js';
-import { fullOf, isAnswer, isMissing, isTooLarge, mendOf, unavailable } from './failures.js';
+import { fullOf, isAnswer, isMissing, isTooLarge, configurationError, unavailable } from './failures.js';
 import { toServiceBus } from './messages.js';
 import type { Settings } from './options.js';
 
-/** However large messages may be one by one, the Service Bus takes no larger batches. */
+/** The Service Bus limits batches to this size, even where single messages may be larger. */
 const largestBatch = 1_000_000;
-/** The Service Bus takes 32 KB in one property, and otherwise answers that one may try again. */
+/** The Service Bus limits a property to 32 KB; beyond it, it answers that a retry may help. */
 const largestProperty = 32_000;
-/** It takes 64 KB in all of them, its own included; this leaves room for those, and for the cause of a dead letter. */
+/** All properties are limited to 64 KB. This leaves room for its own and for the cause of a dead letter. */
 const largestProperties = 55_000;
-/** How many streams of a partitioned topic are sent side by side. */
+/** How many streams of a partitioned topic are sent concurrently. */
 const sendsAtOnce = 8;
 
-/** Sends events to their topics and commands to their queues, in batches, each of which the Service Bus has confirmed before the next one is sent. */
+/** Sends events to topics and commands to queues, in batches. The Service Bus confirms each batch before the next is sent. */
 export class Publisher {
   readonly #connection: Connection;
   readonly #settings: Settings;
@@ -94,7 +94,7 @@ export class Publisher {
       await this.#use(entity, (sender) => sender.sendMessages(message));
     } catch (error) {
       if (!(error instanceof Error) || !isTooLarge(error.cause)) throw error;
-      const detail = `It has ${(message.body as Buffer).length} bytes, more than ${entity} takes; Premium namespaces take larger ones.`;
+      const detail = `It has ${(message.body as Buffer).length} bytes, more than the limit of ${entity}. Premium namespaces allow larger messages.`;
       throw new MessageRefusedError(id, 'TooLarge', { cause: error.cause, detail });
     }
   }
@@ -109,7 +109,9 @@ export class Publisher {
       this.#connection.answers = isAnswer(error);
       const entity = topicEntity(topic);
       throw (
-        mendOf(error, entity) ?? fullOf(error, entity) ?? unavailable(`did not take messages for topic ${topic}`, error)
+        configurationError(error, entity) ??
+        fullOf(error, entity) ??
+        unavailable(`did not accept messages for topic ${topic}`, error)
       );
     }
   }
@@ -132,7 +134,7 @@ function requireRoom({ applicationProperties = {} }: ServiceBusMessage, { id }: 
     all += size;
   }
   if (largest <= largestProperty && all <= largestProperties) return;
-  const detail = `Scope and metadata travel as properties: ${all} bytes in all, ${largest} in one; there is room for ${largestProperties}, and ${largestProperty} in one.`;
+  const detail = `Scope and metadata are sent as properties: ${all} bytes in total, ${largest} in one of them. The limits are ${largestProperties} and ${largestProperty}.`;
   throw new MessageRefusedError(id, 'TooLarge', { detail });
 }
 

@@ -19,8 +19,8 @@ import { Publisher } from './publisher.js';
 import { SessionListener } from './session-listener.js';
 
 /**
- * Carries messages between hosts over Azure Service Bus. Topics, subscriptions and queues have to be there: the transport says which are
- * missing, and creates none.
+ * Carries messages between hosts over Azure Service Bus. Topics, subscriptions and queues must exist: the transport reports missing ones
+ * and creates none.
  */
 export function serviceBusTransport(options: ServiceBusOptions): Transport & { close(): Promise<void> } {
   return new ServiceBusTransport(options);
@@ -33,7 +33,7 @@ class ServiceBusTransport implements Transport {
   readonly #connection: Connection;
   readonly #publisher: Publisher;
   readonly #subscriptions = new Set<Subscription>();
-  /** Those that were sent to or received from; the inboxes of others are theirs to look after. */
+  /** Topics that were sent to or received from. Inboxes of other hosts are checked by those hosts. */
   readonly #entities = new Set<string>();
 
   constructor(options: ServiceBusOptions) {
@@ -81,7 +81,7 @@ class ServiceBusTransport implements Transport {
   }
 
   async #kept(subscription: Subscription): Promise<Subscription> {
-    // It was closed while somebody waited for the Service Bus: nobody would close what is open now.
+    // The transport was closed while this waited for the Service Bus: without this, the new subscription would never be closed.
     if (this.#connection.isClosed) {
       await subscription.close();
       throw closed();

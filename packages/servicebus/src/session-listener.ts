@@ -3,21 +3,21 @@ import { newId, ServiceError } from '@svc/core';
 import { RetryDelay } from '@svc/core/transport';
 import type { Connection } from './connection.js';
 import type { SessionSource } from './entities.js';
-import { isAnswer, isNoSession, isSessionTaken, mendOf, unavailable } from './failures.js';
+import { isAnswer, isNoSession, isSessionLocked, configurationError, unavailable } from './failures.js';
 import type { Settings } from './options.js';
 import { SessionTurn, type Incoming } from './session-turn.js';
 
-/** How many links wait for the next stream that has messages. */
+/** How many links wait for the next session with messages. */
 const acceptors = 4;
-/** The client renews the lock of a session for so long: longer than any storage is away. */
-const longestRenewalMs = 365 * 86_400_000;
+/** How long the client renews the lock of a session: longer than any outage of a storage. */
+const maxRenewalMs = 365 * 86_400_000;
 
-/** Receives from one subscription or queue: gives each stream that has messages its turn, a bounded number of them at once. */
+/** Receives from one subscription or queue: gives each stream with messages its turn, up to a maximum number at once. */
 export class SessionListener {
   readonly #source: SessionSource;
   readonly #connection: Connection;
   readonly #settings: Settings;
-  readonly #take: (incoming: Incoming) => void;
+  readonly #receive: (incoming: Incoming) => void;
   readonly #turns = new Set<SessionTurn>();
   readonly #retry = new RetryDelay();
   readonly #waitingForTurn: (() => void)[] = [];
@@ -26,18 +26,23 @@ export class SessionListener {
   #isUp = false;
   #isClosed = false;
 
-  constructor(source: SessionSource, connection: Connection, settings: Settings, take: (incoming: Incoming) => void) {
+  constructor(
+    source: SessionSource,
+    connection: Connection,
+    settings: Settings,
+    receive: (incoming: Incoming) => void,
+  ) {
     this.#source = source;
     this.#connection = connection;
     this.#settings = settings;
-    this.#take = take;
+    this.#receive = receive;
   }
 
   get isUp(): boolean {
     return this.#isUp && !this.#isClosed;
   }
 
-  /** Resolves once messages come in, or once it is clear that they do not yet. Throws what somebody has to mend. */
+  /** Resolves once messages are received, or once it is known that they are not yet. Throws if the configuration must change. */
   async open(): Promise<void> {
     try {
       await this.#probe();
@@ -56,8 +61,8 @@ export class SessionListener {
   }
 
   /**
-   * Locks a session that nobody else has a name for, and frees it: the one question that the subscription answers at once. Of a
-   * subscription that refuses, the client may say that somebody else has the session; asking for any session gives the reason.
+   * Locks and releases a session with a unique name: the only request that a subscription answers at once. If the subscription denies
+   * access, the client may report a locked session instead; a request for any session then reveals the reason.
    */
   async #probe(): Promise<void> {
     const lock = async (accept: (client: ServiceBusClient) => Promise<ServiceBusSessionReceiver>): Promise<void> => {
@@ -69,7 +74,7 @@ export class SessionListener {
     try {
       await lock((client) => this.#source.accept(client, newId()));
     } catch (error) {
-      if (!isSessionTaken(error)) throw this.#failed(error);
+      if (!isSessionLocked(error)) throw this.#failed(error);
       try {
         await lock((client) => this.#source.acceptNext(client));
       } catch (reason) {
@@ -100,22 +105,22 @@ export class SessionListener {
     }
   }
 
-  /** The next stream that has messages. One that comes when nobody waits any more is free for others. */
+  /** The next session with messages. A session that arrives after the wait has ended is released. */
   async #nextSession(client: ServiceBusClient): Promise<ServiceBusSessionReceiver> {
     const receiver = await this.#source.acceptNext(client, {
       skipParsingBodyAsJson: true,
-      maxAutoLockRenewalDurationInMs: longestRenewalMs,
+      maxAutoLockRenewalDurationInMs: maxRenewalMs,
     });
     if (this.#isClosed) {
       await receiver.close();
-      throw unavailable('was not waited for');
+      throw unavailable('was no longer waited for');
     }
     return receiver;
   }
 
   async #giveTurn(turn: SessionTurn): Promise<void> {
     this.#turns.add(turn);
-    await turn.run(this.#take);
+    await turn.run(this.#receive);
     this.#turns.delete(turn);
     this.#waitingForTurn.shift()?.();
   }
@@ -135,11 +140,11 @@ export class SessionListener {
     this.#comingUp = null;
   }
 
-  /** Waiting for a session ended otherwise than with one: unless the Service Bus said so itself, nobody need wait any longer. */
+  /** Waiting for a session failed. Unless the Service Bus answered, all other waiting links end too. */
   #lost(error: unknown, client: ServiceBusClient | undefined): void {
     this.#failed(error);
     if (client === undefined || isAnswer(error)) return;
-    this.#connection.giveUp(client, unavailable('cannot be reached: the connection was lost', error));
+    this.#connection.giveUp(client, unavailable('is unreachable: the connection was lost', error));
   }
 
   #succeeded(): void {
@@ -152,6 +157,9 @@ export class SessionListener {
     this.#isUp = false;
     if (error instanceof ServiceError) return error;
     this.#connection.answers = isAnswer(error);
-    return mendOf(error, this.#source) ?? unavailable(`cannot be received from (${this.#source.name})`, error);
+    return (
+      configurationError(error, this.#source) ??
+      unavailable(`does not deliver messages of the ${this.#source.name}`, error)
+    );
   }
 }

@@ -5,27 +5,27 @@ import { Interruption } from './interruption.js';
 import { limited } from './limited.js';
 import type { Settings } from './options.js';
 
-/** A message that has come and is not settled yet. */
+/** A received message that is not yet settled. */
 export interface Incoming {
   readonly received: ServiceBusReceivedMessage;
   readonly turn: SessionTurn;
-  /** Lets the next one be fetched. */
+  /** Allows the next message to be fetched. */
   readonly done: () => void;
 }
 
-/** What becomes of a message: done with, or put aside for a cause. */
+/** The outcome of a message: completed, or dead-lettered with a cause. */
 export interface Outcome {
   readonly incoming: Incoming;
   readonly cause: Error | null;
 }
 
-const longestCloseMs = 2_000;
-/** The Service Bus takes no longer ones. */
-const longestCause = 4_096;
+const maxCloseMs = 2_000;
+/** The limit of the Service Bus. */
+const maxCauseLength = 4_096;
 
 /**
- * The turn of one stream: its session is locked for this host, and its messages come in order, until there are none for a while or the
- * turn has been long enough. The client renews the lock meanwhile. A turn is lost when the connection or the lock is.
+ * The turn of one stream: its session is locked for this host, and its messages arrive in order, until there are none for a while or the
+ * turn has lasted long enough. The client renews the lock. A turn is lost with its connection or lock.
  */
 export class SessionTurn {
   readonly #receiver: ServiceBusSessionReceiver;
@@ -48,49 +48,49 @@ export class SessionTurn {
     });
   }
 
-  /** Nothing of it can be settled any more; everything that is not comes again. */
+  /** Messages of a lost turn cannot be settled. All unsettled messages are delivered again. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Takes the messages of the stream; resolves once the turn is over and the session is free for others. */
+  /** Receives the messages of the stream. Resolves once the turn is over and the session is released. */
   async run(take: (incoming: Incoming) => void): Promise<void> {
-    const longest = setTimeout(() => this.end(), this.#settings.sessionTurnMs);
+    const turnLimit = setTimeout(() => this.end(), this.#settings.sessionTurnMs);
     try {
       this.#subscribe(take);
       this.#waitForMore();
     } catch {
-      // The session was lost as soon as it was there.
+      // The session was lost as soon as it was locked.
       this.#lose();
     }
     await this.#over;
-    clearTimeout(longest);
+    clearTimeout(turnLimit);
     clearTimeout(this.#idle);
-    await limited(this.#receiver.close(), longestCloseMs).catch(() => {});
+    await limited(this.#receiver.close(), maxCloseMs).catch(() => {});
   }
 
-  /** Takes no more messages. The turn is over when those it has are settled. */
+  /** Receives no more messages. The turn ends once the received ones are settled. */
   end(): void {
     this.#isEnding = true;
     if (this.#unsettled === 0) this.#end();
   }
 
-  /** Gives everything back that is not settled. */
+  /** Releases all unsettled messages. */
   async giveBack(): Promise<void> {
     this.#lose();
     await this.#over;
   }
 
   /**
-   * Settles messages in their order. Equal outcomes go together; different ones wait for each other, because the client would write
-   * two that are settled in one turn of the event loop as if the second were like the first.
+   * Settles messages in order. Equal outcomes are settled together; different ones one after the other, because the client would encode
+   * two settlements of one turn of the event loop as if the second were like the first.
    */
   async settle(outcomes: readonly Outcome[]): Promise<void> {
     try {
       for (let i = 0; i < outcomes.length && !this.#isLost;) {
         const { incoming, cause } = outcomes[i]!;
         if (cause !== null) {
-          await this.#answered(() => this.#putAside(incoming, cause));
+          await this.#answered(() => this.#deadLetter(incoming, cause));
           i += 1;
         } else {
           const rest = outcomes.slice(i);
@@ -103,7 +103,7 @@ export class SessionTurn {
         }
       }
     } catch {
-      // Whether it is settled is not known: it may come again, and is known by its id then.
+      // Whether it is settled is unknown. If it is delivered again, its id identifies it.
       this.#lose();
     }
     this.#unsettled -= outcomes.length;
@@ -118,7 +118,7 @@ export class SessionTurn {
       {
         processMessage: (received) =>
           new Promise((resolve) => {
-            // What comes too late goes back with the session, and counts as not delivered.
+            // A message that arrives too late is released with the session; its delivery count does not increase.
             if (this.#isEnding) return;
             this.#unsettled += 1;
             clearTimeout(this.#idle);
@@ -133,16 +133,16 @@ export class SessionTurn {
     );
   }
 
-  /** Waits for the answer, as long as there can be one: the client would wait a minute for that of a lost session. */
+  /** Waits for the answer while there can be one: for a lost session the client would wait a minute. */
   async #answered(settle: () => Promise<unknown>): Promise<void> {
     await this.#connection.within(() => this.#settling.unlessEnded(settle()));
   }
 
-  #putAside({ received }: Incoming, cause: Error): Promise<void> {
+  #deadLetter({ received }: Incoming, cause: Error): Promise<void> {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
     return this.#receiver.deadLetterMessage(received, {
-      deadLetterReason: code.slice(0, longestCause),
-      deadLetterErrorDescription: cause.message.slice(0, longestCause),
+      deadLetterReason: code.slice(0, maxCauseLength),
+      deadLetterErrorDescription: cause.message.slice(0, maxCauseLength),
     });
   }
 
@@ -153,7 +153,7 @@ export class SessionTurn {
   #lose(): void {
     this.#isLost = true;
     this.#isEnding = true;
-    this.#settling.end(unavailable('has taken a session away'));
+    this.#settling.end(unavailable('revoked a session'));
     this.#end();
   }
 }
