@@ -1,6 +1,6 @@
 /**
- * The names of attributes, in one place: those of the semantic conventions where there is one, most of which are not stable yet.
- * None of them ever has a value that a caller made up: no bodies, no scopes, no texts of errors.
+ * The names of all attributes: those of the semantic conventions where they exist, most of which are not stable yet. No attribute contains
+ * a value that a caller can choose: no bodies, no scopes, no error messages.
  */
 export const attribute = {
   commandType: 'svc.command.type',
@@ -8,7 +8,7 @@ export const attribute = {
   eventType: 'svc.event.type',
   outcome: 'svc.outcome',
   perspective: 'svc.perspective.name',
-  /** Whether models are made anew beside those that are read. */
+  /** Whether models are rebuilt next to the serving ones. */
   rebuild: 'svc.perspective.rebuild',
   models: 'svc.perspective.models',
   events: 'svc.append.events',

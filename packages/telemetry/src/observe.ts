@@ -1,7 +1,7 @@
 /** How an action ended. */
 export type Ending = { readonly error: unknown } | null;
 
-/** Runs an action and says once how it ended; what it returns or throws passes through as it is. */
+/** Runs an action and reports once how it ended. Its result or error is passed through. */
 export function observe<T>(action: () => T, ended: (failure: Ending, result?: Awaited<T>) => void): T {
   let result: T;
   try {

@@ -11,23 +11,23 @@ import { watchedStorage } from './watched/storage.js';
 import { watchedTransport } from './watched/transport.js';
 
 export interface OpenTelemetryOptions {
-  /** Default: the one that is registered with the API, also when that happens later. */
+  /** Default: the provider registered with the API, even if it is registered later. */
   readonly tracerProvider?: TracerProvider;
-  /** Default: the one that is registered with the API when the service starts. */
+  /** Default: the provider registered with the API when the service starts. */
   readonly meterProvider?: MeterProvider;
-  /** Where the same measurements go as well, such as `prometheus()`. Default: nowhere. */
+  /** Additional destinations of measurements, such as `prometheus()`. Default: none. */
   readonly metrics?: readonly MetricSink[];
 }
 
 const scope = '@svc/telemetry';
 
 /**
- * Spans and metrics of a service, through the OpenTelemetry API: `service.useTelemetry(openTelemetry())`. What becomes of them is up to
- * the SDK that the host has; without one nothing does.
+ * Spans and metrics of a service through the OpenTelemetry API: `service.useTelemetry(openTelemetry())`. The SDK of the host exports
+ * them; without one they are dropped.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   let known: Watch | undefined;
-  // Not before the service starts: measurements for a provider that is registered later would be lost.
+  // Not before the service starts: measurements for a provider registered later would be lost.
   const watch = (): Watch => (known ??= createWatch(options));
   return {
     endpoint: (inner) => watchedEndpoint(inner, watch()),

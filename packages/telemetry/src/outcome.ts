@@ -1,8 +1,8 @@
 import { failuresOfCommands } from '@svc/core/hosting';
 
 /**
- * How something went. `refused`: by the service's own rules, which is no fault; `conflict`: somebody else was faster;
- * `unavailable`: the database or the broker; `failed`: the service's own fault.
+ * The outcome of an operation. `refused`: rejected by a rule of the service, which is not an error; `conflict`: a concurrent change;
+ * `unavailable`: the database or the broker; `failed`: a fault of the service.
  */
 export type Outcome = 'ok' | 'refused' | 'conflict' | 'cancelled' | 'unavailable' | 'failed';
 
@@ -21,14 +21,14 @@ export function outcomeOf(error: unknown): Outcome {
   return error instanceof Error && error.name === 'AbortError' ? 'cancelled' : 'failed';
 }
 
-/** Whether it is something to look into. */
+/** Whether the outcome is an error to investigate. */
 export function isFault(outcome: Outcome): boolean {
   return outcome === 'failed' || outcome === 'unavailable';
 }
 
 const plainName = /^[A-Za-z_$][\w$]{0,99}$/;
 
-/** The code of an error of ours, the name of another; never its text, which can hold anything. */
+/** The code of an svc error, or the name of another error. Never its message, which can contain anything. */
 export function errorTypeOf(error: unknown): string {
   const code = codeOf(error);
   if (code?.startsWith('SVC_') === true && plainName.test(code)) return code;

@@ -16,11 +16,11 @@ export interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
   readonly attributes: Attributes;
-  /** Default: whatever is active. */
+  /** Default: the active context. */
   readonly parent?: Context;
 }
 
-/** Runs an action in a span of its own. */
+/** Runs an action in a new span. */
 export function inSpan<T>(
   tracer: Tracer,
   { name, kind, attributes, parent = context.active() }: SpanStart,
@@ -39,7 +39,7 @@ export function inSpan<T>(
   );
 }
 
-/** Ends a span as its action ended. The text of an error is left out: it can hold whatever a caller sent. */
+/** Ends a span with the outcome of its action. The error message is omitted: it can contain what a caller sent. */
 export function endSpan(span: Span, failure: Ending): Outcome {
   const outcome = failure === null ? 'ok' : outcomeOf(failure.error);
   span.setAttribute(attribute.outcome, outcome);

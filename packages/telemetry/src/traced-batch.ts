@@ -26,8 +26,8 @@ interface Group {
 }
 
 /**
- * A batch of messages mixes those of many traces. It has one span for each span that caused messages of it, in the trace of that
- * one, so that every trace is whole; what no span caused has one in a trace of its own.
+ * A batch contains messages of many traces. It gets one span per causing span, in that span's trace, so that every trace is complete.
+ * Messages without a cause share a span in a new trace.
  */
 export class TracedBatch {
   readonly #spans: readonly Span[];
@@ -43,14 +43,14 @@ export class TracedBatch {
     this.#untraced = untraced;
   }
 
-  /** Runs an action with the span active; with none of them when there are several: it belongs to all. */
+  /** Runs an action with the span active, or with none if there are several. */
   run<T>(action: () => T): T {
     const [first, second] = this.#spans;
     const active = first === undefined || second !== undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, first);
     return context.with(active, action);
   }
 
-  /** The message as it leaves: one that no span caused belongs to the trace of its publishing from here on. */
+  /** The outgoing message. A message without a cause joins the trace of its publishing. */
   leaving(message: TransportMessage): TransportMessage {
     if (this.#untraced === undefined || spanContextOf(message.metadata) !== null) return message;
     const metadata = traceMetadata(this.#untraced.spanContext());

@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { MetricSink } from './metrics/metric.js';
 
-/** What is put around the parts of a service reports to these. */
+/** Where the instrumented parts of a service report to. */
 export interface Watch {
   readonly tracer: Tracer;
   readonly metrics: MetricSink;

@@ -1,7 +1,7 @@
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import type { Metric, MetricSink } from './metric.js';
 
-/** Measurements for whatever SDK the host has; without one they go nowhere. */
+/** Sends measurements to the SDK of the host. Without an SDK they are dropped. */
 export class OpenTelemetryMetrics implements MetricSink {
   readonly #meter: Meter;
   readonly #instruments = new Map<Metric, (value: number, labels: Readonly<Record<string, string>>) => void>();

@@ -3,22 +3,22 @@ import { attribute } from '../attributes.js';
 import { metric, requestDuration, type Metric, type MetricSink } from './metric.js';
 
 export interface PrometheusOptions {
-  /** Labels that every metric of this host has, such as its environment. Default: none. */
+  /** Labels of every metric of this host, such as its environment. Default: none. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Memory, garbage collection, event loop and the like. Default: true. */
+  /** Whether to include process metrics: memory, garbage collection, event loop. Default: true. */
   readonly processMetrics?: boolean;
 }
 
-/** A request that was answered. */
+/** A completed request. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** The route that took it, not its path; null when none did. */
+  /** The matched route, not the path; null if no route matched. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** Gathers measurements for Prometheus to fetch: `service.useTelemetry(openTelemetry({ metrics: [prometheus()] }))`. */
+/** Collects measurements for Prometheus to scrape: `service.useTelemetry(openTelemetry({ metrics: [prometheus()] }))`. */
 export function prometheus(options: PrometheusOptions = {}): Prometheus {
   return new Prometheus(options);
 }
@@ -33,12 +33,12 @@ export class Prometheus implements MetricSink {
     for (const known of [...Object.values<Metric>(metric), requestDuration]) this.#add(known);
   }
 
-  /** That of `read`. */
+  /** The content type of `read`. */
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** Everything that was gathered, in Prometheus' text format. */
+  /** All measurements in Prometheus' text format. */
   read(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -64,7 +64,7 @@ export class Prometheus implements MetricSink {
       Object.fromEntries(names.map(([label, name]) => [name, labels[label] ?? '']));
     if (kind === 'counter') {
       const counter = new Counter(base);
-      // It is there before anything was counted, so that an alert can tell "none" from "not there".
+      // Present before the first measurement, so that an alert can distinguish 0 from a missing metric.
       if (labelNames.length === 0) counter.inc(0);
       this.#record.set(known, (value, labels) => counter.inc(translated(labels), value));
     } else {
@@ -74,7 +74,7 @@ export class Prometheus implements MetricSink {
   }
 }
 
-/** Those that are counted by their name: a caller can make up any other. */
+/** Known methods. Others are not used as label values, because a caller can send any. */
 const methods: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /** `svc.command.duration` in seconds is `svc_command_duration_seconds`; counters end in `_total`. */

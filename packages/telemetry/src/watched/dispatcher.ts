@@ -7,7 +7,7 @@ import { inSpan, secondsSince } from '../spans.js';
 import { traceMetadata } from '../trace-context.js';
 import type { Watch } from '../watch.js';
 
-/** `svc.dispatch`: a command until everything it changed is kept. What it causes carries the trace on, wherever it goes. */
+/** `svc.dispatch`: a command until its changes are committed. Messages it causes carry the trace. */
 export function watchedDispatcher(
   inner: Dispatcher,
   typeOf: (command: object) => string,

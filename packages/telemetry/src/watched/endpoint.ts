@@ -5,7 +5,7 @@ import { attribute } from '../attributes.js';
 import { inSpan } from '../spans.js';
 import type { Watch } from '../watch.js';
 
-/** `svc.endpoint`: the hooks of an endpoint and the command between them. */
+/** `svc.endpoint`: an endpoint's hooks and its command. */
 export function watchedEndpoint(inner: ReadyEndpoint, { tracer }: Watch): ReadyEndpoint {
   const { endpoint, name, commandType } = inner;
   const attributes = { [attribute.endpoint]: name, [attribute.commandType]: commandType };

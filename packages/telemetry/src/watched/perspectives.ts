@@ -5,10 +5,7 @@ import { metric } from '../metrics/metric.js';
 import { inSpan } from '../spans.js';
 import type { Watch } from '../watch.js';
 
-/**
- * `svc.apply`: what a batch of events made of the models of a perspective, until it is kept. A trace of its own: a batch has events
- * of many.
- */
+/** `svc.apply`: a batch of events applied to a perspective, until its models are committed. A new trace: a batch has events of many. */
 export function watchedPerspectives(inner: PerspectiveStorage, { tracer, metrics }: Watch): PerspectiveStorage {
   return around(inner, {
     commitPerspective(commit) {
@@ -38,15 +35,15 @@ export function watchedPerspectives(inner: PerspectiveStorage, { tracer, metrics
 }
 
 /**
- * Models that are made anew stand beside the others, under the same name with an id of their own behind it; so do those of another version,
- * which are not made anew.
+ * Rebuilding models have the name of the perspective followed by an id. So have the models of another version, which are not being
+ * rebuilt.
  */
 function nameOf({ perspective }: PerspectiveCommit): [name: string, isRebuild: boolean] {
   const end = perspective.indexOf('~');
   return end === -1 ? [perspective, false] : [perspective.slice(0, end), !isAsideName(perspective)];
 }
 
-/** When the newest event of a batch happened: its id says so. Null when there was none. */
+/** When the newest event of a batch happened, from its id. Null without events. */
 function newestOf({ models }: PerspectiveCommit): number | null {
   let newest = '';
   for (const { lastEventId } of models) if (lastEventId > newest) newest = lastEventId;

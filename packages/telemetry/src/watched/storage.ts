@@ -7,7 +7,7 @@ import type { Outcome } from '../outcome.js';
 import { endSpan, inSpan, secondsSince } from '../spans.js';
 import type { Watch } from '../watch.js';
 
-/** `svc.append`: what one unit of work changed, until it is kept. */
+/** `svc.append`: the changes of one unit of work, until they are committed. */
 export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Storage {
   return around(inner, {
     commit(record, signal) {
@@ -18,7 +18,7 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
           name: 'svc.append',
           kind: SpanKind.CLIENT,
           attributes: attributesOf(record),
-          // Deliveries are the host's own work, whoever happened to wake the worker.
+          // Deliveries belong to the host, whichever request woke the worker.
           parent: record.delivered === null ? context.active() : ROOT_CONTEXT,
         },
         () => inner.commit(record, signal),
@@ -32,7 +32,7 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
     return around(delivery, { deliver: (limit) => deliver(delivery, limit) });
   }
 
-  /** As a commit of what it delivers. The host asks whenever there may be something: when there was nothing, nothing is recorded. */
+  /** A commit of the delivered messages. An attempt that finds nothing is not reported. */
   async function deliver(delivery: StorageSystemDelivery, limit: number): Promise<ReadonlyMap<string, number>> {
     const started = performance.now();
     const startTime = Date.now();

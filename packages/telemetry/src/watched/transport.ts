@@ -14,7 +14,7 @@ import { outcomeOf, type Outcome } from '../outcome.js';
 import { TracedBatch, type BatchSpan } from '../traced-batch.js';
 import type { Watch } from '../watch.js';
 
-/** `svc.publish` and `svc.receive`: messages between hosts, in the trace of whatever caused them. */
+/** `svc.publish` and `svc.receive`: messages between hosts, in the trace of their cause. */
 export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): Transport {
   return around(inner, {
     publish(messages) {
@@ -34,7 +34,7 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
 
   function receivingCommands(receive: ReceiveCommand): ReceiveCommand {
     return (command) => {
-      const batch = new TracedBatch(tracer, taking, [command]);
+      const batch = new TracedBatch(tracer, receiveSpan, [command]);
       return observe(
         () => batch.run(() => receive(command)),
         (failure) => {
@@ -48,13 +48,13 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
   function receiving({ topics }: Interest, receive: ReceiveMessages): ReceiveMessages {
     const wanted = new Set(topics.map(({ topic }) => topic));
     return (messages) => {
-      const batch = new TracedBatch(tracer, taking, messages);
+      const batch = new TracedBatch(tracer, receiveSpan, messages);
       return observe(
         () => batch.run(() => receive(messages)),
         (failure) => {
           batch.end(failure);
           const outcome = (): Outcome => (failure === null ? 'ok' : outcomeOf(failure.error));
-          // Names that nobody has asked for are made up by somebody else, and there is no end to them.
+          // Names that this host did not subscribe to come from outside and are unbounded.
           count(metric.received, messages, outcome, (topic) => (wanted.has(topic) ? topic : 'other'));
         },
       );
@@ -79,7 +79,7 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
   }
 }
 
-/** The transport is behind a port: which broker it is, its own instrumentation knows. */
+/** The transport is an interface. The broker's own instrumentation knows which broker it is. */
 const messaging = { [attribute.messagingSystem]: 'svc' };
 
 const publishing: BatchSpan = {
@@ -92,7 +92,7 @@ const publishing: BatchSpan = {
   },
 };
 
-const taking: BatchSpan = {
+const receiveSpan: BatchSpan = {
   name: 'svc.receive',
   kind: SpanKind.CONSUMER,
   attributes: {
