@@ -10,8 +10,8 @@ import {
 import { FileFlagProvider } from './file-flag-provider.js';
 
 /**
- * Asked by receptors whether a feature is released. Whatever goes wrong, the answer is false: new behaviour ships dark. The answer
- * is noted in the metadata of the command's audit record, as `flag.<name>`.
+ * Lets receptors ask whether a feature is released. On any error the answer is false, so that new behaviour stays off. The answer is
+ * added to the metadata of the command's audit record as `flag.<name>`.
  */
 export class FeatureFlags {
   readonly #client: Client;
@@ -22,39 +22,39 @@ export class FeatureFlags {
     this.#provider = provider;
   }
 
-  /** With the flags of a file, or of any provider of OpenFeature. Resolves once they can be asked; a broken file is thrown here. */
+  /** Reads flags from a file or any OpenFeature provider. Resolves once flags can be evaluated; rejects if the file is invalid. */
   static async of(source: string | Provider): Promise<FeatureFlags> {
     const provider = typeof source === 'string' ? new FileFlagProvider(source) : source;
-    // A domain of its own: two services in one process do not share their flags.
+    // A unique domain, so that two services in one process do not share flags.
     const domain = `svc-${newId()}`;
     await OpenFeature.setProviderAndWait(domain, provider);
     return new FeatureFlags(OpenFeature.getClient(domain), provider);
   }
 
-  /** For a host that has no flags: each of them is off. */
+  /** For a host without flags: every flag is off. */
   static allOff(): Promise<FeatureFlags> {
     return FeatureFlags.of(NOOP_PROVIDER);
   }
 
-  /** Whether a flag is on for whoever sent the message. */
+  /** Whether a flag is on for the sender of the message. */
   async isOn(flag: string, context: MessageContext): Promise<boolean> {
     const value = await this.#client.getBooleanValue(flag, false, evaluationContext(context));
     noteForAudit(context, `flag.${flag}`, value);
     return value;
   }
 
-  /** The client itself, for its events and hooks. */
+  /** The OpenFeature client, for its events and hooks. */
   get client(): Client {
     return this.#client;
   }
 
-  /** Ends the provider's watching; flags keep their last values. */
+  /** Stops watching the provider. Flags retain their last values. */
   async close(): Promise<void> {
     await this.#provider.onClose?.();
   }
 }
 
-/** What providers can target by: who acts, and for whom. */
+/** What providers can target by: the acting user and the tenant. */
 function evaluationContext({ envelope }: MessageContext): EvaluationContext {
   const scope = envelope.scope ?? {};
   const known = Object.entries(scope).filter((entry): entry is [string, string] => typeof entry[1] === 'string');

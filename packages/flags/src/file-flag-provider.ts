@@ -11,14 +11,14 @@ import {
 } from '@openfeature/server-sdk';
 import { readFlagFile, type FlagDefinition, type FlagDefinitions } from './flag-file.js';
 
-/** Edits come in several steps: the last one within this time counts. */
+/** Editors write in several steps: the file is read once no change follows within this time. */
 const settleMs = 50;
-/** Some file systems tell nobody of an edit. */
+/** Some file systems send no notifications, so the file is also polled. */
 const lookAgainMs = 5000;
 
 /**
- * Flags from a JSON file, which is read again when it changes. A file that cannot be read leaves the flags as they were, so that an
- * editing mistake releases nothing and takes nothing back.
+ * Flags from a JSON file, which is read again when it changes. An invalid file leaves the flags unchanged, so that an editing mistake
+ * neither releases nor withdraws a feature.
  */
 export class FileFlagProvider implements Provider {
   readonly metadata = { name: 'svc file' } as const;
@@ -36,11 +36,11 @@ export class FileFlagProvider implements Provider {
 
   async initialize(): Promise<void> {
     this.#flags = await readFlagFile(this.#path);
-    // The folder, not the file: editors and clusters put a new file in its place.
+    // The folder instead of the file: editors and clusters replace the file.
     this.#watcher = watch(dirname(this.#path), (_event, name) => {
       if (name === null || name === basename(this.#path) || name.startsWith('..')) this.#soon();
     });
-    // Nobody is told of edits then, and the file is looked at now and then all the same.
+    // Without notifications, polling still detects changes.
     this.#watcher.on('error', () => {});
     this.#watcher.unref();
     this.#timer = setInterval(() => void this.#reload(), lookAgainMs).unref();
