@@ -123,11 +123,11 @@ describe('a change', () => {
     expect(diagnostics).toEqual([]);
     expect(shown([...drift.missing, ...drift.different])).toEqual(writes.toSorted());
     expect(shown(drift.stale)).toEqual(removes.toSorted());
-    // What stands on disk now is what somebody who starts from nothing would write.
+    // The files on disk equal those of a first run.
     expect(new Generator(fixture.project).check().drift).toEqual({ missing: [], different: [], stale: [] });
   });
 
-  it('after many others leads to what a first run writes', () => {
+  it('after many others gives the files of a first run', () => {
     using fixture = new ServiceFixture(files);
     const generator = new Generator(fixture.project);
     generator.write();

@@ -1,12 +1,12 @@
 import { ProgramAnalyzer, type Project } from './analysis/index.js';
 import type { Diagnostic } from './diagnostics/index.js';
-import { emit, KeptTexts } from './emit/index.js';
+import { emit, TextCache } from './emit/index.js';
 import { Output, type Drift } from './output.js';
 
 export interface Generation {
-  /** Errors to fix first; nothing is written while there are any. */
+  /** The problems to fix. Nothing is written if there are any. */
   readonly diagnostics: readonly Diagnostic[];
-  /** How many files the service has. */
+  /** The number of generated files. */
   readonly files: number;
   /** What was written, or would be. */
   readonly drift: Drift;
@@ -14,10 +14,10 @@ export interface Generation {
 
 const none: Drift = { missing: [], different: [], stale: [] };
 
-/** Generates the code of one project, again and again: what has not changed since the last time is not read again. */
+/** Generates the code of one project repeatedly. Reads only what has changed since the last time. */
 export class Generator {
   readonly #analyzer: ProgramAnalyzer;
-  readonly #texts = new KeptTexts();
+  readonly #texts = new TextCache();
   readonly #output: Output;
 
   constructor(project: Project) {
@@ -25,12 +25,12 @@ export class Generator {
     this.#output = new Output(project.sourceRoot);
   }
 
-  /** Brings the generated files up to date. `changedFiles`: absolute paths, when the caller knows them. */
+  /** Updates the generated files. `changedFiles`: absolute paths, if the caller knows them. */
   write(changedFiles?: ReadonlySet<string>): Generation {
     return this.#run(changedFiles, (files, drift) => this.#output.apply(files, drift));
   }
 
-  /** Says what `write` would do. */
+  /** Reports what `write` would do. */
   check(): Generation {
     return this.#run(undefined, () => {});
   }

@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative, sep } from 'node:path';
 import { header } from './emit/index.js';
 
-/** What stands between the generated files on disk and what they should be. Paths are relative to the source root, with `/`. */
+/** The differences between the generated files on disk and the expected ones. Paths are relative to the source root, with `/`. */
 export interface Drift {
   readonly missing: readonly string[];
   readonly different: readonly string[];
-  /** Generated earlier, not any more. */
+  /** No longer generated. */
   readonly stale: readonly string[];
 }
 
-/** The generated files of one source root. They are read once; from then on only what is applied here changes them. */
+/** The generated files of one source root. They are read once; from then on only `apply` changes them. */
 export class Output {
   readonly #root: string;
   #onDisk: Map<string, string> | undefined;
@@ -43,7 +43,7 @@ export class Output {
     }
   }
 
-  /** Every file in a `generated` folder that carries our header; what a user put there is left alone. */
+  /** Every file in a `generated` folder with the header of svc. Other files are left alone. */
   #read(): Map<string, string> {
     const found = new Map<string, string>();
     for (const entry of readdirSync(this.#root, { recursive: true, withFileTypes: true })) {

@@ -4,7 +4,7 @@ import type { Project } from './analysis/index.js';
 import type { Diagnostic } from './diagnostics/index.js';
 
 /**
- * Reads what the generator must know from a service's package.json: `"svc": { "namespace", "source", "tsconfig" }`, all optional.
+ * Reads the generator's configuration from a service's package.json: `"svc": { "namespace", "source", "tsconfig" }`, all optional.
  * Defaults: the package's name without its scope, `src`, `tsconfig.json`.
  */
 export function loadProject(directory: string): Project | Diagnostic {
@@ -14,13 +14,13 @@ export function loadProject(directory: string): Project | Diagnostic {
     settings = readSettings(join(absolute, 'package.json'));
   } catch (error) {
     return problem(
-      `Cannot read package.json (${messageOf(error)}). Run svc in the folder of a service, or give --project.`,
+      `Cannot read package.json (${messageOf(error)}). Run svc in the folder of a service, or pass --project <folder>.`,
     );
   }
   const { namespace, source, tsconfig } = settings;
   if (!/^[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*$/.test(namespace)) {
     return problem(
-      `"${namespace}" cannot be the namespace of message types. Set "svc": { "namespace": "…" } to words of letters and digits, joined by dots or hyphens.`,
+      `"${namespace}" is not a valid namespace of message types. Set "svc": { "namespace": "…" } to words of letters and digits, joined by dots or hyphens.`,
     );
   }
   return {

@@ -1,17 +1,17 @@
 import { watch } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Editors save a file in several steps; what happens within this many milliseconds is one change. */
+/** Editors save a file in several steps. Events within this many milliseconds are one change. */
 const settleTime = 30;
 
 export interface Watcher {
   close(): void;
 }
 
-/** Absolute paths of the sources that changed; undefined when something changed and the caller has to look for itself. */
+/** Absolute paths of the changed sources; undefined if the caller must find out what changed. */
 export type SourceChanges = ReadonlySet<string> | undefined;
 
-/** Calls back when TypeScript sources below a folder change; generated files do not count. */
+/** Calls back when TypeScript sources below a folder change, except generated files. */
 export function watchSources(sourceRoot: string, onChange: (changes: SourceChanges) => void): Watcher {
   let changed = new Set<string>();
   let isComplete = true;
@@ -26,7 +26,7 @@ export function watchSources(sourceRoot: string, onChange: (changes: SourceChang
   const watcher = watch(sourceRoot, { recursive: true }, (_event, name) => {
     if (name?.split(sep).includes('generated')) return;
     if (name?.endsWith('.ts')) changed.add(join(sourceRoot, name));
-    // A folder that comes, goes or moves: what is in it may not be reported file by file.
+    // For an added, removed or moved folder, its files may not be reported one by one.
     else isComplete = false;
     clearTimeout(timer);
     timer = setTimeout(settle, settleTime);

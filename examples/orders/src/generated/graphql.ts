@@ -34,52 +34,52 @@ function prepareReturnOrder(value: unknown, issues: Issues): unknown {
 /** What is served over GraphQL. */
 export const graphql: GraphQLDescription = {
   sdl: `type Query {
-  """What is known of a customer, over all their orders."""
+  """A summary of a customer's orders."""
   customer(
     id: ID!
-    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
     afterEvent: ID
-    """How long to wait for it: 30 at most."""
+    """How long to wait for afterEvent, at most 30."""
     waitSeconds: Int = 5
   ): CustomerOverview
-  """What is known of a customer, over all their orders."""
+  """A summary of a customer's orders."""
   customers(
-    """From 1 to 100; 1 when left out."""
+    """The page, from 1 to 100. Default: 1."""
     page: Int
-    """How many at most: from 1 to 100."""
+    """Models per page, from 1 to 100."""
     pageSize: Int = 10
-    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    """Instead of page: next of the previous page of the same list."""
     after: String
-    """One of key; with - in front the other way round."""
+    """One of key; - in front for descending order."""
     sort: String = "key"
     filter: CustomerOverviewFilter
-    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
     afterEvent: ID
-    """How long to wait for it: 30 at most."""
+    """How long to wait for afterEvent, at most 30."""
     waitSeconds: Int = 5
   ): CustomerOverviewPage
-  """What is known of an order."""
+  """The current state of an order."""
   order(
     id: ID!
-    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
     afterEvent: ID
-    """How long to wait for it: 30 at most."""
+    """How long to wait for afterEvent, at most 30."""
     waitSeconds: Int = 5
   ): OrderSummary
-  """What is known of an order."""
+  """The current state of an order."""
   orders(
-    """From 1 to 100; 1 when left out."""
+    """The page, from 1 to 100. Default: 1."""
     page: Int
-    """How many at most: from 1 to 100."""
+    """Models per page, from 1 to 100."""
     pageSize: Int = 10
-    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    """Instead of page: next of the previous page of the same list."""
     after: String
-    """One of key, status, customerId, placedAt, paidAmount; with - in front the other way round."""
+    """One of key, status, customerId, placedAt, paidAmount; - in front for descending order."""
     sort: String = "key"
     filter: OrderSummaryFilter
-    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
     afterEvent: ID
-    """How long to wait for it: 30 at most."""
+    """How long to wait for afterEvent, at most 30."""
     waitSeconds: Int = 5
   ): OrderSummaryPage
 }
@@ -93,7 +93,7 @@ type Mutation {
   createOrder(command: CreateOrderInput!): OrderCreated!
   """Pays an order by card."""
   payOrder(command: PayOrderInput!): PaymentResult!
-  """Sends a paid order back. It is reached over GraphQL alone."""
+  """Returns a paid order. Available over GraphQL only."""
   returnOrder(command: ReturnOrderInput!): OrderReturned!
 }
 
@@ -103,7 +103,7 @@ input CancelOrderInput {
   reason: String!
 }
 
-"""What callers send: the address as it stands on a label, one line of text."""
+"""The address as printed on a label, in one line."""
 input ChangeDeliveryAddressRequestInput {
   orderId: UUID!
   """\`street, city, state zip\`, for example \`1 Main St, Springfield, IL 62701\`."""
@@ -112,36 +112,36 @@ input ChangeDeliveryAddressRequestInput {
 
 """Places an order."""
 input CreateOrderInput {
-  """Who orders."""
+  """The customer who orders."""
   customerId: UUID!
-  """What is ordered; at least one item."""
+  """The ordered items, at least one."""
   lineItems: [LineItemInput!]!
   shippingAddress: ShippingAddressInput!
-  """Words for whoever packs the parcel."""
+  """A note for packing."""
   note: String
 }
 
 type CustomerOverview {
   customerId: UUID!
   orders: SafeInt!
-  """How many pieces of each product were ordered, in the order of their first time."""
+  """Pieces ordered per product, in the order in which the products were first ordered."""
   products: [CustomerOverviewProducts!]!
   lastOrderAt: DateTime!
 }
 
-"""What a model must fulfil: all of it."""
+"""Conditions that a model must all meet."""
 input CustomerOverviewFilter {
   key: StringCondition
 }
 
 type CustomerOverviewPage {
   items: [CustomerOverview!]!
-  """Null behind after."""
+  """Null with after."""
   page: Int
   pageSize: Int!
   """Whether there is another page."""
   hasMore: Boolean!
-  """Where the next page begins, for after."""
+  """The value of after for the next page."""
   next: String
 }
 
@@ -150,25 +150,25 @@ type CustomerOverviewProducts {
   pieces: SafeInt!
 }
 
-"""What a value must fulfil: all of it."""
+"""Conditions that a value must all meet."""
 input DateTimeCondition {
   eq: DateTime
   gt: DateTime
   gte: DateTime
   lt: DateTime
   lte: DateTime
-  """One of these, 100 at most."""
+  """One of these, at most 100."""
   in: [DateTime!]
 }
 
-"""What a value must fulfil: all of it."""
+"""Conditions that a value must all meet."""
 input DecimalCondition {
   eq: Decimal
   gt: Decimal
   gte: Decimal
   lt: Decimal
   lte: Decimal
-  """One of these, 100 at most."""
+  """One of these, at most 100."""
   in: [Decimal!]
 }
 
@@ -184,7 +184,7 @@ type OrderCreated {
 }
 
 type OrderReturned {
-  """Null while the refund waits for the bank."""
+  """Null until the bank has confirmed the refund."""
   refundReference: String
   refundedAmount: Decimal!
   returnedAt: DateTime!
@@ -202,7 +202,7 @@ type OrderSummary {
   changedAt: DateTime!
 }
 
-"""What a model must fulfil: all of it."""
+"""Conditions that a model must all meet."""
 input OrderSummaryFilter {
   key: StringCondition
   status: StringCondition
@@ -213,12 +213,12 @@ input OrderSummaryFilter {
 
 type OrderSummaryPage {
   items: [OrderSummary!]!
-  """Null behind after."""
+  """Null with after."""
   page: Int
   pageSize: Int!
   """Whether there is another page."""
   hasMore: Boolean!
-  """Where the next page begins, for after."""
+  """The value of after for the next page."""
   next: String
 }
 
@@ -233,7 +233,7 @@ enum OrderSummaryStatus {
 input PayOrderInput {
   orderId: UUID!
   amount: Decimal!
-  """The token that the card form handed out."""
+  """The token from the card form."""
   cardToken: String!
 }
 
@@ -253,22 +253,22 @@ type PaymentPending {
 union PaymentResult = PaymentDone | PaymentPending
 
 input RefundAsVoucherInput {
-  """Who the voucher is made out to."""
+  """The name on the voucher."""
   name: String!
 }
 
-"""How the customer wants the money back."""
+"""How the customer is refunded."""
 input RefundInput @oneOf {
   card: RefundToCardInput
   voucher: RefundAsVoucherInput
 }
 
 input RefundToCardInput {
-  """There is nothing to say here: leave it out."""
+  """This type has no fields. Omit it."""
   _: Boolean
 }
 
-"""Sends a paid order back. It is reached over GraphQL alone."""
+"""Returns a paid order. Available over GraphQL only."""
 input ReturnOrderInput {
   orderId: UUID!
   reason: ReturnReason!
@@ -296,14 +296,14 @@ input ShippingAddressInput {
   zipCode: String!
 }
 
-"""What a value must fulfil: all of it."""
+"""Conditions that a value must all meet."""
 input StringCondition {
   eq: String
   gt: String
   gte: String
   lt: String
   lte: String
-  """One of these, 100 at most."""
+  """One of these, at most 100."""
   in: [String!]
 }
 
@@ -319,7 +319,7 @@ scalar SafeInt
 """A UUID: \`0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d\`."""
 scalar UUID
 
-"""Nothing: it is always null."""
+"""No value: always null."""
 scalar Void
 `,
   inputs: {

@@ -124,7 +124,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
       "post": {
         "operationId": "AssignRole",
         "summary": "Assign role",
-        "description": "Gives somebody of one's own tenant a role. It counts from their next request on.",
+        "description": "Assigns a role to a user of the caller's tenant. It takes effect with the user's next request.",
         "requestBody": {
           "required": true,
           "content": {
@@ -153,7 +153,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
       "post": {
         "operationId": "RevokeRole",
         "summary": "Revoke role",
-        "description": "Takes a role back that was given here. It counts from their next request on.",
+        "description": "Revokes a role that was assigned in this service. It takes effect with the user's next request.",
         "requestBody": {
           "required": true,
           "content": {
@@ -195,7 +195,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
-        "description": "Gives somebody of one's own tenant a role. It counts from their next request on.",
+        "description": "Assigns a role to a user of the caller's tenant. It takes effect with the user's next request.",
       },
       "AuditLogEntry": {
         "type": "object",
@@ -248,7 +248,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
-        "description": "Who did what, one entry for each audit record; without the bodies, which the system stream has.",
+        "description": "One entry per audit record: who did what. The bodies are in the system stream only.",
       },
       "CancelOrder": {
         "type": "object",
@@ -282,7 +282,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
-        "description": "What callers send: the address as it stands on a label, one line of text.",
+        "description": "The address as printed on a label, in one line.",
       },
       "CreateOrder": {
         "type": "object",
@@ -291,7 +291,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           "customerId": {
             "type": "string",
             "format": "uuid",
-            "description": "Who orders.",
+            "description": "The customer who orders.",
           },
           "lineItems": {
             "type": "array",
@@ -300,7 +300,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             },
             "minItems": 1,
             "maxItems": 1000,
-            "description": "What is ordered; at least one item.",
+            "description": "The ordered items, at least one.",
           },
           "shippingAddress": {
             "$ref": "#/components/schemas/ShippingAddress",
@@ -308,7 +308,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           "note": {
             "type": "string",
             "maxLength": 500,
-            "description": "Words for whoever packs the parcel.",
+            "description": "A note for packing.",
           },
         },
         "additionalProperties": false,
@@ -340,7 +340,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
               },
               "additionalProperties": false,
             },
-            "description": "How many pieces of each product were ordered, in the order of their first time.",
+            "description": "Pieces ordered per product, in the order in which the products were first ordered.",
           },
           "lastOrderAt": {
             "type": "string",
@@ -448,7 +448,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "type": "string",
             "minLength": 1,
             "maxLength": 200,
-            "description": "The token that the card form handed out.",
+            "description": "The token from the card form.",
           },
         },
         "additionalProperties": false,
@@ -512,7 +512,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
-        "description": "Takes a role back that was given here. It counts from their next request on.",
+        "description": "Revokes a role that was assigned in this service. It takes effect with the user's next request.",
       },
       "Role": {
         "enum": ["admin", "auditor", "clerk"],
@@ -532,7 +532,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
-        "description": "The roles somebody has been given here, besides those that their token names.",
+        "description": "The roles assigned in this service, in addition to those of the user's token.",
       },
       "ShippingAddress": {
         "type": "object",

@@ -87,7 +87,7 @@ import { RoleAssigned, RoleRevoked } from '../roles/role-events.js';
 import { graphql } from './graphql.js';
 import { openapi } from './openapi.js';
 
-/** What the constructors of receptors, endpoints and perspectives ask for, by parameter name. */
+/** The constructor parameters of receptors, endpoints and perspectives, by name. */
 export interface Services {
   readonly flags: ConstructorParameters<typeof ReturnOrderReceptor>[0];
   readonly notifier: ConstructorParameters<typeof PayOrderEndpoint>[1];
@@ -356,7 +356,7 @@ export const registry: ServiceRegistry<Services> = {
   graphql: graphql,
 };
 
-/** What each command answers with. */
+/** The result of each command. */
 export interface CommandResults {
   readonly AssignRole: RolesOfUser;
   readonly CancelOrder: void;

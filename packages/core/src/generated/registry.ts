@@ -101,7 +101,7 @@ import {
 } from '../system-events/records/security-events.js';
 import { openapi } from './openapi.js';
 
-/** What the constructors of receptors and endpoints ask for, by parameter name. */
+/** The constructor parameters of receptors and endpoints, by name. */
 export type Services = object;
 
 export const registry: ServiceRegistry<Services> = {

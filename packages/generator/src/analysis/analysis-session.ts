@@ -16,22 +16,22 @@ import type { ProjectPaths } from './project.js';
 import { SourceStore } from './source-store.js';
 import { TypeConverter, type TypeDraft } from './types/index.js';
 
-/** What the modules say, and what is wrong that belongs to no single one of them. */
+/** The facts of the modules, and the problems that belong to no single module. */
 export interface Reading {
   readonly modules: readonly ModuleFacts[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One analysis after the other under the same compiler options. Keeps each module's facts until something they rest on changes. */
+/** Runs one analysis after the other with the same compiler options. Caches each module's facts until a dependency changes. */
 export class AnalysisSession {
   readonly #paths: ProjectPaths;
   readonly #store: SourceStore;
   readonly #programs: ProgramSource;
   readonly #facts = new Map<string, ModuleFacts>();
   #files: readonly string[] = [];
-  /** Files that any other may depend on without an import. */
+  /** Files that any other file may depend on without an import. */
   #ambient: readonly string[] = [];
-  /** The last reading, as long as nothing has changed since. */
+  /** The last result, as long as nothing has changed since. */
   #last: Reading | undefined;
   #dependencies = new Dependencies(new Map());
 
@@ -43,7 +43,7 @@ export class AnalysisSession {
     this.#programs = new ProgramSource(paths, options, this.#store, cache);
   }
 
-  /** Reads the modules of a project. `touched`: all files that may have changed since the last time, when that is known. */
+  /** Reads the modules of a project. `touched`: all files that may have changed since the last analysis, if known. */
   read(files: readonly string[], touched: ReadonlySet<string> | undefined): Reading {
     const changed = this.#refresh(files, touched);
     if (changed.size === 0 && this.#last !== undefined) return this.#last;
@@ -55,7 +55,7 @@ export class AnalysisSession {
     return this.#last;
   }
 
-  /** Null when core, by whose interfaces everything is recognised, is not there. */
+  /** Null if core, whose interfaces identify everything, is not installed. */
   #readModules(sources: readonly ts.SourceFile[], changed: ReadonlySet<string>): ModuleFacts[] | null {
     const core = this.#programs.resolvePackage('@svc/core');
     if (core === undefined) return null;
@@ -83,7 +83,7 @@ export class AnalysisSession {
     return { modules: [], diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)] };
   }
 
-  /** Brings the parsed files up to date; returns those that changed, came or went. */
+  /** Updates the parsed files and returns those that were changed, added or removed. */
   #refresh(files: readonly string[], touched: ReadonlySet<string> | undefined): ReadonlySet<string> {
     const changed = this.#store.refresh(touched);
     const before = new Set(this.#files);
@@ -104,7 +104,7 @@ export class AnalysisSession {
     });
   }
 
-  /** Drops the facts that may not hold any more. */
+  /** Drops facts that may be outdated. */
   #forget(changed: ReadonlySet<string>, ambient: readonly string[], candidates: ReadonlySet<string>): void {
     const affectsAll =
       ambient.some((file) => changed.has(file)) || [...changed].some((file) => !this.#paths.isBelowSourceRoot(file));
@@ -135,7 +135,7 @@ export class AnalysisSession {
     };
   }
 
-  /** What the modules that have not changed refer to: it has not changed either. */
+  /** The types that unchanged modules refer to. They have not changed either. */
   #knownTypes(): Map<string, TypeDraft> {
     const known = new Map<string, TypeDraft>();
     for (const { types } of this.#facts.values()) for (const [id, draft] of types) known.set(id, draft);

@@ -1,12 +1,11 @@
 import type { FileScan } from './file-scan.js';
 
-/** The interfaces of core that make a class one of ours. */
+/** The interfaces of core that mark a class. */
 export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'Receptor', 'Perspective'];
 
 /**
- * The files that can hold a message, an endpoint, a receptor or a perspective. Decided by names alone, following them through sub-interfaces,
- * base classes and renames: it may find too much, never too little. Everything else comes into the program only when one
- * of these imports it, which keeps the libraries of the rest of the service out.
+ * The files that may contain a message, an endpoint, a receptor or a perspective. Decided by names alone, through sub-interfaces, base
+ * classes and renames: it may include too many files, never too few. Other files are read only if one of these imports them.
  */
 export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
@@ -23,7 +22,7 @@ export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
     .toSorted();
 }
 
-/** Classes that may extend a generated endpoint: abstract ones are extended again elsewhere. */
+/** Classes that may extend a generated endpoint. Abstract ones are extended again elsewhere. */
 function customEndpoints(scans: ReadonlyMap<string, FileScan>): string[] {
   return [...scans.values()]
     .filter((scan) => scan.importsGeneratedEndpoint)
@@ -31,7 +30,7 @@ function customEndpoints(scans: ReadonlyMap<string, FileScan>): string[] {
     .map(({ name }) => name);
 }
 
-/** All names that can stand for one of `names`, or for something derived from it. */
+/** All names that can refer to one of `names`, or to something derived from it. */
 function namesFor(names: readonly string[], scans: ReadonlyMap<string, FileScan>): ReadonlySet<string> {
   const derived = new Map<string, string[]>();
   const add = (from: string, to: string): void => {
@@ -44,7 +43,7 @@ function namesFor(names: readonly string[], scans: ReadonlyMap<string, FileScan>
     for (const { from, to } of renames) add(from, to);
   }
   const found = new Set(names);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating a Set also visits members added on the way.
   for (const name of found) for (const next of derived.get(name) ?? []) found.add(next);
   return found;
 }

@@ -3,7 +3,7 @@ import { resolveAlias, type CoreSymbols } from './core-symbols.js';
 import { locationOf, type Location } from './locations.js';
 import { withoutExtension, type ProjectPaths } from './project.js';
 
-/** One program with its checker, and the questions that everything in the analysis asks of it. */
+/** A program with its checker, and the queries that the whole analysis uses. */
 export class Compilation {
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
@@ -35,7 +35,7 @@ export class Compilation {
     return symbol ?? this.checker.getTypeAtLocation(node).symbol;
   }
 
-  /** Declared by the language itself: `Date`, `Map`, `Partial`. */
+  /** Whether it is declared by the language itself: `Date`, `Map`, `Partial`. */
   isBuiltIn(symbol: ts.Symbol): boolean {
     const declaration = symbol.declarations?.[0];
     return declaration !== undefined && this.program.isSourceFileDefaultLibrary(declaration.getSourceFile());
@@ -45,13 +45,13 @@ export class Compilation {
     return locationOf(node, this.paths);
   }
 
-  /** The module a symbol is declared in; null when that is a package. */
+  /** The module that declares a symbol; null if that is a package. */
   moduleOf(symbol: ts.Symbol): string | null {
     const file = symbol.declarations?.[0]?.getSourceFile().fileName;
     return file === undefined ? null : this.paths.moduleOf(file);
   }
 
-  /** A name for where a symbol is declared that is the same on every machine: the module, or the package and the file in it. */
+  /** Where a symbol is declared, as a name that is the same on every machine: the module, or the package and the file in it. */
   placeOf(symbol: ts.Symbol): string {
     const file = symbol.declarations?.[0]?.getSourceFile().fileName;
     if (file === undefined) return '';
@@ -62,7 +62,7 @@ export class Compilation {
     return `${owner.name}${withoutExtension(file.slice(owner.folder.length))}`;
   }
 
-  /** The name under which a symbol's module exports it; null when it does not, as for what is inside a namespace. */
+  /** The name under which a symbol's module exports it; null if it does not, as for members of a namespace. */
   exportNameOf(symbol: ts.Symbol): string | null {
     const source = symbol.declarations?.[0]?.getSourceFile();
     const module = source === undefined ? undefined : this.checker.getSymbolAtLocation(source);
@@ -72,7 +72,7 @@ export class Compilation {
     return this.#exportsOf(module).get(symbol) ?? null;
   }
 
-  /** The name under which `@svc/core` exports a symbol; null when it does not. */
+  /** The name under which `@svc/core` exports a symbol; null if it does not. */
   coreNameOf(symbol: ts.Symbol): string | null {
     return this.#exportsOf(this.core.module).get(symbol) ?? null;
   }
@@ -83,7 +83,7 @@ export class Compilation {
       const found = new Map<ts.Symbol, string>();
       for (const exported of this.checker.getExportsOfModule(module)) {
         const target = resolveAlias(exported, this.checker);
-        // Exported twice, the name it has itself is the better one.
+        // If it is exported twice, prefer its own name.
         if (exported.name !== 'default' && (!found.has(target) || exported.name === target.name)) {
           found.set(target, exported.name);
         }

@@ -7,7 +7,7 @@ import { requireCompiled } from './compiled-module.js';
 const folder = fileURLToPath(new URL(`../../.cache/compiled-${process.pid}`, import.meta.url));
 const path = join(folder, 'module.cjs');
 
-describe('a module that was compiled before', () => {
+describe('a module with a code cache', () => {
   beforeAll(() => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path, "module.exports = { here: __dirname, sep: require('node:path').sep };");
@@ -16,10 +16,10 @@ describe('a module that was compiled before', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
-    ['nothing was kept, and nothing can be', join(path, 'not-a-folder', 'kept')],
-    ['what was kept is not what V8 writes', join(folder, 'kept')],
-  ])('is loaded when %s', (_, keptAt) => {
-    if (dirname(keptAt) === folder) writeFileSync(keptAt, Buffer.alloc(4096, 7));
-    expect(requireCompiled(path, keptAt)).toMatchObject({ here: folder, sep: expect.stringMatching(/[/\\]/) });
+    ['there is no cache and none can be written', join(path, 'not-a-folder', 'cached')],
+    ['the cache is invalid', join(folder, 'cached')],
+  ])('is loaded when %s', (_, cacheFile) => {
+    if (dirname(cacheFile) === folder) writeFileSync(cacheFile, Buffer.alloc(4096, 7));
+    expect(requireCompiled(path, cacheFile)).toMatchObject({ here: folder, sep: expect.stringMatching(/[/\\]/) });
   });
 });

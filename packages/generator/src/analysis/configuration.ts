@@ -4,14 +4,14 @@ import { syntaxErrorsOf, ts } from './compiler.js';
 import { diagnosticAt, startOf } from './locations.js';
 import { withSlashes, type Project, type ProjectPaths } from './project.js';
 
-/** What a project's tsconfig says, as far as the generator wants to know. */
+/** The parts of a project's tsconfig that the generator needs. */
 export interface Configuration {
   readonly options: ts.CompilerOptions;
   /** Equal for equal options. */
   readonly optionsKey: string;
   /** The tsconfig and those it extends. */
   readonly configFiles: ReadonlySet<string>;
-  /** The sources below the source root, sorted: no tests, nothing generated. */
+  /** The sources below the source root, sorted, without tests and generated files. */
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -33,7 +33,7 @@ export function readConfiguration(project: Project, paths: ProjectPaths): Config
     tsconfig,
   );
   const misread = syntaxErrorsOf(source);
-  // What is wrong with a misread text follows from that.
+  // Further errors are consequences of the syntax error.
   const errors = misread.length > 0 ? misread : parsed.errors;
   return configuration(
     quickOptions(parsed.options),
@@ -58,7 +58,7 @@ function isSource(file: string, paths: ProjectPaths): boolean {
   );
 }
 
-/** Reads declarations and nothing else: no ambient types, no DOM, no emit. Half of the time would go into those. */
+/** Reads declarations only: no ambient types, no DOM, no emit. These would take half of the time. */
 function quickOptions(options: ts.CompilerOptions): ts.CompilerOptions {
   return {
     ...options,
@@ -69,13 +69,13 @@ function quickOptions(options: ts.CompilerOptions): ts.CompilerOptions {
     skipDefaultLibCheck: true,
     composite: false,
     incremental: false,
-    // Without strict null checks the checker does not tell `string | null` from `string`.
+    // Without strict null checks the checker cannot distinguish `string | null` from `string`.
     strict: true,
     strictNullChecks: true,
   };
 }
 
-/** `lib.es2022.full.d.ts` is the language together with the DOM; without `full` it is the language. */
+/** `lib.es2022.full.d.ts` is the language with the DOM; without `full` it is only the language. */
 function defaultLibrary(options: ts.CompilerOptions): string {
   return ts
     .getDefaultLibFileName(options)

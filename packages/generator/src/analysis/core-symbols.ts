@@ -1,6 +1,6 @@
 import { ts } from './compiler.js';
 
-/** What `@svc/core` exports and the generator recognises. Compared by symbol, so an interface of the same name is not mistaken for it. */
+/** The exports of `@svc/core` that the generator recognizes. Compared by symbol, so that an interface of the same name does not match. */
 export interface CoreSymbols {
   /** The package itself. */
   readonly module: ts.Symbol;
@@ -16,11 +16,11 @@ export interface CoreSymbols {
   readonly commandEndpoint: ts.Symbol;
   /** The name of the property that carries constraints such as `Min<1>`. */
   readonly constraintsKey: ts.__String;
-  /** The name of the property that tells `Uuid` and `Decimal` apart. */
+  /** The name of the property that distinguishes `Uuid` and `Decimal`. */
   readonly brandKey: ts.__String;
 }
 
-/** Undefined when the file does not export what is looked for. */
+/** Undefined if the file does not export all of them. */
 export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): CoreSymbols | undefined {
   const module = checker.getSymbolAtLocation(file);
   if (module === undefined) return undefined;

@@ -5,8 +5,8 @@ import { checkPublic, isDispatcher, readParameters } from './parameters.js';
 import { isAbstract } from './types/index.js';
 
 /**
- * A class that extends a generated endpoint, itself or through classes of the user's. Found by what it imports: the generated
- * module may not have been written yet, and counts as empty when it has.
+ * A class that extends a generated endpoint, directly or through classes of the user. Found by its imports: the generated module may not
+ * exist yet, and is treated as empty if it does.
  */
 export function readCustomEndpoint(node: ts.ClassLikeDeclaration, context: ModuleContext): CustomEndpointFact | null {
   if (isAbstract(node)) return null;
@@ -30,7 +30,7 @@ export function readCustomEndpoint(node: ts.ClassLikeDeclaration, context: Modul
 }
 
 interface Line {
-  /** The class, and those of the user's between it and the generated one. */
+  /** The class, and the user's classes between it and the generated one. */
   readonly classes: readonly ts.ClassLikeDeclaration[];
   readonly base: { readonly baseModule: string; readonly baseName: string };
 }

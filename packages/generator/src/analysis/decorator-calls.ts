@@ -2,12 +2,12 @@ import { ts } from './compiler.js';
 import type { Compilation } from './compilation.js';
 import { calledOnClass, classesOf } from './file-scan.js';
 
-/** One use of a decorator of core's: as a decorator, or called on the class in a statement. */
+/** One use of a decorator of core: as a decorator, or called on the class in a statement. */
 export interface DecoratorCall {
   readonly call: ts.CallExpression;
-  /** The class it is for; undefined when the call names none. */
+  /** Its class; undefined if the call names none. */
   readonly target: ts.Symbol | undefined;
-  /** The class as it is written. */
+  /** The class as written. */
   readonly targetName: string;
 }
 

@@ -1,13 +1,13 @@
 import { ts } from './compiler.js';
 
-/** The value of one option, as far as its type tells it. */
+/** The value of one option, as far as its type shows it. */
 export interface OptionValue {
   readonly type: ts.Type;
-  /** Where to point. */
+  /** Where diagnostics point to. */
   readonly node: ts.Node;
 }
 
-/** The options given to a decorator. Written out or in constants, they are read as literal types. */
+/** The options of a decorator. Literals and constants are read as literal types. */
 export function readOptions(call: ts.CallExpression, checker: ts.TypeChecker): ReadonlyMap<string, OptionValue> {
   const found = new Map<string, OptionValue>();
   const argument = call.arguments[0];
@@ -32,13 +32,13 @@ export function readOptions(call: ts.CallExpression, checker: ts.TypeChecker): R
   return found;
 }
 
-/** A text that an option holds. */
+/** The text of an option. */
 export interface OptionText {
   readonly value: string;
   readonly node: ts.Node;
 }
 
-/** Null for an option that is absent, null or empty; and for one whose text is not known here, after `reportUnknown`. */
+/** Null for an option that is absent, null or empty. Also for one whose text is unknown, after `reportUnknown`. */
 export function readText(
   found: OptionValue | undefined,
   reportUnknown: (option: OptionValue) => void,

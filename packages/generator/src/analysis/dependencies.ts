@@ -1,18 +1,18 @@
 import type { FileScan, ModuleLink } from './file-scan.js';
 
-/** What a file's imports and exports lead to. */
+/** The targets of a file's imports and exports. */
 export interface LinkedFile {
   readonly scan: FileScan;
-  /** Where each specifier leads; null when it leads nowhere. */
+  /** Where each specifier leads; null if it cannot be resolved. */
   readonly targets: ReadonlyMap<string, string | null>;
 }
 
 /**
- * Which files depend on which. What is imported by name through a file that only hands it on depends on that file's own text,
- * and on the file that declares it, but not on everything else that is handed on there.
+ * Which files depend on which. An import by name through a re-exporting file depends on that file's own text and on the declaring file,
+ * but not on the other re-exports.
  */
 export class Dependencies {
-  /** From a file to those that must be read again when it, or anything it depends on, changes. */
+  /** From a file to those that must be read again when it, or one of its dependencies, changes. */
   readonly #deep = new Map<string, Set<string>>();
   /** From a file to those that must be read again when its own text changes. */
   readonly #shallow = new Map<string, Set<string>>();
@@ -27,7 +27,7 @@ export class Dependencies {
   affectedBy(changed: Iterable<string>): ReadonlySet<string> {
     const affected = new Set(changed);
     for (const file of new Set(affected)) for (const user of this.#shallow.get(file) ?? []) affected.add(user);
-    // A set that grows while it is walked is walked to its end.
+    // Iterating a Set also visits members added on the way.
     for (const file of affected) for (const user of this.#deep.get(file) ?? []) affected.add(user);
     return affected;
   }
@@ -39,7 +39,7 @@ export class Dependencies {
       const target = targets.get(link.specifier);
       if (target !== undefined && target !== null) this.#addLink(name, link, target);
     }
-    // What is imported in another way, such as import('./x').T, is not looked into.
+    // Other forms of import, such as import('./x').T, are not followed.
     for (const [specifier, target] of targets) {
       if (target !== null && !linked.has(specifier)) addTo(this.#deep, target, name);
     }
@@ -50,7 +50,7 @@ export class Dependencies {
     else for (const { from } of names) this.#addName(user, from, target, new Set());
   }
 
-  /** `user` takes `name` from `file`, which declares it or hands it on. */
+  /** `user` imports `name` from `file`, which declares or re-exports it. */
   #addName(user: string, name: string, file: string, seen: Set<string>): void {
     if (seen.has(file)) return;
     seen.add(file);
@@ -66,7 +66,7 @@ export class Dependencies {
   }
 }
 
-/** Where a name that a file exports comes from; null when the file declares it, or when that is not certain. */
+/** The origin of an exported name; null if the file declares it, or if that is uncertain. */
 function handedOn(name: string, { scan, targets }: LinkedFile): { name: string; file: string }[] | null {
   if (!scan.onlyHandsOn) return null;
   const found: { name: string; file: string }[] = [];

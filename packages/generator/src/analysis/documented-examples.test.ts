@@ -8,15 +8,15 @@ const examples = [...page.matchAll(/^### (SVC1[0-356]\d\d):.*?^```ts\n(.*?)^```/
   text: text!,
 }));
 
-/** What an example about something else takes for granted. */
+/** A command that examples about something else refer to. */
 const servedCommand = `@commandEndpoint<CreateOrder, void>({ restRoute: '/orders' })\nexport class CreateOrder implements Command {}\n`;
 
-/** One file, or several when comments name them. */
+/** One file, or several if comments name them. */
 function filesOf(text: string): Record<string, string> {
   const parts = text.split(/^\/\/ (\S+\.ts)\n/m);
   const [only] = parts;
   const files: Record<string, string> = {};
-  // An example about imports has its own.
+  // An example about imports has its own imports.
   const header = /^import .*\bCommand\b/m.test(text) ? '' : imports;
   if (parts.length === 1) files['src/example.ts'] = header + only;
   for (let i = 1; i < parts.length; i += 2) files[`src/${parts[i]}`] = imports + parts[i + 1];

@@ -6,7 +6,7 @@ import type { ModuleContext } from './module-context.js';
 import { fieldFault, routeFault } from './routes.js';
 import { declaredName, descriptionOf, isAbstract, qualifiedName, typeText } from './types/index.js';
 
-/** The endpoints that a module's uses of `commandEndpoint` ask for. */
+/** The endpoints that a module's uses of `commandEndpoint` declare. */
 export function readEndpoints(context: ModuleContext): EndpointFact[] {
   const seen = new Set<ts.Symbol>();
   return context.program.endpointCalls.in(context.file).flatMap((use) => {
@@ -22,7 +22,7 @@ export function readEndpoints(context: ModuleContext): EndpointFact[] {
   });
 }
 
-/** The command a use is for; null, with a report, when that is not a command of this module. */
+/** The command of a use; null, with a report, if that is not a command of this module. */
 function checkTarget({ call, target, targetName }: DecoratorCall, context: ModuleContext): ts.Symbol | null {
   const node = target?.valueDeclaration;
   if (target === undefined || node === undefined || !ts.isClassLike(node)) {
@@ -77,7 +77,7 @@ function readTypeArguments(
     context.report(call.expression, 'SVC1101', name);
     return { type: { kind: 'json' }, references: [], findings: [] };
   }
-  // A class with the same properties would satisfy the compiler, so the classes themselves are compared.
+  // A class with the same properties would satisfy the compiler, so the classes are compared.
   if (context.checker.getTypeFromTypeNode(given).symbol !== command) {
     context.report(given, 'SVC1102', given.getText(), name);
   }

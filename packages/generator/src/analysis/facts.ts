@@ -3,14 +3,14 @@ import type { ColumnModel, ConstructorParameter, MessageKind, TypeModel } from '
 import type { Location } from './locations.js';
 import type { Finding, Reference, TypeDraft } from './types/index.js';
 
-/** What one module says, read without looking at modules that do not belong to it: kept until it or something it imports changes. */
+/** The facts of one module, read without modules that do not belong to it. Cached until it or one of its imports changes. */
 export interface ModuleFacts {
   readonly messages: readonly MessageFact[];
   readonly endpoints: readonly EndpointFact[];
   readonly receptors: readonly ReceptorFact[];
   readonly perspectives: readonly PerspectiveFact[];
   readonly customEndpoints: readonly CustomEndpointFact[];
-  /** The named types that can be reached from them, by id. */
+  /** The named types reachable from them, by id. */
   readonly types: ReadonlyMap<string, TypeDraft>;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -20,7 +20,7 @@ export interface MessageFact {
   readonly name: string;
   readonly module: string;
   readonly typeId: string;
-  /** False when its class cannot be a message; it is known only so that others may refer to it without a second complaint. */
+  /** False if its class cannot be a message. It is included so that references to it are not reported again. */
   readonly isUsable: boolean;
   readonly at: Location;
 }
@@ -56,18 +56,18 @@ export interface PerspectiveFact {
   readonly graphQLQuery: Located<string> | null;
   readonly graphQLListQuery: Located<string> | null;
   readonly description: string | null;
-  /** False when its class cannot be one; what is wrong with it is told already. */
+  /** False if its class cannot be a perspective, which is already reported. */
   readonly isUsable: boolean;
   readonly at: Location;
 }
 
-/** One of the events a perspective takes. */
+/** One of the events that a perspective applies. */
 export interface AppliedEventFact {
   /** The `typeId` of a message, if it is one. */
   readonly id: string;
   /** As a user would write it. */
   readonly name: string;
-  /** The name under which core exports it, when it is an event of core's. */
+  /** The name under which core exports it, if it is an event of core. */
   readonly coreName: string | null;
 }
 
@@ -77,7 +77,7 @@ export interface ResultFact {
   readonly findings: readonly Finding[];
 }
 
-/** A class of the user's that extends a generated endpoint. */
+/** A class of the user that extends a generated endpoint. */
 export interface CustomEndpointFact {
   readonly name: string;
   readonly module: string;

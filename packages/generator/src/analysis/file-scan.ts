@@ -1,18 +1,18 @@
 import { ts } from './compiler.js';
 
-/** What one look at a file's syntax tells: enough to decide, without a type checker, whether it can hold something of ours. */
+/** What a file's syntax shows: enough to decide, without a type checker, whether it can contain messages, endpoints and so on. */
 export interface FileScan {
   readonly declarations: readonly NamedDeclaration[];
-  /** `import { Command as Wish }`, `export { Wish as Demand }`: the new name stands for the old one. */
+  /** `import { Command as Wish }`, `export { Wish as Demand }`: aliases and their original names. */
   readonly renames: readonly Rename[];
   /** Names called on a class, as a decorator or in a statement of the module: `commandEndpoint`, `perspective`. */
   readonly calls: ReadonlySet<string>;
-  /** It imports a generated endpoint, maybe to extend it. */
+  /** Whether it imports a generated endpoint, possibly to extend it. */
   readonly importsGeneratedEndpoint: boolean;
   readonly links: readonly ModuleLink[];
-  /** It has nothing but `export … from`: what is taken from it is declared elsewhere. */
+  /** Whether it contains only `export … from`, so that its exports are declared elsewhere. */
   readonly onlyHandsOn: boolean;
-  /** It adds to the global scope, or to another module, so that any other file may depend on it. */
+  /** Whether it adds to the global scope or to another module, so that any other file may depend on it. */
   readonly isAmbient: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface NamedDeclaration {
   /** `default` for a class without a name. */
   readonly name: string;
   readonly isClass: boolean;
-  /** What it extends, implements or stands for, without qualification: `Command` for `core.Command`. */
+  /** The unqualified names that it extends, implements or aliases: `Command` for `core.Command`. */
   readonly mentions: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export interface Rename {
 /** One import or export declaration that names another module. */
 export interface ModuleLink {
   readonly specifier: string;
-  /** Names taken from the other module, with their names here; `all` for a namespace or `export *`. */
+  /** Names imported from the other module, with their local names; `all` for a namespace or `export *`. */
   readonly names: readonly Rename[] | 'all';
-  /** Whether its names are exported from here: `named`, or all of them, `star`. */
+  /** Whether its names are exported again: `named`, or all of them, `star`. */
   readonly exports: 'none' | 'named' | 'star';
 }
 
@@ -49,7 +49,7 @@ export function scanOf(file: ts.SourceFile): FileScan {
   return scan;
 }
 
-/** The class declarations and class expressions of a module that could be messages or receptors: those outside functions. */
+/** The class declarations and expressions of a module outside functions: those that may be messages or receptors. */
 export function classesOf(statements: readonly ts.Statement[]): ts.ClassLikeDeclaration[] {
   return statements.flatMap((statement) => {
     if (ts.isClassDeclaration(statement)) return [statement];

@@ -3,7 +3,7 @@ import { ts } from './compiler.js';
 import type { Compilation } from './compilation.js';
 import { heritageOf } from './file-scan.js';
 
-/** What classes and interfaces extend and implement, followed by symbol to core's own. */
+/** What classes and interfaces extend and implement, followed by symbol to the interfaces of core. */
 export class Heritage {
   readonly #compilation: Compilation;
   readonly #kinds = new Map<ts.Symbol, ReadonlySet<MessageKind>>();
@@ -12,7 +12,7 @@ export class Heritage {
     this.#compilation = compilation;
   }
 
-  /** The markers a class or interface has, directly or through others: a system event is also an event. */
+  /** The markers of a class or interface, direct and inherited: a system event is also an event. */
   kindsOf(symbol: ts.Symbol): ReadonlySet<MessageKind> {
     const known = this.#kinds.get(symbol);
     if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export class Heritage {
     return found;
   }
 
-  /** The type arguments of every reference to an interface of core's, `of`, that a class implements, directly or through others. */
+  /** The type arguments of every reference to the core interface `of` that a class implements, directly or through others. */
   argumentsOf(
     node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration,
     of: ts.Symbol,
@@ -45,7 +45,7 @@ export class Heritage {
     });
   }
 
-  /** What a type alias stands for, as far as that is core's interface itself. */
+  /** What a type alias refers to, if that is the interface of core. */
   #argumentsIn(reference: ts.ExpressionWithTypeArguments, of: ts.Symbol, given: TypeArguments): ts.Type[][] {
     const { checker } = this.#compilation;
     const type = checker.getTypeAtLocation(reference);
@@ -80,7 +80,7 @@ export class Heritage {
   }
 }
 
-/** What the type parameters of a generic base stand for. */
+/** The type arguments of a generic base. */
 type TypeArguments = ReadonlyMap<ts.Type, ts.Type>;
 
 function classesAndInterfaces(symbol: ts.Symbol): (ts.ClassLikeDeclaration | ts.InterfaceDeclaration)[] {

@@ -3,7 +3,7 @@ import { ts } from './compiler.js';
 import { readOptions } from './decorator-options.js';
 import type { ModuleContext } from './module-context.js';
 
-/** The properties that `@perspective({ indexed: […] })` names, with what they hold. What cannot be indexed is reported. */
+/** The properties that `@perspective({ indexed: […] })` names, with their types. Reports properties that cannot be indexed. */
 export function readIndexed(
   perspective: ts.Symbol,
   name: string,
@@ -27,7 +27,7 @@ export function readIndexed(
   return [...columns.values()];
 }
 
-/** `key` is what the model itself is found by. */
+/** `key` is reserved for the key of the model. */
 const plainName = /^(?!key$)[A-Za-z_$][\w$]{0,62}$/;
 
 interface NamedProperty {
@@ -35,7 +35,7 @@ interface NamedProperty {
   readonly place: ts.Node;
 }
 
-/** Names that are written out, or that the type of a constant tells; null when they are not certain. */
+/** The names, if written out or known from the type of a constant; null if they are uncertain. */
 function namesIn(node: ts.Node, type: ts.Type, checker: ts.TypeChecker): NamedProperty[] | null {
   const found: readonly { readonly type: ts.Type; readonly place: ts.Node }[] | null = ts.isArrayLiteralExpression(node)
     ? node.elements.map((element) => ({ type: checker.getTypeAtLocation(element), place: element }))
@@ -48,7 +48,7 @@ function namesIn(node: ts.Node, type: ts.Type, checker: ts.TypeChecker): NamedPr
   return names === undefined || names.length !== found?.length ? null : names;
 }
 
-/** What a property of a model holds; null when there is none of the name, or when it is not one value that can be ordered. */
+/** The type of a model's property; null if it does not exist, or is not a single value that can be ordered. */
 function columnTypeOf(model: TypeModel, name: string, context: ModuleContext): ColumnTypeName | null {
   const resolved = resolve(model, context);
   const objects = resolved.kind === 'tagged' ? resolved.arms.map((arm) => resolve(arm.type, context)) : [resolved];

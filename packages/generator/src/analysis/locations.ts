@@ -2,7 +2,7 @@ import type { Diagnostic, Problem } from '../diagnostics/index.js';
 import type { ts } from './compiler.js';
 import type { ProjectPaths } from './project.js';
 
-/** A place in a source file, as a reader counts: from 1. */
+/** A location in a source file, with line and column from 1. */
 export interface Location {
   readonly file: string;
   readonly line: number;

@@ -3,7 +3,7 @@ import type { ts } from './compiler.js';
 import { heritageOf, lastName } from './file-scan.js';
 import type { ModuleContext } from './module-context.js';
 
-/** Reports a class that would be a message, a receptor or a perspective, had its interface been imported. Otherwise it would go unnoticed. */
+/** Reports a class whose marker interface is not imported. Otherwise the class would be ignored silently. */
 export function checkMarkers(node: ts.ClassLikeDeclaration, context: ModuleContext): void {
   for (const { expression } of heritageOf(node)) {
     const name = lastName(expression);

@@ -8,7 +8,7 @@ import type { Heritage } from './heritage.js';
 import { diagnosticAt } from './locations.js';
 import { Scope, type TypeConverter } from './types/index.js';
 
-/** What reading all modules of one program shares. */
+/** Shared state of reading all modules of one program. */
 export interface ProgramContext {
   readonly compilation: Compilation;
   readonly heritage: Heritage;
@@ -19,13 +19,13 @@ export interface ProgramContext {
   readonly types: TypeConverter;
 }
 
-/** The reading of one module. */
+/** State of reading one module. */
 export class ModuleContext {
   readonly program: ProgramContext;
   readonly file: ts.SourceFile;
   readonly module: string;
   readonly diagnostics: Diagnostic[] = [];
-  /** Ids of the named types the module's facts refer to. */
+  /** Ids of the named types that the module's facts refer to. */
   readonly typeIds = new Set<string>();
 
   constructor(program: ProgramContext, file: ts.SourceFile, module: string) {
@@ -50,14 +50,14 @@ export class ModuleContext {
     return text === null ? null : { value: text.value, at: this.compilation.locationOf(text.node) };
   }
 
-  /** Reads a class that is a message or request; returns its type's id. */
+  /** Reads a message or request class and returns the id of its type. */
   readClass(type: ts.Type): string {
     const id = this.program.types.readClass(type);
     this.typeIds.add(id);
     return id;
   }
 
-  /** Reads what a command answers with, or what a perspective makes; `where` names it, and `node` is where that stands. */
+  /** Reads the result of a command or the model of a perspective. `where` names it, and `node` is its location. */
   readResult(type: ts.Type, where: string, node: ts.Node): ResultFact {
     const scope = new Scope(this.compilation);
     const model = this.program.types.readResult(type, { scope, where, node });

@@ -10,7 +10,7 @@ import { readPerspective } from './perspectives.js';
 import { readReceptors } from './receptors.js';
 import type { TypeDraft } from './types/index.js';
 
-/** Reads everything of ours in one module. */
+/** Reads all facts of one module. */
 export function readModule(context: ModuleContext): ModuleFacts {
   const classes = classesOf(context.file.statements);
   for (const node of classes) checkMarkers(node, context);

@@ -1,9 +1,8 @@
 import { ts } from './compiler.js';
 
 /**
- * Whether what a file imports from a package can matter to the type of a message: it is named outside of method bodies,
- * parameters and private members. A receptor's database driver is not, and its declarations need not be read at all: they are
- * often larger than the whole service.
+ * Whether an import from a package can affect the type of a message: whether it is named outside method bodies, parameters and private
+ * members. A receptor's database driver is not, so its declarations, often larger than the whole service, are not read.
  */
 export function isImportNeeded(file: ts.SourceFile, specifier: string): boolean {
   let needed = neededImports.get(file);
@@ -27,7 +26,7 @@ function findNeeded(file: ts.SourceFile): ReadonlySet<string> {
       addSpecifier(statement.moduleReference.expression, needed);
     }
   }
-  // The parser does not link nodes to their parents; the binder, which does, comes later.
+  // The parser does not set parent links; the binder does, but runs later.
   const visit = (node: ts.Node, parent: ts.Node): void => {
     if (ts.isIdentifier(node)) addNamed(specifiers.get(node.text), needed);
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
@@ -39,7 +38,7 @@ function findNeeded(file: ts.SourceFile): ReadonlySet<string> {
   return needed;
 }
 
-/** What no type outside can depend on. A function that does not declare its result has one that depends on its body. */
+/** Nodes that no type outside can depend on. A function without a declared result type is not one: its body decides it. */
 function isHidden(node: ts.Node, parent: ts.Node): boolean {
   if (ts.isParameter(node)) return isPrivate(node) || !ts.isParameterPropertyDeclaration(node, parent);
   if (ts.isPropertyDeclaration(node)) return isPrivate(node) || ts.isPrivateIdentifier(node.name);

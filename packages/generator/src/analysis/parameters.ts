@@ -3,7 +3,7 @@ import { ts } from './compiler.js';
 import type { ModuleContext } from './module-context.js';
 import { isOptionalParameter, withoutNothing } from './types/index.js';
 
-/** What a constructor asks for. Services are found by the names of its parameters, so each must have one. */
+/** The parameters of a constructor. Services are resolved by parameter name, so each must have one. */
 export function readParameters(
   nodes: readonly ts.ParameterDeclaration[],
   owner: string,
@@ -34,7 +34,7 @@ function symbolOf(type: ts.TypeNode, { compilation, checker }: ModuleContext): t
   const { dispatcher, emitter } = compilation.core;
   const named = ts.isTypeReferenceNode(type) ? compilation.symbolAt(type.typeName) : undefined;
   if (named === dispatcher || named === emitter) return named;
-  // An alias, or a union with undefined: the type tells. A type written out on the spot is no part of the host.
+  // An alias, or a union with undefined: the resolved type decides. An inline type is never a service of the host.
   if (!ts.isTypeReferenceNode(type) && !ts.isUnionTypeNode(type)) return undefined;
   return withoutNothing(checker.getTypeFromTypeNode(type), compilation).symbol;
 }

@@ -7,7 +7,7 @@ import { isAbstract, typeText } from './types/index.js';
 
 type QueryOption = 'graphQLQuery' | 'graphQLListQuery';
 
-/** The queries that a perspective's use of `perspective` asks for. */
+/** The queries that a use of `perspective` declares. */
 export function readQueries(
   perspective: ts.Symbol,
   name: string,
@@ -33,7 +33,7 @@ export function readQueries(
   };
 }
 
-/** Reports uses of `perspective` that are for no perspective of the module: nothing would come of them, or not what is written. */
+/** Reports uses of `perspective` on something else than a perspective of the module: they would have no effect, or a wrong one. */
 export function checkPerspectiveCalls(context: ModuleContext): void {
   for (const { call, target, targetName } of context.program.perspectiveCalls.in(context.file)) {
     const node = target?.valueDeclaration;

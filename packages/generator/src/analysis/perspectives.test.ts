@@ -20,7 +20,7 @@ const events = `
 `;
 
 describe('perspectives', () => {
-  it('are found with their model, their events and what they ask for, sorted by name', () => {
+  it('are found with their model, their events and their constructor parameters, sorted by name', () => {
     const { perspectives, types } = modelOf(`${events}
       export class Second implements Perspective<Order, OrderPlaced | OrderPaid> {
         constructor(dispatcher: Dispatcher, clock: Date, zone?: string) {}
@@ -62,7 +62,7 @@ describe('perspectives', () => {
     expect(types.map(({ id }) => id)).toContain('orders#Line');
   });
 
-  it('have the properties they are indexed by, with what they hold', () => {
+  it('have their indexed properties with their types', () => {
     const model = `
       export enum Size { Small = 'small', Large = 'large' }
       export interface Order {
@@ -84,7 +84,7 @@ describe('perspectives', () => {
     expect([decorated.perspectives[0]?.columns, called.perspectives[0]?.columns]).toEqual([columns, columns]);
   });
 
-  it('take events of the system, which core exports', () => {
+  it('apply system events, which core exports', () => {
     const { perspectives, messages } = modelOf(`${events}
       export class Audit implements Perspective<Order, EventAudited | OrderPaid> { apply() { return null; } }
     `);
@@ -95,7 +95,7 @@ describe('perspectives', () => {
     expect(messages.map(({ name }) => name)).toEqual(['OrderPaid', 'OrderPlaced']);
   });
 
-  it('are found through bases, aliases and other names, not by the word', () => {
+  it('are found by symbol through base classes, aliases and renames', () => {
     const { perspectives } = modelOf(`${events}
       import { type Perspective as View } from '@svc/core';
       abstract class Base<T extends Event> implements View<Order, T> { apply() { return null; } }
@@ -111,7 +111,7 @@ describe('perspectives', () => {
     ]);
   });
 
-  it('have the queries that their decorator names, or the call on the class', () => {
+  it('have the queries of their decorator or of a call on the class', () => {
     const { perspectives } = modelOf(`${events}
       const page = 'orders' as const;
       /** What is known of an order. */
@@ -129,7 +129,7 @@ describe('perspectives', () => {
     ]);
   });
 
-  it('have models without a name, and models told apart by a tag', () => {
+  it('have anonymous models and models that are tagged unions', () => {
     const { perspectives } = modelOf(`${events}
       export type State = { is: 'open' } | { is: 'paid'; at: Date };
       export class Named implements Perspective<State, OrderPlaced> { apply() { return null; } }

@@ -21,13 +21,14 @@ export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleCo
   const [signature] = checker.getSignaturesOfType(checker.getTypeOfSymbol(symbol), ts.SignatureKind.Construct);
   checkPublic(signature?.declaration, name, context);
   const parameters = signature === undefined ? [] : readParameters(parametersOf(signature), name, context);
-  const [model, taken] = found[0]!;
-  const isHidden = model === undefined || isOpen(model, checker) || (taken !== undefined && isOpen(taken, checker));
+  const [model, appliedEvents] = found[0]!;
+  const isHidden =
+    model === undefined || isOpen(model, checker) || (appliedEvents !== undefined && isOpen(appliedEvents, checker));
   if (isHidden || found.length > 1) {
     context.report(place, 'SVC1606', name);
     return null;
   }
-  const events = taken === undefined ? [] : readEvents(taken, context);
+  const events = appliedEvents === undefined ? [] : readEvents(appliedEvents, context);
   if (events.length === 0) context.report(place, 'SVC1604', name);
   const modelFact = context.readResult(model, `The model of ${name}`, place);
   if (!isObject(modelFact, context)) context.report(place, 'SVC1602', name, typeText(model, compilation));
@@ -45,10 +46,10 @@ export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleCo
   };
 }
 
-/** The members of a union of events. The markers themselves name no event. */
-function readEvents(taken: ts.Type, { compilation, program }: ModuleContext): AppliedEventFact[] {
+/** The members of a union of events. The marker interfaces themselves name no event. */
+function readEvents(appliedEvents: ts.Type, { compilation, program }: ModuleContext): AppliedEventFact[] {
   const { event, systemEvent } = compilation.core;
-  return (taken.isUnion() ? taken.types : [taken])
+  return (appliedEvents.isUnion() ? appliedEvents.types : [appliedEvents])
     .filter((type) => (type.flags & ts.TypeFlags.Never) === 0 && type.symbol !== event && type.symbol !== systemEvent)
     .map((type) => {
       const name = typeText(type, compilation);
@@ -63,7 +64,7 @@ function readEvents(taken: ts.Type, { compilation, program }: ModuleContext): Ap
     });
 }
 
-/** Whether a model is written as a JSON object. One that cannot be read at all has its own reports. */
+/** Whether a model is written as a JSON object. A model that cannot be read has its own reports. */
 function isObject({ type, findings }: ResultFact, { program }: ModuleContext): boolean {
   const draft = type.kind === 'ref' ? program.types.drafts.get(type.id) : undefined;
   if (findings.length > 0 || (draft !== undefined && draft.findings.length > 0)) return true;

@@ -23,10 +23,10 @@ describe('the same program', () => {
     expect(JSON.stringify(there.analyze().model)).toBe(JSON.stringify(here.analyze().model));
   });
 
-  it('gives the same bytes in whatever order its files are met', () => {
+  it('gives the same bytes in any order of its files', () => {
     using first = new ServiceFixture(files);
     const model = JSON.stringify(first.analyze().model);
-    // The last file alone, then all: the checker meets the literals of its union in another order.
+    // The last file alone, then all: the checker sees the literals of its union in another order.
     using second = new ServiceFixture({ 'src/billing/pay.ts': files['src/billing/pay.ts'] });
     second.analyze();
     for (const [path, text] of Object.entries(files).toReversed()) {
@@ -50,23 +50,23 @@ describe('a source', () => {
   });
 });
 
-/** What happens to the service between two analyses, and which modules must then be read again. */
+/** Changes of the service between two analyses, and the modules that must then be read again. */
 const changes: readonly {
   readonly what: string;
   readonly write?: Readonly<Record<string, string>>;
   readonly remove?: readonly string[];
-  readonly keeps: readonly string[];
+  readonly cached: readonly string[];
 }[] = [
-  { what: 'nothing', keeps: ['billing/pay', 'orders/create-order', 'orders/create-order.receptor'] },
+  { what: 'nothing', cached: ['billing/pay', 'orders/create-order', 'orders/create-order.receptor'] },
   {
     what: 'a property of one command',
     write: { 'src/billing/pay.ts': `${files['src/billing/pay.ts']}\nexport class Paid { by!: string }` },
-    keeps: ['orders/create-order', 'orders/create-order.receptor'],
+    cached: ['orders/create-order', 'orders/create-order.receptor'],
   },
   {
     what: 'a type that one command uses through an index',
     write: { 'src/shared/money.ts': 'export interface Money { cents: number }' },
-    keeps: ['billing/pay'],
+    cached: ['billing/pay'],
   },
   {
     what: 'the index itself',
@@ -74,7 +74,7 @@ const changes: readonly {
       'src/shared/index.ts': "export type { Money } from './other.js';\nexport * from './more.js';",
       'src/shared/other.ts': 'export interface Money { euros: number }',
     },
-    keeps: [],
+    cached: [],
   },
   {
     what: 'what the index hands on by a detour',
@@ -82,62 +82,62 @@ const changes: readonly {
       'src/shared/index.ts':
         "import type { Money } from './money.js';\nexport type { Money };\nexport * from './more.js';",
     },
-    keeps: [],
+    cached: [],
   },
   {
     what: 'a new command',
     write: { 'src/billing/refund.ts': `${imports}export class Refund implements Command { pay!: string }` },
-    keeps: ['billing/pay', 'orders/create-order', 'orders/create-order.receptor'],
+    cached: ['billing/pay', 'orders/create-order', 'orders/create-order.receptor'],
   },
   {
     what: 'a command that is gone',
     remove: ['src/billing/pay.ts'],
-    keeps: ['orders/create-order', 'orders/create-order.receptor'],
+    cached: ['orders/create-order', 'orders/create-order.receptor'],
   },
   {
     what: 'an imported file that is gone',
     remove: ['src/shared/money.ts'],
-    keeps: [],
+    cached: [],
   },
   {
     what: 'a command that is none any more',
     write: { 'src/orders/create-order.ts': 'export class CreateOrder {}' },
-    keeps: ['billing/pay'],
+    cached: ['billing/pay'],
   },
   {
     what: 'a global type',
     write: { 'src/globals.ts': 'declare global { interface Money2 { a: string } }\nexport {};' },
-    keeps: [],
+    cached: [],
   },
   {
     what: 'a broken file',
     write: { 'src/orders/create-order.receptor.ts': 'export class {' },
-    keeps: ['billing/pay', 'orders/create-order'],
+    cached: ['billing/pay', 'orders/create-order'],
   },
 ];
 
 describe('a change', () => {
-  /** By what has changed: it is the same for whoever is told of it and whoever finds out. */
+  /** Results by change: they are the same whether or not the changed files are given. */
   const cold = new Map<string, Analysis>();
 
   describe.each([
-    ['when told which files changed', true],
-    ['when it has to find out', false],
-  ])('%s', (_, isTold) => {
-    it.each(changes)('of $what leads to what a cold run gives', ({ what, write = {}, remove = [], keeps }) => {
+    ['when the changed files are given', true],
+    ['when the changed files are not given', false],
+  ])('%s', (_, isGiven) => {
+    it.each(changes)('of $what gives the same result as a cold run', ({ what, write = {}, remove = [], cached }) => {
       using fixture = new ServiceFixture(files);
       const before = fixture.analyze().model;
       for (const [path, text] of Object.entries(write)) fixture.write(path, text);
       for (const path of remove) fixture.remove(path);
       const touched = [...Object.keys(write), ...remove];
-      const after = isTold && touched.length > 0 ? fixture.analyze(...touched) : fixture.analyze();
+      const after = isGiven && touched.length > 0 ? fixture.analyze(...touched) : fixture.analyze();
       const expected = cold.get(what) ?? fixture.analyzeCold();
       cold.set(what, expected);
       expect(after).toEqual(expected);
-      // What was kept is the very object it was; what was read again is another, equal or not.
-      const kept = after.model.types.filter((type) => before.types.includes(type)).map(({ module }) => module);
-      for (const module of keeps.filter((name) => !name.endsWith('.receptor'))) expect(kept).toContain(module);
-      if (keeps.length === 0) expect(kept).toEqual([]);
+      // A cached fact is the same object; a fact that was read again is another object.
+      const same = after.model.types.filter((type) => before.types.includes(type)).map(({ module }) => module);
+      for (const module of cached.filter((name) => !name.endsWith('.receptor'))) expect(same).toContain(module);
+      if (cached.length === 0) expect(same).toEqual([]);
     });
   });
 
@@ -150,7 +150,7 @@ describe('a change', () => {
     expect(after.model.types.every((type, i) => type === before.model.types[i])).toBe(true);
   });
 
-  it.each(['src/a.ts', 'src/b.ts'])('of %s leaves a type alone that others use, too', (path) => {
+  it.each(['src/a.ts', 'src/b.ts'])('of %s retains a type that other modules also use', (path) => {
     const event = (name: string, more = ''): string =>
       `${imports}import type { Money } from './money.js';\nexport class ${name} implements Event { money!: Money${more} }`;
     using fixture = new ServiceFixture({
@@ -167,7 +167,7 @@ describe('a change', () => {
     ]);
   });
 
-  it.each(['src/globals.ts', 'src/globals.d.ts'])('of a global type in %s is seen', (path) => {
+  it.each(['src/globals.ts', 'src/globals.d.ts'])('of a global type in %s is detected', (path) => {
     const globals = (type: string): string => `export {};\ndeclare global { interface Weight { grams: ${type} } }`;
     using fixture = new ServiceFixture({
       [path]: globals('number'),
@@ -180,7 +180,7 @@ describe('a change', () => {
     expect(after.model.types.at(-1)?.type).toMatchObject({ properties: [{ type: { kind: 'string' } }] });
   });
 
-  it('of a mistake is seen, and so is its fix', () => {
+  it('that introduces or fixes a mistake is detected', () => {
     using fixture = new ServiceFixture(files);
     expect(fixture.analyze().diagnostics).toEqual([]);
     fixture.write('src/shared/money.ts', 'export interface Money { amount: bigint }');
@@ -191,7 +191,7 @@ describe('a change', () => {
     expect(fixture.analyze('src/shared/money.ts').diagnostics).toEqual([]);
   });
 
-  it('behind an index that imports what it exports is seen', () => {
+  it('behind an index that imports its exports is detected', () => {
     using fixture = new ServiceFixture({
       ...files,
       'src/shared/index.ts':
@@ -202,7 +202,7 @@ describe('a change', () => {
     expect(fixture.analyze('src/shared/money.ts')).toEqual(fixture.analyzeCold());
   });
 
-  it('behind a namespace that an index exports is seen', () => {
+  it('behind a namespace export of an index is detected', () => {
     using fixture = new ServiceFixture({
       ...files,
       'src/shared/index.ts': "export * as money from './money.js';\nexport * from './more.js';",
@@ -214,7 +214,7 @@ export class CreateOrder implements Command { total!: money.Money }`,
     expect(fixture.analyze('src/shared/money.ts')).toEqual(fixture.analyzeCold());
   });
 
-  it('of the tsconfig is seen', () => {
+  it('of the tsconfig is detected', () => {
     using fixture = new ServiceFixture(files);
     fixture.analyze();
     const tsconfig = {
@@ -229,7 +229,7 @@ export class CreateOrder implements Command { total!: money.Money }`,
 });
 
 describe('mistakes', () => {
-  it('are all told in one run, in the order of their places', () => {
+  it('are all reported in one run, in the order of their locations', () => {
     using fixture = new ServiceFixture({
       'src/b.ts': `${imports}
 @commandEndpoint<Create, any>({ restRoute: 'orders', graphQLMutation: 'a-b' })
@@ -256,7 +256,7 @@ interface Part {}`,
     ]);
   });
 
-  it('in a type of a package are told where the user names it', () => {
+  it('in a type of a package are reported where the user names it', () => {
     using fixture = new ServiceFixture({
       'src/a.ts': `import type { Event, MessageEnvelope } from '@svc/core';
 export class A implements Event {
@@ -277,7 +277,7 @@ interface Wrapped {
     ]);
   });
 
-  it('in the argument of a generic type are told where it is given', () => {
+  it('in the argument of a generic type are reported where it is given', () => {
     using fixture = new ServiceFixture({
       'src/a.ts': `${imports}export interface Page<T> { items: T[]; total: any }
 export class A implements Event {

@@ -7,13 +7,13 @@ import { readConfiguration, type Configuration } from './configuration.js';
 import { ProjectPaths, withSlashes, type Project } from './project.js';
 
 export interface Analysis {
-  /** What could be understood. */
+  /** The part of the service that could be read. */
   readonly model: ServiceModel;
-  /** Everything that is wrong, sorted. */
+  /** All diagnostics, sorted. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a project, again and again: what has not changed since the last time is not read again. */
+/** Analyses a project repeatedly. Reads only what has changed since the last time. */
 export class ProgramAnalyzer {
   readonly #project: Project;
   readonly #paths: ProjectPaths;
@@ -26,7 +26,7 @@ export class ProgramAnalyzer {
     this.#paths = new ProjectPaths(project);
   }
 
-  /** Analyses the program as it is on disk now. `changedFiles`: absolute paths, when the caller knows all that changed. */
+  /** Analyses the program on disk. `changedFiles`: absolute paths, if the caller knows everything that changed. */
   analyze(changedFiles?: ReadonlySet<string>): Analysis {
     const changed = changedFiles === undefined ? undefined : new Set([...changedFiles].map(withSlashes));
     const { configuration, session } = this.#prepare(changed);
@@ -42,15 +42,15 @@ export class ProgramAnalyzer {
     const before = this.#configuration;
     const isSame = before !== undefined && changed !== undefined && !mayChangeFiles(changed, before);
     const configuration = isSame ? before : readConfiguration(this.#project, this.#paths);
-    const keeps = this.#session !== undefined && before?.optionsKey === configuration.optionsKey;
-    const session = keeps ? this.#session! : new AnalysisSession(this.#paths, configuration.options);
+    const canReuse = this.#session !== undefined && before?.optionsKey === configuration.optionsKey;
+    const session = canReuse ? this.#session! : new AnalysisSession(this.#paths, configuration.options);
     this.#configuration = configuration;
     this.#session = session;
     return { configuration, session };
   }
 }
 
-/** Whether the list of files, or the options, may be different now. */
+/** Whether the list of files or the options may have changed. */
 function mayChangeFiles(changed: ReadonlySet<string>, { files, configFiles }: Configuration): boolean {
   const known = new Set(files);
   return [...changed].some((file) => configFiles.has(file) || known.has(file) !== existsSync(file));

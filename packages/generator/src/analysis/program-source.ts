@@ -3,16 +3,16 @@ import { isImportNeeded } from './package-imports.js';
 import type { ProjectPaths } from './project.js';
 import type { SourceStore } from './source-store.js';
 
-/** Makes one program after the other, each from the one before it. */
+/** Creates programs, each from the previous one. */
 export class ProgramSource {
   readonly #paths: ProjectPaths;
   readonly #options: ts.CompilerOptions;
   readonly #store: SourceStore;
   readonly #cache: ts.ModuleResolutionCache;
   readonly #host: ts.CompilerHost;
-  /** Per file, where each of its imports leads. */
+  /** Per file, the targets of its imports. */
   readonly #resolutions = new Map<string, ReadonlyMap<string, string | null>>();
-  /** The text that the resolutions of a file are of. */
+  /** The file's text for which the resolutions hold. */
   readonly #resolvedFrom = new Map<string, ts.SourceFile>();
   readonly #files = new Map<string, boolean>();
   readonly #directories = new Map<string, boolean>();
@@ -27,7 +27,7 @@ export class ProgramSource {
     this.#host = this.#createHost();
   }
 
-  /** The next program, and the files whose imports now lead elsewhere, though their text may be the same. */
+  /** The next program, and the files whose imports now resolve differently, even if their text is unchanged. */
   next(roots: readonly string[]): { program: ts.Program; moved: ReadonlySet<string> } {
     this.#moved.clear();
     const old = this.#program;
@@ -46,7 +46,7 @@ export class ProgramSource {
     return { program, moved: this.#moved };
   }
 
-  /** Files came or went: imports are resolved anew. */
+  /** Files were added or removed: resolve imports again. */
   forgetResolutions(): void {
     this.#cache.clear();
     this.#files.clear();
@@ -58,14 +58,14 @@ export class ProgramSource {
     return this.#resolutions.get(fileName) ?? new Map();
   }
 
-  /** True when some import of the project's own files led nowhere: a later run may find what is missing. */
+  /** Whether an import of the project's own files could not be resolved: a later run may find it. */
   get hasUnresolvedImports(): boolean {
     return [...this.#resolutions].some(
       ([file, targets]) => this.#paths.isBelowSourceRoot(file) && [...targets.values()].includes(null),
     );
   }
 
-  /** The file that a package's name leads to from the project's sources. */
+  /** The file to which a package name resolves from the project's sources. */
   resolvePackage(name: string): string | undefined {
     const from = `${this.#paths.sourceRoot}/index.ts`;
     const mode = ts.ModuleKind.ESNext;
@@ -101,7 +101,7 @@ export class ProgramSource {
   }
 
   #fileExists(file: string): boolean {
-    // A generated module can be imported before it has ever been written.
+    // A generated module can be imported before it exists.
     if (this.#paths.isGenerated(file)) return true;
     return this.#store.has(file) || remembered(this.#files, file, (path) => ts.sys.fileExists(path));
   }
@@ -129,7 +129,7 @@ export class ProgramSource {
       ),
     );
     const before = this.#resolutions.get(file);
-    // Of a file it has met before, the compiler asks again only for what led nowhere.
+    // For a known file, the compiler asks again only for unresolved imports.
     const isSame = this.#resolvedFrom.get(file) === source;
     const now = isSame && before !== undefined ? new Map([...before, ...targets]) : targets;
     if (before !== undefined && !sameTargets(before, now)) this.#moved.add(file);
@@ -148,7 +148,7 @@ function remembered(known: Map<string, boolean>, path: string, look: (path: stri
   return exists;
 }
 
-/** A package of somebody else, or of Node itself. */
+/** A third-party package, or Node itself. */
 function isForeign(specifier: string): boolean {
   return !/^(?:\.|#|@svc\/)/.test(specifier);
 }

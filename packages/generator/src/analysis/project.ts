@@ -1,16 +1,16 @@
 import { relative } from 'node:path';
 
-/** A service's sources, as the generator is told about them. All paths are absolute. */
+/** The configuration of a service's sources. All paths are absolute. */
 export interface Project {
   readonly directory: string;
   readonly tsconfig: string;
-  /** Below `directory`: where messages are looked for. */
+  /** Below `directory`: the root of the messages. */
   readonly sourceRoot: string;
   /** First part of every message's type name. */
   readonly namespace: string;
 }
 
-/** Names of files as the compiler, the model and the reader of a diagnostic know them. */
+/** Names of files as the compiler, the model and diagnostics use them. */
 export class ProjectPaths {
   readonly directory: string;
   readonly sourceRoot: string;
@@ -32,14 +32,14 @@ export class ProjectPaths {
     return fileName.startsWith(this.#sourceRoot);
   }
 
-  /** What the generator writes is never what it reads, not even while it is there. */
+  /** Generated files are never read, even if they exist. */
   isGenerated(fileName: string): boolean {
     if (!fileName.startsWith(this.#sourceRoot) || !fileName.endsWith('.ts')) return false;
     const folder = fileName.slice(this.#sourceRoot.length - 1, fileName.lastIndexOf('/'));
     return folder.endsWith('/generated');
   }
 
-  /** As a diagnostic names it: relative to the project's directory. */
+  /** The path in diagnostics: relative to the project's directory. */
   shown(fileName: string): string {
     return fileName.startsWith(`${this.directory}/`)
       ? fileName.slice(this.directory.length + 1)

@@ -4,7 +4,7 @@ import type { ModuleContext } from './module-context.js';
 import { checkPublic, readParameters } from './parameters.js';
 import { isAbstract, isOpen, parametersOf, qualifiedName, typeText } from './types/index.js';
 
-/** What a class receives: one command for each `Receptor<…>` it implements. */
+/** The commands of a class: one for each `Receptor<…>` it implements. */
 export function readReceptors(node: ts.ClassLikeDeclaration, context: ModuleContext): ReceptorFact[] {
   if (isAbstract(node)) return [];
   const { compilation, checker } = context;
@@ -38,7 +38,7 @@ export function readReceptors(node: ts.ClassLikeDeclaration, context: ModuleCont
   });
 }
 
-/** An endpoint promises its callers a result; the receptor must give that one. */
+/** An endpoint declares a result to its callers; the receptor must return it. */
 function checkResult(
   command: ts.Symbol | undefined,
   result: ts.Type,

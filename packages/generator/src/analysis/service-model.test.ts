@@ -56,7 +56,7 @@ export class ByDefault extends Base {}`,
     expect(messages.map(({ name }) => name)).toEqual(['ByAlias', 'ByClass', 'ByDefault', 'ByInterface']);
   });
 
-  it('takes no notice of abstract classes, of tests, and of interfaces that only have the name', () => {
+  it('ignores abstract classes, tests, and other interfaces of the same name', () => {
     const { messages } = modelOf({
       'a.ts': `${imports}export abstract class Base implements Command {}`,
       'b.ts': 'interface Command {}\nexport class Mine implements Command {}\n',
@@ -65,7 +65,7 @@ export class ByDefault extends Base {}`,
     expect(messages).toEqual([]);
   });
 
-  it('takes the data of a class, and nothing else of it', () => {
+  it('reads only the data of a class', () => {
     const { types } = modelOf({
       'a.ts': `${imports}
 export class Base { inherited!: string }
@@ -108,7 +108,7 @@ export class Create extends Base implements Command {
     ]);
   });
 
-  it('takes the parameters of a constructor that are properties', () => {
+  it('reads parameter properties of a constructor', () => {
     const { types } = modelOf({
       'a.ts': `${imports}export class Create implements Command {
   constructor(readonly id: Uuid, readonly count = 1, public note?: string) {}
@@ -126,7 +126,7 @@ export class Create extends Base implements Command {
     });
   });
 
-  it('lets a message with methods be part of another one', () => {
+  it('accepts a message with methods as part of another', () => {
     const { types } = modelOf({
       'a.ts': `${imports}export class Inner implements Event { a!: string; text() { return this.a; } }
 export class Outer implements Event { inner!: Inner }`,
@@ -178,7 +178,7 @@ commandEndpoint<Create, string | undefined>({ restRoute: '/a' })(Create);`,
     expect(endpoints).toMatchObject([{ restRoute: '/orders', result: { kind: 'null' } }]);
   });
 
-  it('makes none without a route and a mutation, and takes an empty text for none', () => {
+  it('creates no endpoint without a route and a mutation, or with empty ones', () => {
     const { endpoints } = modelOf({
       'a.ts': `${imports}
 @commandEndpoint<A, void>({}) export class A implements Command {}
@@ -245,7 +245,7 @@ export abstract class Checked extends CreateOrderEndpoint { constructor(dispatch
     expect(endpoints[0]?.custom).toMatchObject({ name: 'Custom', parameters: [{}, { name: 'audit' }] });
   });
 
-  it('does not look into what was generated', () => {
+  it('does not read generated files', () => {
     const before = { 'orders/create-order.ts': order };
     const after = {
       ...before,
@@ -292,7 +292,7 @@ export class ForC extends Base<C, number> { receive() { return 1; } }`,
     ]);
   });
 
-  it('tells the result of a command without an endpoint', () => {
+  it('reads the result of a command without an endpoint', () => {
     const { messages, types } = modelOf({
       'a.ts': `${imports}export class A implements Command {}
 export class B implements Command {}
@@ -307,7 +307,7 @@ export class ForB implements Receptor<B> { receive() {} }`,
     expect(types.map(({ id }) => id)).toContain('a#Found');
   });
 
-  it('takes two types of one shape for the same result', () => {
+  it('accepts two types of the same shape as the same result', () => {
     const { receptors } = modelOf({
       'a.ts': `${order}interface Same { orderId: Uuid }
 export class Handler implements Receptor<CreateOrder, Same> { receive(): Same { throw 1; } }`,
@@ -332,7 +332,7 @@ export class A implements Event { a!: Page<string>; b!: PageOfString; c!: Page<'
     });
   });
 
-  it('knows those that a package declares', () => {
+  it('includes those that a package declares', () => {
     const { types } = modelOf({
       'a.ts': `import type { Event, Issue } from '@svc/core';\nexport class A implements Event { issue!: Issue }`,
     });
@@ -362,7 +362,7 @@ export class Moved implements Event { constructor(readonly money: Money) {} }`,
     expect(model.types.at(-1)).toMatchObject({ id: 'contracts/index#Money', module: null, name: 'Money' });
   });
 
-  it('are not missed where only the work is done', () => {
+  it('are not read for imports that only method bodies use', () => {
     const { receptors } = modelOf({
       'a.ts': `${imports}import { Client } from 'not-installed';
 import { readFile } from 'node:fs';

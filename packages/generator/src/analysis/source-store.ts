@@ -8,7 +8,7 @@ interface Entry {
   readonly file: ts.SourceFile;
 }
 
-const standIn = 'export {};';
+const placeholder = 'export {};';
 
 /** The standard library never changes, so a second project, or the same one under new options, does not read it again. */
 const libraries = new Map<string, ts.SourceFile>();
@@ -16,7 +16,7 @@ const libraries = new Map<string, ts.SourceFile>();
 /** Files of other packages with the text they were parsed from: a second project parses them only when they have changed. */
 const dependencies = new Map<string, { readonly text: string; readonly file: ts.SourceFile }>();
 
-/** The parsed files, kept from one analysis to the next: only what changed is read again. */
+/** The parsed files, cached between analyses. Only changed files are read again. */
 export class SourceStore {
   readonly #paths: ProjectPaths;
   readonly #options: ts.CompilerOptions;
@@ -36,30 +36,30 @@ export class SourceStore {
     this.#isModule = moduleIndicatorOf(options);
   }
 
-  /** The file as it was when last looked at; undefined when there is none. */
+  /** The cached file; undefined if it does not exist. */
   get(fileName: string): ts.SourceFile | undefined {
     const known = this.#entries.get(fileName)?.file;
     if (known !== undefined) return known;
     if (fileName.startsWith(this.#libraryFolder)) return this.#getLibrary(fileName);
-    if (this.#paths.isGenerated(fileName)) return this.#getStandIn(fileName);
+    if (this.#paths.isGenerated(fileName)) return this.#getPlaceholder(fileName);
     const entry = this.#read(fileName, undefined);
     if (entry === undefined) return undefined;
     this.#entries.set(fileName, entry);
     return entry.file;
   }
 
-  /** True for a file that is known to be there, since it has been read. */
+  /** Whether a file is known to exist, because it has been read. */
   has(fileName: string): boolean {
     return this.#entries.has(fileName);
   }
 
-  /** Looks at files again (at all that are known, unless told which); returns the names of those that changed or went. */
+  /** Checks files again (all known ones by default) and returns those that were changed or removed. */
   refresh(touched?: ReadonlySet<string>): Set<string> {
     const changed = new Set<string>();
     for (const fileName of touched ?? [...this.#entries.keys()]) {
       const before = this.#entries.get(fileName);
       if (before === undefined) continue;
-      // A file that is said to have changed is read whatever its time stamp says.
+      // A file reported as changed is read whatever its timestamp.
       const now = this.#read(fileName, touched === undefined ? before : { ...before, stamp: '' });
       if (now === undefined) this.#entries.delete(fileName);
       else this.#entries.set(fileName, now);
@@ -74,24 +74,24 @@ export class SourceStore {
     if (file === undefined) {
       const text = readText(fileName);
       if (text === undefined) return undefined;
-      // Nobody reads its doc comments, and they are half of it.
+      // Its doc comments are not needed, and they are half of it.
       file = this.#parse(fileName, text, ts.JSDocParsingMode.ParseNone);
       libraries.set(key, file);
     }
     return file;
   }
 
-  #getStandIn(fileName: string): ts.SourceFile {
+  #getPlaceholder(fileName: string): ts.SourceFile {
     let file = this.#generated.get(fileName);
     if (file === undefined) {
-      file = this.#parse(fileName, standIn, ts.JSDocParsingMode.ParseNone);
+      file = this.#parse(fileName, placeholder, ts.JSDocParsingMode.ParseNone);
       this.#generated.set(fileName, file);
     }
     return file;
   }
 
   #read(fileName: string, before: Entry | undefined): Entry | undefined {
-    // A file that is met for the first time gets its stamp when it is looked at again: most runs are the only one.
+    // The timestamp is read only when a file is checked again: most processes run once.
     const stamp = before === undefined ? '' : stampOf(fileName);
     if (stamp === undefined) return undefined;
     if (stamp !== '' && stamp === before?.stamp) return before;
@@ -122,7 +122,7 @@ export class SourceStore {
     });
   }
 
-  /** Whether a file is a module of Node's old or new kind: by its extension, and the nearest package.json. */
+  /** Whether a file is CommonJS or ESM: by its extension and the nearest package.json. */
   #formatOf(fileName: string): ts.ResolutionMode {
     const key = fileName.slice(0, fileName.lastIndexOf('/')) + fileName.slice(fileName.lastIndexOf('.'));
     if (!this.#formats.has(key)) {
@@ -133,7 +133,7 @@ export class SourceStore {
   }
 }
 
-/** Nearly all sources are plain UTF-8, which Node reads quickest; the compiler knows the marks of other encodings. */
+/** Nearly all sources are UTF-8, which Node reads fastest; the compiler detects other encodings by their byte order marks. */
 function readText(fileName: string): string | undefined {
   try {
     const text = readFileSync(fileName, 'utf8');

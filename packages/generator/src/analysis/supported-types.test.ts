@@ -60,7 +60,7 @@ export interface Company { staff: Person[] }
 export interface NoSquare { circle: Circle; square?: never }
 `;
 
-/** What stands in the source, and what becomes of it. */
+/** Types as written, and their models. */
 const cases: readonly (readonly [source: string, expected: TypeModel])[] = [
   ['string', string],
   ['number', number],
@@ -192,7 +192,7 @@ const cases: readonly (readonly [source: string, expected: TypeModel])[] = [
   ['NoSquare', ref('NoSquare')],
 ];
 
-describe('types a message can be made of', () => {
+describe('types that a message can contain', () => {
   let fixture: ServiceFixture;
   let properties: ReadonlyMap<string, PropertyModel>;
   let types: ReadonlyMap<string, NamedType>;
@@ -211,14 +211,14 @@ describe('types a message can be made of', () => {
 
   afterAll(() => fixture[Symbol.dispose]());
 
-  it('are read without a complaint', () => expect(mistakes).toEqual([]));
+  it('are read without a diagnostic', () => expect(mistakes).toEqual([]));
 
   it.each(cases.map(([source, expected], i) => ({ source, expected, name: `p${i}` })))(
     'reads $source',
     ({ expected, name }) => expect(properties.get(name)?.type).toEqual(expected),
   );
 
-  it('keeps what a name stands for', () => {
+  it('reads the definitions of named types', () => {
     const typeOf = (id: string): TypeModel => types.get(`types#${id}`)!.type;
     expect(typeOf('Point')).toEqual(object({ x: number, y: number }));
     expect(typeOf('Page<types#Point>')).toEqual(object({ items: array(ref('Point')), 'next?': string }));
@@ -232,7 +232,7 @@ describe('types a message can be made of', () => {
     expect(typeOf('Linked')).toEqual(object({ next: nullable(ref('Linked')) }));
   });
 
-  it('gives instances of generic types names of their own', () => {
+  it('gives each instance of a generic type its own name', () => {
     expect(types.get('types#Page<types#Point>')).toMatchObject({ name: 'PageOfPoint', exportName: null });
     expect(types.get('types#Page<string[]>')).toMatchObject({ name: 'PageOfStringArray' });
     expect(types.get('types#Maybe<number>')).toMatchObject({ name: 'MaybeOfNumber' });
@@ -252,7 +252,7 @@ describe('types a message can be made of', () => {
     );
   });
 
-  it('knows classes from other types', () => {
+  it('distinguishes classes from other types', () => {
     expect(types.get('types#Cat')).toMatchObject({ isClass: true, constructorProperties: [] });
     expect(types.get('types#Circle')).toMatchObject({ isClass: false });
   });

@@ -1,8 +1,8 @@
-/** A string expression put together of constant texts and expressions. Constants that meet become one: each `+` costs time when it runs. */
+/** Builds a string expression from constants and expressions. Adjacent constants are merged: each `+` costs time at run time. */
 export class Concatenation {
   readonly #parts: { readonly isConstant: boolean; text: string }[] = [];
 
-  /** Text that is the same every time. */
+  /** Adds a constant text. */
   constant(text: string): this {
     const last = this.#parts.at(-1);
     if (last?.isConstant === true) last.text += text;
@@ -23,7 +23,7 @@ export class Concatenation {
     return this;
   }
 
-  /** The parts as code; a line begins with a constant. */
+  /** The parts as code. A line starts with a constant. */
   toString(separator = ' + '): string {
     let code = '';
     for (const [i, { isConstant, text }] of this.#parts.entries()) {

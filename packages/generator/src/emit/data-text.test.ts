@@ -2,13 +2,13 @@ import { runInThisContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { dataText, entriesText } from './data-text.js';
 
-it('writes data as an expression that gives it back', () => {
+it('writes data as an expression that evaluates to it', () => {
   const data = { a: 1, 'b c': [true, null, 'x"y'], d: { e: {}, f: [] }, g: [{ h: 'x"y' }, { i: ['j'] }], k: null };
   const text = dataText(data, '');
   expect(runInThisContext(`((list) => (${text}))((...items) => items)`)).toEqual(data);
 });
 
-it('stands every line in its place', () => {
+it('indents every line', () => {
   expect(dataText({ a: [{ b: 1 }], c: ['x', 2], d: {} }, '  ')).toBe(`{
     "a": list(
       {

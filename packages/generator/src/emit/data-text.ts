@@ -1,18 +1,18 @@
-/** Data as a TypeScript expression, with `list(…)` for arrays of objects. `margin` stands before its last line. */
+/** Data as a TypeScript expression, with `list(…)` for arrays of objects. `margin` precedes its last line. */
 export function dataText(value: unknown, margin: string): string {
   const lines: string[] = [];
   addLines(lines, '', value, '', margin);
   return lines.join('\n');
 }
 
-/** An object whose values are expressions already. */
+/** An object whose values are already expressions. */
 export function entriesText(entries: readonly (readonly [key: string, text: string])[], margin: string): string {
   if (entries.length === 0) return '{}';
   const lines = entries.map(([key, text]) => `${margin}  ${JSON.stringify(key)}: ${text},\n`);
   return `{\n${lines.join('')}${margin}}`;
 }
 
-/** Line by line: no text is copied into the text of what is around it. */
+/** Line by line, so that no text is copied into the text around it. */
 function addLines(lines: string[], before: string, value: unknown, after: string, margin: string): void {
   const inner = `${margin}  `;
   if (typeof value !== 'object' || value === null) {

@@ -1,7 +1,7 @@
 import type { TypeModel } from '../model/index.js';
 import type { TypeIndex } from './type-index.js';
 
-/** What a caller is told that a value must be: `a string or an object`. */
+/** What a value must be, for callers: `a string or an object`. */
 export function describeType(type: TypeModel, types: TypeIndex): string {
   switch (type.kind) {
     case 'string':

@@ -4,7 +4,7 @@ import { quoted, SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 import { TypeText } from './type-text.js';
 
-/** The class a user may extend: small, all behaviour is in its base. */
+/** The class that a user may extend. It is small: all behaviour is in its base class. */
 export function emitEndpoint(endpoint: EndpointModel, command: MessageModel, types: TypeIndex): SourceFile {
   const file = new SourceFile(endpointModule(command.module, command.name));
   file.uniqueName(endpoint.name);

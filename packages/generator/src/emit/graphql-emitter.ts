@@ -6,7 +6,7 @@ import { graphqlModule } from './names.js';
 import { indented, propertyKey, SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 
-/** The schema, and where GraphQL's values differ from those of JSON; none when nothing is served over GraphQL. */
+/** The schema, and where GraphQL values differ from JSON; null if nothing is served over GraphQL. */
 export function emitGraphQL(model: ServiceModel, types: TypeIndex): SourceFile[] {
   const result = graphQLSchema(model);
   if (result === null) return [];
@@ -19,7 +19,7 @@ export function emitGraphQL(model: ServiceModel, types: TypeIndex): SourceFile[]
     entries('unions', unionEntries(result.schema, file, types)),
   ];
   const type = file.useType('@svc/core', 'GraphQLDescription');
-  // The text is in its own language and not indented.
+  // The SDL is not indented.
   const [sdl = '', ...others] = members;
   const body = [`  ${sdl}`, ...others.map(indented)].join('\n');
   file.declare(`/** What is served over GraphQL. */\nexport const graphql: ${type} = {\n${body}\n};`);

@@ -6,7 +6,7 @@ import type { TypeIndex } from './type-index.js';
 
 const json = '@svc/core/json';
 
-/** Writes the functions that make of a GraphQL input what the reader of its type takes. Most types need none. */
+/** Writes the functions that convert a GraphQL input to what the reader of its type expects. Most types need none. */
 export class GraphQLInputEmitter {
   readonly #file: SourceFile;
   readonly #types: TypeIndex;
@@ -19,7 +19,7 @@ export class GraphQLInputEmitter {
     this.#types = types;
   }
 
-  /** The name of the function for a type; null when there is nothing to do. `owner` names what has no name. */
+  /** The name of the function for a type; null if no conversion is needed. `owner` names anonymous types. */
   functionFor(type: TypeModel, owner: string): string | null {
     switch (type.kind) {
       case 'nullable':
@@ -43,7 +43,7 @@ export class GraphQLInputEmitter {
     const known = this.#named.get(id);
     if (known !== undefined) return known;
     if (type.kind !== 'object' && type.kind !== 'tagged') {
-      // Spelt out where it stands, as in the schema; one that contains nothing but itself is JSON.
+      // Inlined, as in the schema; a type that contains only itself is JSON.
       if (this.#open.has(id)) return null;
       this.#open.add(id);
       const found = this.functionFor(type, name);
@@ -142,7 +142,7 @@ export class GraphQLInputEmitter {
     this.#file.declare(`function ${name}(value: unknown, ${issues}: ${type}): unknown {\n${indented(body)}\n}`);
   }
 
-  /** As deep as the value goes, so it is counted in and out. */
+  /** The functions recurse with the value, so its depth is counted. */
   #declareRecursive(name: string, body: string): void {
     const level = this.#file.uniqueName(`${name}Level`);
     const lines = ['if (!issues.enter()) return value;', `const result = ${level}(value, issues);`];

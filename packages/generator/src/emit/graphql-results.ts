@@ -6,7 +6,7 @@ import type { TypeIndex } from './type-index.js';
 import { TypeText } from './type-text.js';
 import { WriterEmitter } from './writer-emitter.js';
 
-/** By object type, the fields whose value is not simply the property: those that become JSON as a whole are written as such. */
+/** By object type, the fields whose value is not simply the property: those that become JSON as a whole are written as JSON. */
 export function fieldEntries(schema: GraphQLSchemaModel, file: SourceFile, types: TypeIndex): string[] {
   const texts = new TypeText(file, types);
   const writer = new WriterEmitter(file, types, texts);
@@ -37,7 +37,7 @@ export function fieldEntries(schema: GraphQLSchemaModel, file: SourceFile, types
   }
 }
 
-/** By union, the member that a value is of. */
+/** By union, the member type of a value. */
 export function unionEntries(schema: GraphQLSchemaModel, file: SourceFile, types: TypeIndex): string[] {
   const texts = new TypeText(file, types);
   return schema.definitions

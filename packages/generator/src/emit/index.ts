@@ -2,16 +2,16 @@ import type { ServiceModel } from '../model/index.js';
 import { emitEndpoint } from './endpoint-emitter.js';
 import { emitGraphQL } from './graphql-emitter.js';
 import { emitJsonModules } from './json-emitter.js';
-import { KeptTexts } from './kept-texts.js';
+import { TextCache } from './text-cache.js';
 import { emitOpenapi } from './openapi-emitter.js';
 import { emitRegistry } from './registry-emitter.js';
 import { TypeIndex } from './type-index.js';
 
 /**
- * Everything generated for a service: path below the source root → text. The same model always gives the same bytes. `texts`
- * holds what was written last time; of two models that share their unchanged parts, the second takes less time with it.
+ * Everything generated for a service: path below the source root → text. The same model always gives the same bytes. `texts` caches
+ * the texts of the last run for the unchanged parts of a model.
  */
-export function emit(model: ServiceModel, texts: KeptTexts = new KeptTexts()): ReadonlyMap<string, string> {
+export function emit(model: ServiceModel, texts: TextCache = new TextCache()): ReadonlyMap<string, string> {
   texts.startEmission();
   const types = TypeIndex.of(model.types);
   const commands = new Map(model.messages.map((message) => [message.name, message]));
@@ -25,6 +25,6 @@ export function emit(model: ServiceModel, texts: KeptTexts = new KeptTexts()): R
   return new Map(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export { KeptTexts } from './kept-texts.js';
+export { TextCache } from './text-cache.js';
 export { endpointModule, kebabCase } from './names.js';
 export { header } from './source-file.js';

@@ -1,5 +1,5 @@
 import type { EndpointModel, NamedType, PerspectiveModel, ServiceModel, TypeModel } from '../model/index.js';
-import type { KeptTexts } from './kept-texts.js';
+import type { TextCache } from './text-cache.js';
 import { jsonModule, messageReaderName, readerName, writerName } from './names.js';
 import { ReaderEmitter } from './reader-emitter.js';
 import { pathOf, SourceFile, type EmittedFile } from './source-file.js';
@@ -7,8 +7,8 @@ import { isScalar, TypeIndex } from './type-index.js';
 import { TypeText } from './type-text.js';
 import { WriterEmitter } from './writer-emitter.js';
 
-/** Readers and writers, in one module per module that declares types. What nobody reads has no reader, what nobody writes no writer. */
-export function emitJsonModules(model: ServiceModel, types: TypeIndex, texts: KeptTexts): EmittedFile[] {
+/** Readers and writers, one module per declaring module. A type that is never read has no reader; one that is never written, no writer. */
+export function emitJsonModules(model: ServiceModel, types: TypeIndex, texts: TextCache): EmittedFile[] {
   const needs = needsOf(model, types);
   return contentsOf(model, types).flatMap((contents) => {
     const { module, types: declared, results, models } = contents;
@@ -25,7 +25,7 @@ export function emitJsonModules(model: ServiceModel, types: TypeIndex, texts: Ke
   });
 }
 
-/** Whether a result or a model is written by the writer of its named type, and read by its reader. */
+/** Whether a result or model is written and read by the functions of its named type. */
 export function hasOwnFunctions(result: TypeModel, types: TypeIndex): result is { kind: 'ref'; id: string } {
   return result.kind === 'ref' && !isScalar(types.get(result.id).type);
 }
@@ -34,7 +34,7 @@ export function resultWriterName(command: string): string {
   return `write${command}Result`;
 }
 
-/** What the model of a perspective is called when it has no name: `OrderPerspectiveModel`. */
+/** The name of an anonymous model: `OrderPerspectiveModel`. */
 export function modelName(perspective: string): string {
   return `${perspective}Model`;
 }
@@ -59,13 +59,13 @@ function needsOf(model: ServiceModel, types: TypeIndex): Needs {
   };
 }
 
-/** What one generated module is about. */
+/** The content of one generated module. */
 interface ModuleContents {
   readonly module: string;
   readonly types: NamedType[];
-  /** Endpoints of its commands whose result has no name. */
+  /** Endpoints of its commands with an anonymous result. */
   readonly results: EndpointModel[];
-  /** Its perspectives whose model has no name. */
+  /** Its perspectives with an anonymous model. */
   readonly models: PerspectiveModel[];
 }
 
@@ -92,7 +92,7 @@ function contentsOf(model: ServiceModel, types: TypeIndex): ModuleContents[] {
 function emitModule(contents: ModuleContents, needs: Needs, types: TypeIndex): SourceFile {
   const { module, types: declared, results, models } = contents;
   const file = new SourceFile(module);
-  // What the file exports keeps its name, whatever helpers come to stand beside it.
+  // Exports are declared first, so that helpers cannot take their names.
   for (const type of declared) {
     const names = [readerName(type), messageReaderName(type), writerName(type), resultWriterName(type.name)];
     for (const name of names) file.uniqueName(name);

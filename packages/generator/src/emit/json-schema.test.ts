@@ -17,12 +17,12 @@ const paid = (card: TypeModel, cash: TypeModel): TaggedType => ({
   ],
 });
 
-it('tells of an arm with two tags once, because exactly one of oneOf has to fit', () => {
+it('lists an arm with two tags once, because exactly one schema of oneOf must match', () => {
   const [card, cash] = [named(['card', 'debit']), named(['cash'])];
   expect(writer.of(paid(card, cash))).toEqual({ oneOf: [writer.of(card), writer.of(cash)] });
 });
 
-it('keeps every tag of an arm in the mapping of the discriminator', () => {
+it('maps every tag of an arm in the discriminator', () => {
   const [card, cash] = ['Card', 'Cash'].map((id): TypeModel => ({ kind: 'ref', id }));
   expect(writer.of(paid(card!, cash!))).toEqual({
     oneOf: [writer.ref('Card'), writer.ref('Cash')],

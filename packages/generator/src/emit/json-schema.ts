@@ -1,14 +1,14 @@
 import type { NamedType, PropertyModel, TypeModel } from '../model/index.js';
 
-/** The limit of `readDecimal`. A test holds the two together. */
-export const longestDecimal = 1_000;
+/** The limit of `readDecimal`. A test compares both. */
+export const maxDecimalLength = 1_000;
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** Finds the name of a component by the id of its type. */
 export type ComponentNames = (id: string) => string | undefined;
 
-/** Turns types into JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+/** Converts types to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export class SchemaWriter {
   readonly #names: ComponentNames;
 
@@ -32,14 +32,14 @@ export class SchemaWriter {
           ...(type.format === 'decimal' && {
             format: 'decimal',
             pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
-            maxLength: longestDecimal,
+            maxLength: maxDecimalLength,
           }),
           ...(type.format === 'uuid' && { format: 'uuid' }),
           ...(type.format?.startsWith('format:') && { format: type.format.slice('format:'.length) }),
           ...(type.minLength !== undefined && { minLength: type.minLength }),
           ...(type.maxLength !== undefined && { maxLength: type.maxLength }),
           ...(type.pattern !== undefined && { pattern: type.pattern }),
-          // JSON Schema bounds numbers only; for a decimal, which is a string, they are told to the reader.
+          // JSON Schema has bounds for numbers only; for a decimal, which is a string, the description states them.
           ...((type.min !== undefined || type.max !== undefined) && { description: decimalBounds(type) }),
         };
       case 'number':
@@ -98,7 +98,7 @@ export class SchemaWriter {
     };
   }
 
-  /** OpenAPI's discriminator works with string tags and named arms only; the `oneOf` says the same for all others. */
+  /** OpenAPI's discriminator supports only string tags and named arms; for others the `oneOf` is enough. */
   #discriminator(type: TypeModel & { kind: 'tagged' }): JsonSchema {
     const mapping: [string, string][] = [];
     for (const arm of type.arms) {
@@ -109,7 +109,7 @@ export class SchemaWriter {
   }
 }
 
-/** Each schema once: an arm with several tags is one, and `oneOf` wants that exactly one of them fits. */
+/** Each schema once: an arm may have several tags, and `oneOf` requires that exactly one schema matches. */
 function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
 }
@@ -125,7 +125,7 @@ function decimalBounds({ min, max }: { min?: number; max?: number }): string {
   return max === undefined ? `At least ${min}.` : `Between ${min} and ${max}.`;
 }
 
-/** The type's own name; types of several modules that share one are told apart by their modules. */
+/** The type's own name. Equal names of several modules are qualified by their modules. */
 export function componentNames(named: readonly NamedType[]): Map<string, string> {
   const count = new Map<string, number>();
   for (const { name } of named) count.set(name, (count.get(name) ?? 0) + 1);

@@ -1,14 +1,14 @@
-/** Names and places of what is generated. Paths are relative to the source root, with `/`, without extension. */
+/** Names and paths of generated code. Paths are relative to the source root, with `/`, without extension. */
 import type { NamedType } from '../model/index.js';
 
 export const registryModule = 'generated/registry';
 export const openapiModule = 'generated/openapi';
 export const graphqlModule = 'generated/graphql';
 
-/** Types declared in packages have no folder of ours: their readers and writers stand beside the registry. */
+/** Types declared in packages have no folder in the service: their readers and writers are next to the registry. */
 const packagesModule = 'generated/packages.json';
 
-/** Where the readers and writers of a module's types stand: `orders/create-order` → `orders/generated/create-order.json`. */
+/** The module with the readers and writers of a module's types: `orders/create-order` → `orders/generated/create-order.json`. */
 export function jsonModule(module: string | null): string {
   return module === null ? packagesModule : `${inGenerated(module)}.json`;
 }
@@ -25,7 +25,7 @@ export function kebabCase(name: string): string {
     .toLowerCase();
 }
 
-/** What a module writes to import another one: `../../shared/address.js`. */
+/** The import specifier from one module to another: `../../shared/address.js`. */
 export function importPath(from: string, to: string): string {
   const here = from.split('/').slice(0, -1);
   const there = to.split('/');
@@ -57,7 +57,7 @@ export function uncapitalised(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** A name that can be part of an identifier, made of any text. */
+/** Any text as part of an identifier. */
 export function identifierPart(text: string): string {
   if (/^[A-Za-z0-9]+$/.test(text)) return capitalised(text);
   return text

@@ -3,17 +3,17 @@ import { identifierPart } from './names.js';
 import type { ReaderScope } from './reader-scope.js';
 import { isInherited, member, quoted } from './source-file.js';
 
-/** What an object reader makes: an instance of a class, or plain data. */
+/** What an object reader creates: an instance of a class, or plain data. */
 export interface ObjectTarget {
   readonly kind: 'instance' | 'data';
-  /** The TypeScript type of what is made. */
+  /** The TypeScript type of the result. */
   readonly name: string;
   /** The named type; its class supplies defaults. */
   readonly type: NamedType | null;
 }
 
-/** Names a property's local variable must not take: those of the function, what it imports, and what is declared beside it. */
-const taken = new Set(
+/** Names that a property's local variable must not have: those of the function, of its imports and of other declarations. */
+const reserved = new Set(
   (
     'value issues start keyCount result defaults undefined atLeast atMost countKeys decimalAtLeast decimalAtMost formatted ' +
     'isObject isPoisonKey itemsWithin lengthAtLeast lengthAtMost matching ownValue unwritable'
@@ -62,7 +62,7 @@ function readField(reader: ReaderScope, field: LocalField, owner: string, target
     : `value[${quoted(field.name)}]`;
   const read = reader.expression(field.type, input, field.name, owner + identifierPart(field.name));
   if (field.presence !== 'required') return `const ${field.local} = ${input} === undefined ? undefined : ${read};`;
-  // What stays where it is needs no name.
+  // A value that stays in place needs no variable.
   return target.kind === 'data' && !reader.converts(field.type) ? `${read};` : `const ${field.local} = ${read};`;
 }
 
@@ -72,7 +72,7 @@ function keyCount(fields: readonly LocalField[]): string {
   return [String(required), ...others.map((field) => `(${field.local} === undefined ? 0 : 1)`)].join(' + ');
 }
 
-/** The class is constructed only from what is valid; its own initialisers fill what was left out. */
+/** The class is constructed only from valid values; its initialisers supply omitted ones. */
 function makeInstance(reader: ReaderScope, fields: readonly LocalField[], target: ObjectTarget): string[] {
   const viaConstructor = target.type?.constructorProperties ?? [];
   const parameters = viaConstructor.map((name, i) => {
@@ -91,7 +91,7 @@ function makeInstance(reader: ReaderScope, fields: readonly LocalField[], target
   ];
 }
 
-/** Parsed JSON is nobody else's, so plain data is the parsed object itself, with what JSON writes differently put in place. */
+/** Parsed JSON is not shared, so plain data is the parsed object itself, with converted values put in place. */
 function makeData(reader: ReaderScope, fields: readonly LocalField[], target: ObjectTarget): string[] {
   const lines = fields
     .filter((field) => reader.converts(field.type))
@@ -113,8 +113,8 @@ function asField(reader: ReaderScope, field: LocalField, target: ObjectTarget): 
   return `${field.local} as ${reader.coreType('Field')}<${target.name}, ${quoted(field.name)}>`;
 }
 
-/** Locals are called as their properties are, where that is a name and nothing else in the file can have it. */
+/** Locals have the names of their properties, if these are valid and unused in the file. */
 function localName(name: string, index: number): string {
-  const usable = /^[a-z_$][\w$]*$/.test(name) && !taken.has(name) && !keywords.has(name) && !declared.test(name);
+  const usable = /^[a-z_$][\w$]*$/.test(name) && !reserved.has(name) && !keywords.has(name) && !declared.test(name);
   return usable ? name : `field${index}`;
 }

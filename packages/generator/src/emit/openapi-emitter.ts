@@ -1,17 +1,17 @@
 import type { EndpointModel, MessageModel, ServiceModel, TypeModel } from '../model/index.js';
 import { dataText, entriesText } from './data-text.js';
 import { componentNames, SchemaWriter, type JsonSchema } from './json-schema.js';
-import type { KeptTexts } from './kept-texts.js';
+import type { TextCache } from './text-cache.js';
 import { openapiModule } from './names.js';
 import { SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 
-/** Where the entries of `paths` and of `components.schemas` stand. */
+/** The indentation of the entries of `paths` and of `components.schemas`. */
 const pathMargin = ' '.repeat(4);
 const schemaMargin = ' '.repeat(6);
 
-/** The paths and schemas of the REST endpoints. What belongs to HTTP itself (servers, problems) the transport adds. */
-export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: KeptTexts): SourceFile {
+/** The paths and schemas of the REST endpoints. The transport adds what belongs to HTTP (servers, problems). */
+export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCache): SourceFile {
   const endpoints = model.endpoints.filter((endpoint) => endpoint.restRoute !== null);
   const commands = new Map(model.messages.map((message) => [message.name, message]));
   const bodies = endpoints.map((endpoint) => bodyType(endpoint, commands));
@@ -22,7 +22,7 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: KeptTe
   ]);
   const named = model.types.filter((type) => used.has(type.id));
   const names = componentNames(named);
-  const keptText = (
+  const cachedText = (
     key: string,
     from: unknown[],
     margin: string,
@@ -39,15 +39,15 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: KeptTe
     const { command, description, result, restRoute } = endpoint;
     const body = bodies[i]!;
     const make = (schemas: SchemaWriter): JsonSchema => ({ post: operation(endpoint, body, schemas) });
-    return [restRoute!, keptText(command, [body.id, description, result], pathMargin, make)];
+    return [restRoute!, cachedText(command, [body.id, description, result], pathMargin, make)];
   });
   const components = named.map((type): [string, string] => {
-    const text = keptText(type.id, [type], schemaMargin, (schemas) => schemas.component(type));
+    const text = cachedText(type.id, [type], schemaMargin, (schemas) => schemas.component(type));
     return [names.get(type.id)!, text];
   });
   const models = model.perspectives.map((perspective): [string, string] => {
     const make = (writer: SchemaWriter): JsonSchema => writer.of(perspective.model);
-    return [perspective.name, keptText(`model of ${perspective.name}`, [perspective.model], pathMargin, make)];
+    return [perspective.name, cachedText(`model of ${perspective.name}`, [perspective.model], pathMargin, make)];
   });
   const schemas = entriesText([['schemas', entriesText(sorted(components), pathMargin)]], '  ');
   const text = entriesText(
@@ -61,7 +61,7 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: KeptTe
   const file = new SourceFile(openapiModule);
   const type = `${file.useType('@svc/core', 'ServiceRegistry')}<object>['openapi']`;
   file.declare(`/** The REST endpoints as OpenAPI 3.1. */\nexport const openapi: ${type} = ${text};`);
-  // The compiler would look for one type that all elements of an array have, which takes long and can go wrong.
+  // Otherwise the compiler infers one type for all elements of an array, which is slow and can fail.
   if (text.includes(': list(\n')) file.declare('function list(...items: object[]): object[] {\n  return items;\n}');
   return file;
 }
@@ -91,7 +91,7 @@ function words(name: string): string {
   return separated.charAt(0).toUpperCase() + separated.slice(1);
 }
 
-/** By their keys; of two with one key the last counts, as in an object. */
+/** By key; of two entries with one key the last is used, as in an object. */
 function sorted(entries: readonly [string, string][]): [string, string][] {
   return [...new Map(entries)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

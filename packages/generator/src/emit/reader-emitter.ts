@@ -32,7 +32,7 @@ export class ReaderEmitter implements ReaderScope {
     else this.#declare(`export function ${name}`, returns, this.#body(type.type, name, target));
   }
 
-  /** An exported reader of a type that has no name: plain data. */
+  /** The exported reader of an anonymous type: plain data. */
   emitUnnamed(name: string, type: TypeModel): void {
     const returns =
       type.kind === 'object' ? this.#texts.nameInline(type, name.replace(/^read/, '')) : this.#texts.of(type);
@@ -155,7 +155,7 @@ export class ReaderEmitter implements ReaderScope {
     }
   }
 
-  /** Items are read in place; a set is a new one, and has nothing twice. */
+  /** Items are read in place; a set is a new object and rejects duplicates. */
   #listBody(type: ArrayType, owner: string): string {
     const isSet = type.kind === 'set';
     const read = `issues.under(i, issues.count, ${this.expression(type.items, 'value[i]', null, `${owner}Item`)})`;
@@ -226,7 +226,7 @@ export class ReaderEmitter implements ReaderScope {
     return name;
   }
 
-  /** Readers recurse as deep as the value does, so a value that contains its own type is counted in and out. */
+  /** Readers recurse with the value, so the depth of recursive types is counted. */
   #declareRecursive(name: string, returns: string, body: string): void {
     const level = this.file.uniqueName(`${name}Level`);
     const lines = ['if (!issues.enter()) return undefined as never;', `const result = ${level}(value, issues);`];

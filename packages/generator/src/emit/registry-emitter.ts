@@ -17,10 +17,10 @@ import { indented, quoted, SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 import { TypeText } from './type-text.js';
 
-/** That of core's own messages: its plain events are of the system, too. */
+/** The namespace of core's own messages. Its plain events are system events too. */
 const systemNamespace = 'svc';
 
-/** Everything the service is made of, in one sorted file. */
+/** All parts of the service, in one sorted file. */
 export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile {
   const file = new SourceFile(registryModule);
   const services = new Services();
@@ -61,8 +61,8 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
     `openapi: ${file.useFrom(openapiModule, 'openapi')},`,
     ...(hasGraphQL(model) ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
   ];
-  const askers = model.perspectives.length === 0 ? 'receptors and endpoints' : 'receptors, endpoints and perspectives';
-  file.declare(services.declaration(askers));
+  const users = model.perspectives.length === 0 ? 'receptors and endpoints' : 'receptors, endpoints and perspectives';
+  file.declare(services.declaration(users));
   const registry = file.useType('@svc/core', 'ServiceRegistry');
   file.declare(`export const registry: ${registry}<Services> = {\n${indented(lists.join('\n'))}\n};`);
   declareResults(file, model.messages, new TypeText(file, types));
@@ -82,7 +82,7 @@ function messageEntry(file: SourceFile, message: MessageModel, namespace: string
   ]);
 }
 
-/** What audit records call the result: the name of its type, when it has one. */
+/** The name of the result in audit records: that of its type, if it has one. */
 function resultTypeName({ result }: MessageModel, types: TypeIndex): string {
   return result?.kind === 'ref' ? quoted(types.get(result.id).name) : 'null';
 }
@@ -119,8 +119,8 @@ function endpointEntry(
 }
 
 /**
- * The map from commands to results, and what lets `dispatcher.invoke(command)` infer from it. A name inside `declare module` can
- * mean an export of that module, so the results are named outside.
+ * The map from commands to results, which lets `dispatcher.invoke(command)` infer the result. Results are named outside of `declare module`,
+ * because a name inside can refer to an export of that module.
  */
 function declareResults(file: SourceFile, messages: readonly MessageModel[], texts: TypeText): void {
   const results = messages.flatMap(({ name, module, result }) =>
@@ -128,7 +128,7 @@ function declareResults(file: SourceFile, messages: readonly MessageModel[], tex
   );
   if (results.length === 0) return;
   const members = results.map(({ name, result }) => `  readonly ${name}: ${result};`);
-  file.declare(`/** What each command answers with. */\nexport interface CommandResults {\n${members.join('\n')}\n}`);
+  file.declare(`/** The result of each command. */\nexport interface CommandResults {\n${members.join('\n')}\n}`);
   const returning = file.useType('@svc/core', 'CommandReturning');
   for (const { name, module } of results) {
     const augmented = quoted(importPath(file.module, module));
@@ -137,7 +137,7 @@ function declareResults(file: SourceFile, messages: readonly MessageModel[], tex
   }
 }
 
-/** What lets the compiler reject a domain event where a system event is needed. */
+/** Lets the compiler reject a domain event where a system event is required. */
 function declareDomainEvents(file: SourceFile, messages: readonly MessageModel[]): void {
   const events = messages.filter(({ kind }) => kind === 'event');
   if (events.length === 0) return;

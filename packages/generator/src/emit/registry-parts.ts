@@ -1,7 +1,7 @@
 import type { ConstructorParameter } from '../model/index.js';
 import { indented } from './source-file.js';
 
-/** What makes an instance of a class, as the registry has it: `(host, services) => new Class(…)`. */
+/** The factory of a class in the registry: `(host, services) => new Class(…)`. */
 export function creation(className: string, parameters: readonly ConstructorParameter[], services: Services): string {
   const values = parameters.map((parameter, i) =>
     parameter.kind === 'service' ? services.use(className, parameter, i) : `host.${parameter.kind}`,
@@ -12,7 +12,7 @@ export function creation(className: string, parameters: readonly ConstructorPara
   return `(${needs.join(', ')}) => new ${className}(${values.join(', ')})`;
 }
 
-/** What constructors ask for, by parameter name. Two that ask for one name must agree: the type is both of theirs. */
+/** The services of all constructors, by parameter name. If two constructors share a name, its type is the intersection. */
 export class Services {
   readonly #types = new Map<string, { types: string[]; optional: boolean }>();
 
@@ -26,8 +26,8 @@ export class Services {
     return `services.${parameter.name}`;
   }
 
-  declaration(askers: string): string {
-    const about = `/** What the constructors of ${askers} ask for, by parameter name. */`;
+  declaration(users: string): string {
+    const about = `/** The constructor parameters of ${users}, by name. */`;
     const members = [...this.#types]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(

@@ -2,7 +2,7 @@ import type { StringType, TypeModel } from '../model/index.js';
 import type { ReaderScope } from './reader-scope.js';
 import { literal, quoted } from './source-file.js';
 
-/** An expression that reads a scalar in place, its constraints wrapped around it; undefined for what is not a scalar. */
+/** An expression that reads a scalar inline, wrapped in its constraints; undefined for other types. */
 export function scalarReader(
   reader: ReaderScope,
   type: TypeModel,

@@ -35,7 +35,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('of one name from two modules are told apart', () => {
+  it('of one name from two modules get different local names', () => {
     const file = new SourceFile('generated/registry');
     expect([file.useFrom('a', 'Buy'), file.useFrom('b', 'Buy'), file.useFrom('a', 'Buy')]).toEqual([
       'Buy',
@@ -45,7 +45,7 @@ describe('imports', () => {
     expect(file.text()).toContain(`import { Buy as Buy2 } from '../b.js';`);
   });
 
-  it('stand on several lines when they are long', () => {
+  it('are split over several lines when they are long', () => {
     const file = new SourceFile('generated/registry');
     for (const name of ['first', 'second', 'third']) file.use('@svc/core', name.padEnd(40, '_'));
     expect(file.text()).toMatch(/^import \{\n {2}first_+,\n {2}second_+,\n {2}third_+,\n\} from '@svc\/core';$/m);

@@ -15,23 +15,23 @@ export class TypeIndex {
 
   get(id: string): NamedType {
     const type = this.find(id);
-    if (type === undefined) throw new Error(`The model refers to ${id}, which it does not hold.`);
+    if (type === undefined) throw new Error(`The model refers to the type ${id}, which it does not contain.`);
     return type;
   }
 
-  /** The type a reference leads to when it is read and written in place, as a scalar is; undefined when it has functions of its own. */
+  /** The type of a reference that is read and written inline, like a scalar; undefined if it has its own functions. */
   inPlace(type: TypeModel): TypeModel | undefined {
     if (type.kind !== 'ref') return type;
     const target = this.get(type.id).type;
     return isScalar(target) ? target : undefined;
   }
 
-  /** Ids of every named type that can be reached from `roots`, themselves included only when something refers to them. */
+  /** Ids of all named types reachable from `roots`. A root is included only if something refers to it. */
   reachable(roots: Iterable<TypeModel>): ReadonlySet<string> {
     const found = new Set<string>();
     const add = (id: string): void => void found.add(id);
     for (const root of roots) forEachRef(root, add);
-    // A set that grows while it is walked is walked to its end.
+    // Iterating a Set also visits members added on the way.
     for (const id of found) forEachRef(this.get(id).type, add);
     return found;
   }
@@ -51,7 +51,7 @@ export function isScalar(type: TypeModel): boolean {
   }
 }
 
-/** Tells the references in a type, not looking through them. */
+/** Visits the references in a type without following them. */
 function forEachRef(type: TypeModel, tell: (id: string) => void): void {
   switch (type.kind) {
     case 'ref':

@@ -2,7 +2,7 @@ import type { TypeModel } from '../model/index.js';
 import { literal, propertyKey, type SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 
-/** Writes a model type as TypeScript, importing what it names. */
+/** Writes a model type as TypeScript and imports the names it uses. */
 export class TypeText {
   readonly #file: SourceFile;
   readonly #types: TypeIndex;
@@ -61,7 +61,7 @@ export class TypeText {
     }
   }
 
-  /** A named type by its name where it can be imported, else by an alias of this file that spells it out. */
+  /** The name of a named type if it can be imported, otherwise an alias in this file. */
   named(id: string): string {
     const type = this.#types.get(id);
     if (type.exportName !== null && type.module !== null) return this.#file.useTypeFrom(type.module, type.exportName);
@@ -84,7 +84,7 @@ export class TypeText {
     return alias;
   }
 
-  /** A type where an operator follows it: `(A | B)[]`. */
+  /** A type before an operator: `(A | B)[]`. */
   operand(type: TypeModel): string {
     const text = this.of(type);
     return / [|&] |^readonly /.test(text) ? `(${text})` : text;

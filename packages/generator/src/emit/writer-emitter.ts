@@ -8,7 +8,7 @@ import type { TypeText } from './type-text.js';
 const json = '@svc/core/json';
 const isObjectTest = `typeof value === 'object' && value !== null`;
 
-/** Writes the functions that turn typed values into JSON text, by plain concatenation. */
+/** Writes the functions that convert typed values to JSON text, by concatenation. */
 export class WriterEmitter {
   readonly #file: SourceFile;
   readonly #types: TypeIndex;
@@ -26,12 +26,12 @@ export class WriterEmitter {
     this.#declare(`export function ${name}`, this.#texts.named(type.id), this.#body(type.type, name));
   }
 
-  /** An exported writer of a type that has no name, such as a command's anonymous result. */
+  /** The exported writer of an anonymous type, such as a command's anonymous result. */
   emitUnnamed(name: string, type: TypeModel): void {
     this.#declare(`export function ${name}`, this.#texts.of(type), this.#body(type, name));
   }
 
-  /** What writes `value`. The quotes of a text stand with the constants around it. */
+  /** The parts that write `value`. The quotes of a text belong to the constants around it. */
   #written(type: TypeModel, value: string, owner: string): Concatenation {
     const text = new Concatenation();
     const inPlace = this.#types.inPlace(type);
@@ -110,7 +110,7 @@ export class WriterEmitter {
           `return '{' + text + '}';`,
         ].join('\n');
       case 'union': {
-        // Everything that is not a scalar is an object, so that test comes last.
+        // Every non-scalar is an object, so that test comes last.
         const ordered = [...type.arms].toSorted((a, b) => Number(this.#isObject(a)) - Number(this.#isObject(b)));
         const arms = ordered.map((arm, i) => {
           const cast = `(value as ${this.#texts.of(arm)})`;
@@ -137,7 +137,7 @@ export class WriterEmitter {
     }
   }
 
-  /** Required properties first, so that only a type without any has to look for its first comma. */
+  /** Required properties first, so that only a type without any has to find its first comma. */
   #objectBody(type: ObjectType, owner: string): string {
     const parts = type.properties.map((property) => {
       const value = `value${member(property.name)}`;

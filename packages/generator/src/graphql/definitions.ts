@@ -2,7 +2,7 @@ import type { DiagnosticNames } from '../diagnostics/index.js';
 import { isGraphQLName, reservedTypeNames } from './names.js';
 import { scalarDescriptions, type GraphQLDefinition, type ScalarName } from './schema-model.js';
 
-/** Says that a name cannot be used. */
+/** Reports that a name cannot be used. */
 export type ReportName = <TCode extends 'SVC1501' | 'SVC1502'>(code: TCode, ...names: DiagnosticNames<TCode>) => void;
 
 interface Entry {
@@ -11,7 +11,7 @@ interface Entry {
   definition: GraphQLDefinition | null;
 }
 
-/** The types of a schema while it is built: each name once. */
+/** The types of a schema while it is built, with unique names. */
 export class Definitions {
   readonly #entries = new Map<string, Entry>();
   readonly #scalars = new Set<ScalarName>();
@@ -21,16 +21,13 @@ export class Definitions {
     this.#report = report;
   }
 
-  /** Notes that a scalar is used. */
+  /** Records that a scalar is used. */
   scalar(name: string): string {
     if (isOurScalar(name)) this.#scalars.add(name);
     return name;
   }
 
-  /**
-   * Adds a type unless it is there already. `origin` tells types apart that have one name: another origin under the same name is
-   * a fault.
-   */
+  /** Adds a type unless it exists. `origin` identifies what the type was made from: another origin under the same name is an error. */
   add(name: string, origin: unknown, where: string, make: () => GraphQLDefinition): string {
     const known = this.#entries.get(name);
     if (known !== undefined) {
@@ -43,7 +40,7 @@ export class Definitions {
     if (!isGraphQLName(name)) this.#report('SVC1502', where, name, 'is not a valid GraphQL name');
     if (reservedTypeNames.has(name)) this.#report('SVC1502', where, name, 'is reserved');
     const entry: Entry = { origins: new Set([origin]), where, definition: null };
-    // Known before it is made: it may contain itself.
+    // Registered before it is built: it may contain itself.
     this.#entries.set(name, entry);
     entry.definition = make();
     return name;

@@ -1,9 +1,6 @@
 import type { NamedType, TypeModel } from '../model/index.js';
 
-/**
- * The name of a type below `root` that must contain another of itself, and that one another: no value of it has an end, and GraphQL
- * refuses it as an input. Null when there is none.
- */
+/** The name of a type below `root` that must contain itself without end, which GraphQL rejects as an input. Null if there is none. */
 export function findEndless(root: NamedType, find: (id: string) => NamedType): string | null {
   const finished = new Set<string>();
   const open = new Set<string>();
@@ -28,7 +25,7 @@ export function findEndless(root: NamedType, find: (id: string) => NamedType): s
   }
 }
 
-/** The named types without which there is no value of a type. */
+/** The named types that every value of a type requires. */
 function requiredIn(type: TypeModel): string[] {
   if (type.kind === 'ref') return [type.id];
   if (type.kind !== 'object') return [];

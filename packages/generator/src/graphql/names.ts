@@ -26,7 +26,7 @@ export function isEnumValue(value: unknown): value is string {
   return typeof value === 'string' && isGraphQLName(value) && !notEnumValues.has(value);
 }
 
-/** The key that stands for a value of a tag: `credit-card` → `creditCard`, `1` → `_1`. */
+/** The key for a value of a tag: `credit-card` → `creditCard`, `1` → `_1`. */
 export function armKey(value: string | number | boolean): string {
   const text = String(value);
   if (isGraphQLName(text)) return text;

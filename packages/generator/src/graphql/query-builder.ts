@@ -8,24 +8,24 @@ const waitArguments: readonly GraphQLArgument[] = [
   {
     name: 'afterEvent',
     type: 'ID',
-    description: 'Answers once this event is taken: the Svc-Last-Event of a command.',
+    description: 'Wait until this event is processed: the Svc-Last-Event of a command.',
     defaultValue: null,
   },
-  { name: 'waitSeconds', type: 'Int', description: 'How long to wait for it: 30 at most.', defaultValue: '5' },
+  { name: 'waitSeconds', type: 'Int', description: 'How long to wait for afterEvent, at most 30.', defaultValue: '5' },
 ];
 
 const pageArguments: readonly GraphQLArgument[] = [
-  { name: 'page', type: 'Int', description: 'From 1 to 100; 1 when left out.', defaultValue: null },
-  { name: 'pageSize', type: 'Int', description: 'How many at most: from 1 to 100.', defaultValue: '10' },
+  { name: 'page', type: 'Int', description: 'The page, from 1 to 100. Default: 1.', defaultValue: null },
+  { name: 'pageSize', type: 'Int', description: 'Models per page, from 1 to 100.', defaultValue: '10' },
   {
     name: 'after',
     type: 'String',
-    description: 'Where to go on, instead of a page: what an earlier page of the same list gave as next.',
+    description: 'Instead of page: next of the previous page of the same list.',
     defaultValue: null,
   },
 ];
 
-/** What models are found by beside their indexed properties. */
+/** Filters and sort orders other than indexed properties. */
 const keyColumn = { name: 'key', type: 'text' } as const;
 
 const scalarsOfColumns: Readonly<Record<ColumnTypeName, string>> = {
@@ -40,7 +40,7 @@ const scalarsOfColumns: Readonly<Record<ColumnTypeName, string>> = {
 const comparisons = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 const nothing: ObjectType = { kind: 'object', properties: [] };
 
-/** Makes the queries of perspectives. */
+/** Builds the queries of perspectives. */
 export class QueryBuilder {
   readonly #find: (id: string) => NamedType;
   readonly #types: TypeBuilder;
@@ -51,8 +51,8 @@ export class QueryBuilder {
   }
 
   /**
-   * What a perspective is asked for: one model by its key, a page of them, or both. The answers may be null: the one for what is not
-   * there, and either when it fails, so that other queries of the operation are answered nevertheless.
+   * The queries of a perspective: one model by its key, a page of models, or both. They are nullable: for a model that does not exist, and
+   * on failure, so that the other queries of the operation still return data.
    */
   fieldsOf(perspective: PerspectiveModel): GraphQLRootField[] {
     const { name, model, graphQLQuery, graphQLListQuery, description } = perspective;
@@ -76,7 +76,7 @@ export class QueryBuilder {
 
   #listArguments({ name, columns }: PerspectiveModel): GraphQLArgument[] {
     const names = [keyColumn, ...columns].map((column) => column.name);
-    const sorts = `One of ${names.join(', ')}; with - in front the other way round.`;
+    const sorts = `One of ${names.join(', ')}; - in front for descending order.`;
     return [
       ...pageArguments,
       { name: 'sort', type: 'String', description: sorts, defaultValue: '"key"' },
@@ -90,7 +90,7 @@ export class QueryBuilder {
     return this.#types.definitions.add(name, `filter of ${perspective}`, `the filter of ${perspective}`, () => ({
       kind: 'input',
       name,
-      description: 'What a model must fulfil: all of it.',
+      description: 'Conditions that a model must all meet.',
       isOneOf: false,
       fields: [keyColumn, ...columns].map((column) => ({
         name: column.name,
@@ -108,11 +108,11 @@ export class QueryBuilder {
     return definitions.add(name, `condition on ${scalar}`, `a condition on ${scalar}`, () => ({
       kind: 'input',
       name,
-      description: 'What a value must fulfil: all of it.',
+      description: 'Conditions that a value must all meet.',
       isOneOf: false,
       fields: [
         ...comparisons.map((operator) => ({ name: operator, type: definitions.scalar(scalar), description: null })),
-        { name: 'in', type: `[${scalar}!]`, description: 'One of these, 100 at most.' },
+        { name: 'in', type: `[${scalar}!]`, description: 'One of these, at most 100.' },
       ],
       source: nothing,
       typeId: null,
@@ -120,7 +120,7 @@ export class QueryBuilder {
   }
 
   #page(pageName: string, item: string, { name, model }: PerspectiveModel): string {
-    // Perspectives of one model have one page.
+    // Perspectives with the same model share one page type.
     const origin = model.kind === 'ref' ? `page ${model.id}` : model;
     return this.#types.definitions.add(pageName, origin, `a page of ${name}`, () => ({
       kind: 'type',
@@ -129,10 +129,10 @@ export class QueryBuilder {
       isOneOf: false,
       fields: [
         { name: 'items', type: `[${item}]!`, description: null },
-        { name: 'page', type: 'Int', description: 'Null behind after.' },
+        { name: 'page', type: 'Int', description: 'Null with after.' },
         { name: 'pageSize', type: 'Int!', description: null },
         { name: 'hasMore', type: 'Boolean!', description: 'Whether there is another page.' },
-        { name: 'next', type: 'String', description: 'Where the next page begins, for after.' },
+        { name: 'next', type: 'String', description: 'The value of after for the next page.' },
       ],
       source: pageSource(model),
       typeId: null,
@@ -140,7 +140,7 @@ export class QueryBuilder {
   }
 }
 
-/** What a page is made of, as far as it matters how it is written. */
+/** The content of a page, as far as it affects how it is written. */
 function pageSource(model: TypeModel): ObjectType {
   const items: TypeModel = { kind: 'array', items: model };
   return { kind: 'object', properties: [{ name: 'items', type: items, presence: 'required', description: null }] };

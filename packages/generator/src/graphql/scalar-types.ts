@@ -4,7 +4,7 @@ import { isEnumValue } from './names.js';
 const largestInt = 2 ** 31 - 1;
 const smallestInt = -(2 ** 31);
 
-/** `Duration` for `string & Format<'duration'>`, `String` for a format that GraphQL clients know nothing of. */
+/** `Duration` for `string & Format<'duration'>`, `String` for a format that GraphQL clients do not know. */
 export function stringScalar({ format }: StringType): string {
   switch (format) {
     case 'uuid':
@@ -21,13 +21,13 @@ export function stringScalar({ format }: StringType): string {
   }
 }
 
-/** GraphQL's `Int` has 32 bits: a number that may be larger would fail on its way out, after the command is done. */
+/** GraphQL's `Int` has 32 bits: a larger number would fail in the response, after the command has run. */
 export function numberScalar({ integer, min, max }: NumberType): string {
   if (!integer) return 'Float';
   return min !== undefined && max !== undefined && min >= smallestInt && max <= largestInt ? 'Int' : 'SafeInt';
 }
 
-/** `enum` for two or more texts that are GraphQL names; else the scalar that has the values. */
+/** `enum` for two or more texts that are GraphQL names; otherwise the scalar of the values. */
 export function literalScalar(values: readonly (string | number | boolean)[]): string {
   if (values.length > 1 && values.every(isEnumValue)) return 'enum';
   if (values.every((value) => typeof value === 'string')) return 'String';

@@ -7,7 +7,7 @@ import { printSchema } from './sdl.js';
 const fixture = new ServiceFixture({});
 afterAll(() => fixture[Symbol.dispose]());
 
-/** The schema of a program, which is one that graphql itself takes. */
+/** The schema of a program, validated by graphql itself. */
 function schemaOf(source: string): string {
   fixture.replaceSources({ 'src/orders.ts': imports + source });
   const { model, diagnostics } = fixture.analyze();
@@ -23,7 +23,7 @@ function typeIn(schema: string, name: string): string {
   return found;
 }
 
-/** A command with one property, and the field that is for it. */
+/** A command with one property, and its field in the schema. */
 function inputField(property: string, more = ''): string {
   const schema = schemaOf(
     `${more}\n@commandEndpoint<Do, void>({ graphQLMutation: 'do' })\nexport class Do implements Command { ${property} }`,
@@ -72,12 +72,12 @@ describe('a type', () => {
     ["'in-stock' | 'gone'", 'String!'],
     ["'true' | 'b'", 'String!'],
     ["'a' | 1", 'JSON!'],
-  ])('%s is %s on its way in and out', (type, expected) => {
+  ])('%s is %s as input and output', (type, expected) => {
     expect(inputField(`a!: ${type};`)).toMatch(new RegExp(`a: ${escaped(expected)}$`));
     expect(outputField(`a: ${type};`)).toMatch(new RegExp(`a: ${escaped(expected)}$`));
   });
 
-  it('is an enum when it is two or more names', () => {
+  it('is an enum for two or more names', () => {
     const schema = schemaOf(`
       export type Colour = 'red' | 'green';
       @commandEndpoint<Do, { colour: Colour, size: 'S' | 'M' }>({ graphQLMutation: 'do' })
@@ -95,14 +95,14 @@ describe('nullability', () => {
     ['a = "x";', 'a: String'],
     ['a!: string | null;', 'a: String'],
     ['a?: string | null;', 'a: String'],
-  ])('of what is sent: %s is %s', (property, expected) => expect(inputField(property)).toBe(expected));
+  ])('of an input: %s is %s', (property, expected) => expect(inputField(property)).toBe(expected));
 
   it.each([
     ['a: string;', 'a: String!'],
     ['a?: string;', 'a: String'],
     ['a: string | null;', 'a: String'],
     ['a?: string[];', 'a: [String!]'],
-  ])('of what is answered: %s is %s', (property, expected) => expect(outputField(property)).toBe(expected));
+  ])('of an output: %s is %s', (property, expected) => expect(outputField(property)).toBe(expected));
 
   it.each([
     ['OrderCreated', 'OrderCreated!'],
@@ -145,7 +145,7 @@ describe('a tagged union', () => {
     expect(typeIn(schema, 'Card')).toContain('  """Always "card"."""\n  kind: String!\n  number: String!');
   });
 
-  it('leaves the tag to be sent where an arm is also used by itself', () => {
+  it('requires the tag where an arm is also used by itself', () => {
     const schema = schemaOf(
       `${payment}\n@commandEndpoint<Do, void>({ graphQLMutation: 'do' })\nexport class Do implements Command { payment!: Payment; card!: Card }`,
     );
@@ -154,7 +154,7 @@ describe('a tagged union', () => {
 });
 
 describe('names', () => {
-  it('follow the path where a type has none', () => {
+  it('follow the path of an anonymous type', () => {
     const schema = schemaOf(
       `@commandEndpoint<Do, { a: { b: string }[] }>({ graphQLMutation: 'do' })\nexport class Do implements Command { a!: { b: { c: string } }[] }`,
     );
@@ -183,7 +183,7 @@ it('calls the argument request when the command has a request type', () => {
   expect(typeIn(schema, 'DoInput')).toBe('');
 });
 
-it('takes descriptions from doc comments, whatever is in them', () => {
+it('takes descriptions from doc comments with any content', () => {
   const schema = schemaOf(
     '/** Says """hello""" to `you` and\n * goes on \\ here */\n@commandEndpoint<Do, void>({ graphQLMutation: "do" })\nexport class Do implements Command {\n  /** It ends with "quotes" */\n  a!: string }',
   );
@@ -192,7 +192,7 @@ it('takes descriptions from doc comments, whatever is in them', () => {
   expect(schema).toContain('It ends with "quotes"');
 });
 
-it('gives a command without properties something to be', () => {
+it('gives a command without properties a placeholder field', () => {
   const schema = schemaOf(
     `@commandEndpoint<Do, {}>({ graphQLMutation: 'do' })\nexport class Do implements Command {}`.replace(
       '{}>',
@@ -202,7 +202,7 @@ it('gives a command without properties something to be', () => {
   expect(typeIn(schema, 'DoInput')).toContain('  _: Boolean\n');
 });
 
-it('takes types that contain themselves', () => {
+it('supports types that contain themselves', () => {
   const schema = schemaOf(`
     export interface Node { value: string; children: Node[]; parent?: Node }
     export type Tree = Tree[];
@@ -214,7 +214,7 @@ it('takes types that contain themselves', () => {
   expect(typeIn(schema, 'DoInput')).toMatch(/tree: \[.*JSON.*\]!/);
 });
 
-it('leaves out commands without a mutation', () => {
+it('omits commands without a mutation', () => {
   const schema = schemaOf(`
     @commandEndpoint<Do, void>({ graphQLMutation: 'do' })
     export class Do implements Command { a!: string }
@@ -228,7 +228,7 @@ describe('queries', () => {
   const view = (name: string, model: string, options: string): string =>
     `@perspective(${options})\nexport class ${name} implements Perspective<${model}, OrderPlaced> { apply(): never { throw 1; } }\n`;
 
-  it('take the place of what stands there without any, and need no mutation', () => {
+  it('replace the placeholder query and need no mutation', () => {
     const schema = schemaOf(
       `${placed}
       export interface Order { id: Uuid; total: Decimal | null;
@@ -242,48 +242,48 @@ describe('queries', () => {
   """What is known of an order."""
   order(
     id: ID!
-    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
     afterEvent: ID
-    """How long to wait for it: 30 at most."""
+    """How long to wait for afterEvent, at most 30."""
     waitSeconds: Int = 5
   ): Order
   """What is known of an order."""
   orders(
-    """From 1 to 100; 1 when left out."""
+    """The page, from 1 to 100. Default: 1."""
     page: Int
-    """How many at most: from 1 to 100."""
+    """Models per page, from 1 to 100."""
     pageSize: Int = 10
-    """Where to go on, instead of a page: what an earlier page of the same list gave as next."""
+    """Instead of page: next of the previous page of the same list."""
     after: String
-    """One of key; with - in front the other way round."""
+    """One of key; - in front for descending order."""
     sort: String = "key"
     filter: OrdersFilter
-    """Answers once this event is taken: the Svc-Last-Event of a command."""
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
     afterEvent: ID
-    """How long to wait for it: 30 at most."""
+    """How long to wait for afterEvent, at most 30."""
     waitSeconds: Int = 5
   ): OrderPage
 }`);
     expect(typeIn(schema, 'OrderPage')).toBe(`type OrderPage {
   items: [Order!]!
-  """Null behind after."""
+  """Null with after."""
   page: Int
   pageSize: Int!
   """Whether there is another page."""
   hasMore: Boolean!
-  """Where the next page begins, for after."""
+  """The value of after for the next page."""
   next: String
 }`);
     expect(typeIn(schema, 'Order')).toContain('  total: Decimal\n  """In words."""\n  note: String\n');
     expect(typeIn(schema, 'Order')).toContain('  lines: [OrderLines!]!\n');
   });
 
-  it('filter and sort by what is indexed', () => {
+  it('filter and sort by indexed properties', () => {
     const schema = schemaOf(
       `${placed}export interface Order { total: Decimal | null; at: Date; open: boolean; pieces: Int; status: 'a' | 'b' }
       ${view('OrdersPerspective', 'Order', "{ graphQLListQuery: 'orders', indexed: ['total', 'at', 'open', 'pieces', 'status'] }")}`,
     );
-    expect(schema).toContain('One of key, total, at, open, pieces, status; with - in front');
+    expect(schema).toContain('One of key, total, at, open, pieces, status; - in front for descending order');
     expect(typeIn(schema, 'OrdersFilter')).toBe(`input OrdersFilter {
   key: StringCondition
   total: DecimalCondition
@@ -296,7 +296,7 @@ describe('queries', () => {
     expect(typeIn(schema, 'DecimalCondition')).toContain('  in: [Decimal!]\n');
   });
 
-  it('share the type of a mutation, and the page of another perspective', () => {
+  it('share the type of a mutation and the page of another perspective', () => {
     const schema = schemaOf(
       `${placed}export interface Order { id: Uuid }\n${view('A', 'Order', "{ graphQLListQuery: 'as' }")}${view('B', 'Order', "{ graphQLListQuery: 'bs' }")}
       @commandEndpoint<Do, Order>({ graphQLMutation: 'do' })\nexport class Do implements Command { a!: string }`,
@@ -306,7 +306,7 @@ describe('queries', () => {
     expect(schema.match(/^type Order /gm)).toHaveLength(1);
   });
 
-  it('have models without a name, models told apart by a tag, and models that are JSON', () => {
+  it('have anonymous models, tagged unions, and models that are JSON', () => {
     const both = (name: string): string => `{ graphQLQuery: '${name}', graphQLListQuery: '${name}s' }`;
     const schema = schemaOf(
       `${placed}export type State = { is: 'open' } | { is: 'paid'; at: Date };

@@ -6,9 +6,9 @@ import type { GraphQLRootField, GraphQLSchemaModel } from './schema-model.js';
 import { TagUse } from './tag-use.js';
 import { TypeBuilder } from './type-builder.js';
 
-/** Something about a mutation or query that GraphQL cannot express. */
+/** A feature of a mutation or query that GraphQL cannot express. */
 export interface GraphQLFault {
-  /** What asks for it. */
+  /** The endpoint or perspective that requires it. */
   readonly of: EndpointModel | PerspectiveModel;
   readonly problem: Problem;
 }
@@ -18,12 +18,12 @@ export interface GraphQLSchemaResult {
   readonly faults: readonly GraphQLFault[];
 }
 
-/** Whether anything of a service is served over GraphQL. */
+/** Whether a service has anything that is served over GraphQL. */
 export function hasGraphQL({ endpoints, perspectives }: ServiceModel): boolean {
   return endpoints.some(({ graphQLMutation }) => graphQLMutation !== null) || perspectives.some(hasQuery);
 }
 
-/** The GraphQL schema of the commands that have a mutation and the perspectives that have a query; null when none has. */
+/** The GraphQL schema of all commands with a mutation and perspectives with a query; null if there are none. */
 export function graphQLSchema(model: ServiceModel): GraphQLSchemaResult | null {
   if (!hasGraphQL(model)) return null;
   const endpoints = model.endpoints.filter((endpoint) => endpoint.graphQLMutation !== null);
@@ -34,7 +34,7 @@ export function graphQLSchema(model: ServiceModel): GraphQLSchemaResult | null {
 
   const faults: GraphQLFault[] = [];
   const types = new TypeBuilder(find, new TagUse(endpoints.map(requestIdOf), find), report);
-  // A fault belongs to what is being built when it is found.
+  // A fault belongs to the operation that is being built.
   let of: GraphQLFault['of'];
   function report(found: Problem): void {
     faults.push({ of, problem: found });

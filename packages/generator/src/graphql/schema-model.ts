@@ -1,8 +1,8 @@
-/** A GraphQL schema as plain data: what the builder makes of a service's model, and the printer writes. */
+/** A GraphQL schema as plain data: the builder creates it from a service model, and the printer writes it. */
 import type { ObjectType, TaggedType } from '../model/index.js';
 
 export interface GraphQLSchemaModel {
-  /** Names of the scalars in use that GraphQL does not have itself, sorted. */
+  /** Names of the custom scalars in use, sorted. */
   readonly scalars: readonly ScalarName[];
   /** Sorted by name. */
   readonly definitions: readonly GraphQLDefinition[];
@@ -25,10 +25,10 @@ export interface GraphQLObject {
   readonly kind: 'input' | 'type';
   readonly name: string;
   readonly description: string | null;
-  /** Exactly one field is given: the arms of a tagged union. */
+  /** Whether exactly one field must be given: the arms of a tagged union. */
   readonly isOneOf: boolean;
   readonly fields: readonly GraphQLField[];
-  /** What it was made of, and the named type that is, if any. */
+  /** Its source, and the named type of that, if any. */
   readonly source: ObjectType | TaggedType;
   readonly typeId: string | null;
 }
@@ -51,26 +51,26 @@ export interface GraphQLUnion {
   readonly arms: readonly { readonly value: string | number | boolean; readonly member: string }[];
 }
 
-/** Something that callers can ask for: a query or a mutation. */
+/** A query or a mutation. */
 export interface GraphQLRootField extends GraphQLField {
   readonly arguments: readonly GraphQLArgument[];
 }
 
 export interface GraphQLArgument extends GraphQLField {
-  /** As it is written in the schema; null when there is none. */
+  /** As written in the schema; null if there is none. */
   readonly defaultValue: string | null;
 }
 
-/** The scalars that every schema may use beyond GraphQL's own, with what they are. */
+/** The custom scalars, with their descriptions. */
 export const scalarDescriptions = {
   DateTime: 'A date and time with offset, ISO 8601: `2026-01-31T12:00:00Z`.',
   Decimal:
     'A decimal number of at most 1,000 characters, exact: `"12.50"`. It may be sent as a number where that is exact.',
   Duration: 'A length of time, ISO 8601: `PT1.5S`.',
-  JSON: 'Any JSON.',
+  JSON: 'Any JSON value.',
   SafeInt: 'A whole number between -9007199254740991 and 9007199254740991.',
   UUID: 'A UUID: `0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d`.',
-  Void: 'Nothing: it is always null.',
+  Void: 'No value: always null.',
 } as const;
 
 export type ScalarName = keyof typeof scalarDescriptions;

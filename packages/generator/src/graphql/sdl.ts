@@ -7,7 +7,7 @@ import {
   type GraphQLSchemaModel,
 } from './schema-model.js';
 
-/** GraphQL wants something to ask for: this, where there is nothing else. */
+/** GraphQL requires at least one query: this one, if there is no other. */
 const placeholder: GraphQLRootField = {
   name: 'service',
   type: 'String!',
@@ -15,7 +15,7 @@ const placeholder: GraphQLRootField = {
   arguments: [],
 };
 
-/** Writes a schema in GraphQL's own language: what can be asked for first, then the types by name, then the scalars. */
+/** Writes a schema in SDL: queries and mutations first, then the types by name, then the scalars. */
 export function printSchema({ queries, mutations, definitions, scalars }: GraphQLSchemaModel): string {
   const parts = [
     printFields('type Query', (queries.length === 0 ? [placeholder] : queries).map(withArguments)),
@@ -45,7 +45,7 @@ function withArguments({ name, arguments: given, type, description }: GraphQLRoo
   return { name: `${name}${printArguments(given)}`, type, description };
 }
 
-/** In one line, unless there is something to say about one of them. */
+/** On one line, unless an argument has a description. */
 function printArguments(given: readonly GraphQLArgument[]): string {
   if (given.length === 0) return '';
   const texts = given.map(
@@ -61,7 +61,7 @@ function printFields(head: string, fields: readonly GraphQLField[]): string {
   return `${head} {\n${lines.join('')}}`;
 }
 
-/** A block string that stands before what it is about. */
+/** A block string in front of the definition it describes. */
 function described(description: string | null, margin: string): string {
   if (description === null || description.trim() === '') return '';
   const text = description.replaceAll('"""', '\\"""').trim();

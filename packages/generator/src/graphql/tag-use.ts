@@ -1,6 +1,6 @@
 import type { NamedType, TypeModel } from '../model/index.js';
 
-/** How the types that callers send are used, which decides whether they have to send a tag. */
+/** How input types are used, which decides whether callers must send a tag. */
 export class TagUse {
   readonly #direct = new Set<string>();
   readonly #tags = new Map<string, Set<string>>();
@@ -11,13 +11,13 @@ export class TagUse {
     for (const id of roots) this.#useDirectly(id);
   }
 
-  /** Whether a property is told by the key of the union its object stands in, and by nothing else. */
-  isTold(typeId: string | null, property: string): boolean {
+  /** Whether a tag is always given by the key of a union. */
+  isGivenByKey(typeId: string | null, property: string): boolean {
     return typeId !== null && !this.#direct.has(typeId) && this.#tags.get(typeId)?.has(property) === true;
   }
 
-  /** Whether a property is told by the key of a union in some places. */
-  mayBeTold(typeId: string | null, property: string): boolean {
+  /** Whether a tag is sometimes given by the key of a union. */
+  mayBeGivenByKey(typeId: string | null, property: string): boolean {
     return typeId !== null && this.#tags.get(typeId)?.has(property) === true;
   }
 

@@ -6,22 +6,22 @@ import { literalScalar, numberScalar, stringScalar } from './scalar-types.js';
 import type { GraphQLField } from './schema-model.js';
 import type { TagUse } from './tag-use.js';
 
-/** Where a type stands: on the way in or out, and what to call it when it has no name. */
+/** Where a type is used: as input or output, and its name if it has none. */
 export interface Position {
   readonly direction: 'input' | 'output';
   /** `CreateOrderLineItems` */
   readonly base: string;
-  /** How to speak of it: `CreateOrder.lineItems` */
+  /** Its name in messages: `CreateOrder.lineItems` */
   readonly where: string;
 }
 
-/** Finds the place of types in a schema, defining what they need. */
+/** Converts types to those of a schema, defining what they need. */
 export class TypeBuilder {
   readonly definitions: Definitions;
   readonly #find: (id: string) => NamedType;
   readonly #tagUse: TagUse;
   readonly #report: (found: Problem) => void;
-  /** Aliases that are being spelt out where they stand. */
+  /** Aliases that are being inlined. */
   readonly #open = new Set<string>();
 
   constructor(find: (id: string) => NamedType, tagUse: TagUse, report: (found: Problem) => void) {
@@ -31,7 +31,7 @@ export class TypeBuilder {
     this.definitions = new Definitions((code, ...names) => report(problem(code, ...names)));
   }
 
-  /** The type with its exclamation mark, unless it may be null. */
+  /** The type with its exclamation mark, unless it is nullable. */
   typeOf(type: TypeModel, at: Position): string {
     switch (type.kind) {
       case 'nullable':
@@ -59,7 +59,7 @@ export class TypeBuilder {
         return `${this.#tagged(type, at, null)}!`;
       case 'ref':
         return this.#reference(this.#find(type.id), at);
-      // GraphQL has no tuples, no maps and no unions of anything but objects.
+      // GraphQL has no tuples, no maps, and unions of objects only.
       case 'tuple':
       case 'record':
       case 'union':
@@ -77,7 +77,7 @@ export class TypeBuilder {
       case 'literal':
         return `${this.#literal(named.type, at, named)}!`;
       default: {
-        // An alias is spelt out where it stands; one that contains nothing but itself has no end.
+        // An alias is inlined; one that contains only itself has no end.
         if (this.#open.has(named.id)) return `${this.definitions.scalar('JSON')}!`;
         this.#open.add(named.id);
         const text = this.typeOf(named.type, { ...at, where });
@@ -115,9 +115,9 @@ export class TypeBuilder {
 
   #inputFields(type: ObjectType, at: Position, typeId: string | null, tag: string | null): GraphQLField[] {
     return type.properties
-      .filter(({ name }) => name !== tag && !this.#tagUse.isTold(typeId, name))
+      .filter(({ name }) => name !== tag && !this.#tagUse.isGivenByKey(typeId, name))
       .map((property) => {
-        const isRequired = property.presence === 'required' && !this.#tagUse.mayBeTold(typeId, property.name);
+        const isRequired = property.presence === 'required' && !this.#tagUse.mayBeGivenByKey(typeId, property.name);
         return this.#field(property, at, isRequired);
       });
   }
@@ -186,18 +186,18 @@ export class TypeBuilder {
   }
 }
 
-/** A named type is one thing on its way in and another on its way out; what has no name is itself. */
+/** A named type is one type as input and another as output; an anonymous one is itself. */
 function origin(type: TypeModel, { direction }: Position, named: NamedType | null): unknown {
   return named === null ? type : `${direction} ${named.id}`;
 }
 
-/** A type of GraphQL has at least one field. */
+/** A GraphQL type must have at least one field. */
 function orPlaceholder(fields: GraphQLField[]): GraphQLField[] {
   if (fields.length > 0) return fields;
-  return [{ name: '_', type: 'Boolean', description: 'There is nothing to say here: leave it out.' }];
+  return [{ name: '_', type: 'Boolean', description: 'This type has no fields. Omit it.' }];
 }
 
-/** Where GraphQL's type does not say which values there are, the description does. */
+/** If the GraphQL type does not define the possible values, the description lists them. */
 function withValues(description: string | null, type: TypeModel): string | null {
   if (type.kind === 'nullable') return withValues(description, type.type);
   if (type.kind !== 'literal' || literalScalar(type.values) === 'enum') return description;

@@ -1,6 +1,6 @@
 /**
- * What the generator knows of a program: plain, serialisable data. `analysis` makes it with the compiler; `emit` turns it into
- * text without one. Paths are relative to the source root, with `/`, without extension: `orders/create-order`.
+ * The model of a program: plain, serialisable data. `analysis` creates it with the compiler; `emit` writes text from it without the
+ * compiler. Paths are relative to the source root, with `/`, without extension: `orders/create-order`.
  */
 import type { NamedType, TypeModel } from './type-model.js';
 
@@ -29,7 +29,7 @@ export interface MessageModel {
   readonly module: string;
   /** The id of its `NamedType`, which is of kind `object` and a class. */
   readonly typeId: string;
-  /** What a command answers with (from its receptor or its endpoint); absent for events and when nobody says. */
+  /** The result of a command, from its receptor or its endpoint; absent for events and if it is not declared. */
   readonly result?: TypeModel;
 }
 
@@ -40,7 +40,7 @@ export interface EndpointModel {
   readonly command: string;
   readonly restRoute: string | null;
   readonly graphQLMutation: string | null;
-  /** The request DTO's class, when there is one: a `NamedType` id. */
+  /** The class of the request DTO, if there is one: a `NamedType` id. */
   readonly requestTypeId: string | null;
   readonly result: TypeModel;
   /** Text of the command's doc comment; becomes the operation's description. */
@@ -66,7 +66,7 @@ export interface PerspectiveModel {
   readonly model: TypeModel;
   /** Sorted by name. */
   readonly events: readonly PerspectiveEvent[];
-  /** The properties of the model that can be filtered and sorted by, in the order in which they are named. */
+  /** The properties of the model that can be filtered and sorted by, in the order in which they are listed. */
   readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
   /** The GraphQL query for one model by its key. */
@@ -86,20 +86,20 @@ export interface ColumnModel {
 
 export interface PerspectiveEvent {
   readonly name: string;
-  /** The module that exports the class; null for an event of core's, which the package exports. */
+  /** The module that exports the class; null for an event that core exports. */
   readonly module: string | null;
 }
 
 export interface CustomClass {
   readonly name: string;
   readonly module: string;
-  /** All constructor parameters; the first one is the dispatcher. Empty when the class has no constructor of its own. */
+  /** All constructor parameters; the first one is the dispatcher. Empty if the class declares no constructor. */
   readonly parameters: readonly ConstructorParameter[];
 }
 
 export interface ConstructorParameter {
   readonly name: string;
-  /** What the host has itself, when the declared type is core's `Dispatcher` or `SystemEventEmitter`; otherwise a service found by the parameter's name. */
+  /** A service of the host, if the declared type is core's `Dispatcher` or `SystemEventEmitter`; otherwise resolved by parameter name. */
   readonly kind: 'dispatcher' | 'emitter' | 'service';
   /** `name?: T` or `name: T = …` */
   readonly optional: boolean;

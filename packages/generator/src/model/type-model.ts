@@ -58,18 +58,18 @@ export interface ObjectType {
 export interface PropertyModel {
   readonly name: string;
   readonly type: TypeModel;
-  /** `required`: must be there. `optional`: may be left out. `initialised`: may be left out, and the class's initialiser then supplies it. */
+  /** `required`: must be present. `optional`: may be omitted. `initialised`: may be omitted; the class's initialiser then supplies it. */
   readonly presence: 'required' | 'optional' | 'initialised';
   readonly description: string | null;
 }
 
-/** Objects told apart by the literal value of one property. */
+/** Objects distinguished by the literal value of one property. */
 export interface TaggedType {
   readonly kind: 'tagged';
   readonly tag: string;
   /**
-   * Sorted by value. `type` is an object or a ref to one, and declares the tag as a literal that is required, or that its class
-   * initialises. A type whose tag has several values stands here once for each.
+   * Sorted by value. `type` is an object or a ref to one, and declares the tag as a literal that is required or initialised by its class. A
+   * type whose tag has several values appears once for each.
    */
   readonly arms: readonly { readonly value: string | number | boolean; readonly type: TypeModel }[];
 }
@@ -80,14 +80,14 @@ export interface NamedType {
   readonly id: string;
   /** An identifier, unique within its module: `LineItem`, `PageOfLineItem`. */
   readonly name: string;
-  /** Where it is declared; null when that is outside the source root (in a package). */
+  /** The declaring module; null if it is outside the source root (in a package). */
   readonly module: string | null;
-  /** The TypeScript expression that names the type where it is imported (`LineItem`); null when it is generic, not exported or in a package. */
+  /** The TypeScript expression that names the imported type (`LineItem`); null if it is generic, not exported or in a package. */
   readonly exportName: string | null;
   readonly isClass: boolean;
   /** For a message class: names of the constructor's parameter properties in order; empty for a constructor without parameters. */
   readonly constructorProperties: readonly string[];
-  /** It contains itself, directly or through others. */
+  /** Whether it contains itself, directly or through others. */
   readonly isRecursive: boolean;
   readonly description: string | null;
   readonly type: TypeModel;

@@ -10,7 +10,7 @@ import { graphql } from './graphql.js';
 import { openapi } from './openapi.js';
 import { orderPlacedFromJson, writeOrderPlaced } from './order-placed.json.js';
 
-/** What the constructors of receptors and endpoints ask for, by parameter name. */
+/** The constructor parameters of receptors and endpoints, by name. */
 export type Services = object;
 
 export const registry: ServiceRegistry<Services> = {
@@ -53,7 +53,7 @@ export const registry: ServiceRegistry<Services> = {
   graphql: graphql,
 };
 
-/** What each command answers with. */
+/** The result of each command. */
 export interface CommandResults {
   readonly CreateOrder: OrderCreated;
 }

@@ -9,7 +9,7 @@ import { assembleReceptors } from './receptors.js';
 import { Reports } from './reports.js';
 import { assembleTypes } from './types.js';
 
-/** Puts together what the modules say, and checks what only the whole can tell: what is there twice, and what is missing. */
+/** Combines the facts of the modules, and checks what only the whole shows: duplicates and missing parts. */
 export function assemble(
   namespace: string,
   modules: readonly ModuleFacts[],
@@ -22,7 +22,7 @@ export function assemble(
   const perspectives = assemblePerspectives(modules, messages, reports);
   const results = new Map<MessageFact, ResultFact>();
   for (const { command, fact } of receptors) results.set(command, fact.result);
-  // What an endpoint promises to its callers counts before what its receptor says.
+  // The result type of an endpoint takes precedence over that of its receptor.
   for (const { command, fact } of endpoints) results.set(command, fact.result);
   const types = assembleTypes(
     modules,

@@ -5,7 +5,7 @@ import type { Messages } from './messages.js';
 import { byPlace, compareTexts } from './order.js';
 import type { Reports } from './reports.js';
 
-/** An endpoint with its command, as it is and as the model has it. */
+/** An endpoint with its command, as a fact and as its model. */
 export interface AssembledEndpoint {
   readonly command: MessageFact;
   readonly fact: EndpointFact;
@@ -76,14 +76,14 @@ function checkUnique(
   }
 }
 
-/** The command each generated endpoint file is for. */
+/** The command of each generated endpoint file. */
 function checkFiles(entries: readonly Entry[], reports: Reports): Map<string, MessageFact> {
   const owners = new Map<string, MessageFact>();
   for (const { command } of entries) {
     const file = endpointModule(command.module, command.name);
     const other = owners.get(file);
     if (other === undefined) owners.set(file, command);
-    // Two of one name are told so already.
+    // Duplicate names are already reported.
     else if (other.name !== command.name) {
       reports.report(command.at, 'SVC1305', command.name, other.name, `${file}.ts`);
     }
@@ -91,7 +91,7 @@ function checkFiles(entries: readonly Entry[], reports: Reports): Map<string, Me
   return owners;
 }
 
-/** The class that is served for each command instead of the generated one. */
+/** For each command, the class that is served instead of the generated one. */
 function assignCustoms(
   modules: readonly ModuleFacts[],
   files: ReadonlyMap<string, MessageFact>,

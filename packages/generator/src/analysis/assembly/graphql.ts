@@ -5,14 +5,14 @@ import type { AssembledEndpoint } from './endpoints.js';
 import type { AssembledPerspective } from './perspectives.js';
 import type { Reports } from './reports.js';
 
-/** Reports what the GraphQL schema cannot express, at the mutation or query that asks for it. */
+/** Reports what the GraphQL schema cannot express, at the mutation or query that requires it. */
 export function checkGraphQL(
   model: ServiceModel,
   endpoints: readonly AssembledEndpoint[],
   perspectives: readonly AssembledPerspective[],
   reports: Reports,
 ): void {
-  // A model with holes has its own reports already.
+  // An incomplete model has its own reports.
   if (reports.any) return;
   const places = new Map<unknown, Location>([
     ...endpoints.map(({ command, fact, model: of }) => [of, fact.graphQLMutation?.at ?? command.at] as const),

@@ -3,9 +3,9 @@ import { byPlace, compareTexts } from './order.js';
 import type { Reports } from './reports.js';
 
 export interface Messages {
-  /** Those that code can be generated for, sorted by name; of two with one name the first. */
+  /** The messages with generated code, sorted by name; of two with the same name, the first. */
   readonly usable: readonly MessageFact[];
-  /** All, also those that are not, by the id of their type. */
+  /** All messages, also those without generated code, by the id of their type. */
   readonly byId: ReadonlyMap<string, MessageFact>;
 }
 

@@ -4,13 +4,13 @@ import type { Messages } from './messages.js';
 import { byPlace, compareTexts } from './order.js';
 import type { Reports } from './reports.js';
 
-/** A perspective as it is and as the model has it. */
+/** A perspective as a fact and as its model. */
 export interface AssembledPerspective {
   readonly fact: PerspectiveFact;
   readonly model: PerspectiveModel;
 }
 
-/** Those that code can be generated for, sorted by name. */
+/** The perspectives with generated code, sorted by name. */
 export function assemblePerspectives(
   modules: readonly ModuleFacts[],
   messages: Messages,
@@ -71,7 +71,7 @@ function perspectiveEvent(
   reports: Reports,
 ): PerspectiveEvent | null {
   const message = byId.get(event.id);
-  // One that cannot be a message is told so already.
+  // A class that cannot be a message is already reported.
   if (message !== undefined && message.kind !== 'command') return { name: message.name, module: message.module };
   if (event.coreName !== null) return { name: event.coreName, module: null };
   reports.report(at, 'SVC1603', name, event.name);

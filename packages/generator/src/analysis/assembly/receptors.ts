@@ -3,7 +3,7 @@ import type { Messages } from './messages.js';
 import { byPlace, compareTexts } from './order.js';
 import type { Reports } from './reports.js';
 
-/** A receptor with the command it is for. */
+/** A receptor and its command. */
 export interface AssembledReceptor {
   readonly command: MessageFact;
   readonly fact: ReceptorFact;

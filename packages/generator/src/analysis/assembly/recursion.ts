@@ -9,7 +9,7 @@ export function findRecursive(drafts: ReadonlyMap<string, TypeDraft>): ReadonlyS
   for (const id of drafts.keys()) if (!visits.has(id)) visit(id);
   return recursive;
 
-  /** Walks with a list of its own instead of calls: types may nest deeper than the stack. */
+  /** Uses an explicit stack instead of recursion: types may nest deeper than the call stack. */
   function visit(start: string): void {
     const path = [open(start)];
     for (let current = path.at(-1); current !== undefined; current = path.at(-1)) {

@@ -2,7 +2,7 @@ import { problem, type Diagnostic, type DiagnosticCode, type DiagnosticNames } f
 import { diagnosticAt, type Location } from '../locations.js';
 import type { Finding } from '../types/index.js';
 
-/** Collects diagnostics; the same one said twice counts once. */
+/** Collects diagnostics without duplicates. */
 export class Reports {
   readonly #found = new Map<string, Diagnostic>();
 
@@ -18,9 +18,9 @@ export class Reports {
     this.#add(diagnosticAt(at, problem(code, ...names)));
   }
 
-  /** A finding without a place is reported at `elsewhere`. */
-  reportFinding(finding: Finding, elsewhere: Location | null): void {
-    const at = finding.at ?? elsewhere;
+  /** A finding without a location is reported at `fallback`. */
+  reportFinding(finding: Finding, fallback: Location | null): void {
+    const at = finding.at ?? fallback;
     if (at !== null) this.#add(diagnosticAt(at, finding.problem));
   }
 

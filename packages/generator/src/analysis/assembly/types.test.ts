@@ -40,7 +40,7 @@ function assemble(...drafts: readonly TypeDraft[]): Map<string, NamedType> {
   return new Map(types.map((type) => [type.id, type]));
 }
 
-it('makes the same object of a type that is as it was', () => {
+it('returns the same object for an unchanged type', () => {
   const kept = draft('shop#Item');
   const before = assemble(kept, draft('shop#Order', kept.id));
   const after = assemble(kept, draft('shop#Order', kept.id));
@@ -48,7 +48,7 @@ it('makes the same object of a type that is as it was', () => {
   expect(after.get('shop#Order')).not.toBe(before.get('shop#Order'));
 });
 
-it('makes another one when others take its name away', () => {
+it('returns a new object when another type takes its name', () => {
   const kept = { ...draft('shop#Page<shop#B>'), name: 'Page' };
   expect(assemble(kept).get(kept.id)?.name).toBe('Page');
   const first = { ...draft('shop#Page<shop#A>'), name: 'Page' };
@@ -56,7 +56,7 @@ it('makes another one when others take its name away', () => {
   expect(assemble(kept).get(kept.id)?.name).toBe('Page');
 });
 
-it('makes another one when others lead back to it', () => {
+it('returns a new object when other types refer back to it', () => {
   const kept = draft('shop#Item', 'shop#Order');
   expect(assemble(kept, draft('shop#Order')).get(kept.id)?.isRecursive).toBe(false);
   expect(assemble(kept, draft('shop#Order', kept.id)).get(kept.id)?.isRecursive).toBe(true);

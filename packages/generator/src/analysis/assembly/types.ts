@@ -6,14 +6,14 @@ import { findRecursive } from './recursion.js';
 import type { Reports } from './reports.js';
 import { uniqueNames } from './unique-names.js';
 
-/** What uses types: messages and requests are constructed, results are plain data. */
+/** Users of types: messages and requests are constructed, results are plain data. */
 export interface TypeUsers {
   readonly messages: readonly MessageFact[];
   readonly requests: readonly NonNullable<EndpointFact['request']>[];
   readonly results: readonly ResultFact[];
 }
 
-/** Every named type in use, sorted by id, and what is wrong with them. */
+/** Every named type in use, sorted by id, with its findings. */
 export function assembleTypes(modules: readonly ModuleFacts[], users: TypeUsers, reports: Reports): NamedType[] {
   const drafts = reachable(modules, users);
   new TypeChecks(drafts, reports).run(users);
@@ -24,7 +24,7 @@ export function assembleTypes(modules: readonly ModuleFacts[], users: TypeUsers,
 
 const namedTypes = new WeakMap<TypeDraft, NamedType>();
 
-/** The same object as long as nothing about it changes: that is how those who keep what they made of it can tell. */
+/** Returns the same object while nothing about it changes, so that caches can compare by identity. */
 function namedType(draft: TypeDraft, name: string, isRecursive: boolean): NamedType {
   const before = namedTypes.get(draft);
   if (before?.name === name && before.isRecursive === isRecursive) return before;
@@ -41,12 +41,12 @@ function reachable(modules: readonly ModuleFacts[], users: TypeUsers): Map<strin
     ...users.requests.map(({ value }) => value.typeId),
     ...users.results.flatMap(({ references }) => references.map(({ id }) => id)),
   ]);
-  // A set that grows while it is walked is walked to its end.
+  // Iterating a Set also visits members added on the way.
   for (const id of found) for (const reference of known.get(id)?.references ?? []) found.add(reference.id);
   return new Map([...found].toSorted().flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
 }
 
-/** Reports the findings of the types in use, those without a place of their own where the types are used. */
+/** Reports the findings of the types in use. Findings without a location are reported where the types are used. */
 class TypeChecks {
   readonly #drafts: ReadonlyMap<string, TypeDraft>;
   readonly #reports: Reports;
@@ -87,7 +87,7 @@ class TypeChecks {
     return this.#constructed.has(id) ? [] : (this.#drafts.get(id)?.findingsAsPart ?? []);
   }
 
-  /** What is wrong in a type of a package, or in the arguments of a generic one, is told where the user named it. */
+  /** Findings in a type of a package, or in the arguments of a generic type, are reported where the user names it. */
   #reportFloating(id: string, at: Location, seen: Set<string>): void {
     const draft = this.#drafts.get(id);
     if (draft === undefined || seen.has(id)) return;

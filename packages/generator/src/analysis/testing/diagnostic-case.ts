@@ -2,12 +2,12 @@ import { afterAll, expect, it } from 'vitest';
 import { formatDiagnostic, type Diagnostic, type DiagnosticCode } from '../../diagnostics/index.js';
 import { imports, ServiceFixture } from './service-fixture.js';
 
-/** A mistake, and what the user is told. */
+/** A mistake and its expected diagnostic. */
 export interface DiagnosticCase {
   readonly code: DiagnosticCode;
-  /** What a user would say. */
+  /** A description of the mistake. */
   readonly says: string;
-  /** Sources by path below `src`, or one source. A comment of a single `!` stands before the place that is pointed at. */
+  /** Sources by path below `src`, or one source. A comment of a single `!` precedes the reported location. */
   readonly source: string | Readonly<Record<string, string>>;
   /** Part of the message: the names involved. */
   readonly names: string;
@@ -17,7 +17,7 @@ export interface DiagnosticCase {
 
 const marker = '/*!*/';
 
-/** Expects of each case its one diagnostic, at its place; and that every code of the table has a case. */
+/** Expects exactly one diagnostic per case, at its location, and a case for every code of the table. */
 export function testDiagnostics(cases: readonly DiagnosticCase[], table: object): void {
   const fixture = new ServiceFixture({});
   afterAll(() => fixture[Symbol.dispose]());

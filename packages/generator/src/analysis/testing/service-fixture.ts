@@ -5,7 +5,7 @@ import type { Analysis } from '../program-analyzer.js';
 import { ProgramAnalyzer } from '../program-analyzer.js';
 import type { Project } from '../project.js';
 
-/** Below the package, so that `@svc/core` is found as it is from any service. */
+/** Below the package, so that `@svc/core` resolves as in any service. */
 const folder = fileURLToPath(new URL('../../../.cache/fixtures', import.meta.url));
 
 const tsconfig = {
@@ -27,7 +27,7 @@ export class ServiceFixture implements Disposable {
   readonly #root: string;
   #analyzer: ProgramAnalyzer | undefined;
 
-  /** `depth`: how many folders deeper it lies. */
+  /** `depth`: the number of additional folder levels. */
   constructor(files: Readonly<Record<string, string | Buffer>>, depth = 0) {
     this.#root = join(folder, `service-${process.pid}-${++made}`);
     this.directory = join(this.#root, ...Array.from({ length: depth }, () => 'deeper'));
@@ -55,19 +55,19 @@ export class ServiceFixture implements Disposable {
     rmSync(this.path(path));
   }
 
-  /** Puts other sources in the place of all there are: quicker than a new service, since core has been read already. */
+  /** Replaces all sources. Faster than a new service, because core is already read. */
   replaceSources(files: Readonly<Record<string, string>>): void {
     rmSync(this.path('src'), { recursive: true, force: true });
     for (const [path, text] of Object.entries(files)) this.write(path, text);
   }
 
-  /** With the same analyzer each time. */
+  /** Uses the same analyzer each time. */
   analyze(...changed: readonly string[]): Analysis {
     this.#analyzer ??= new ProgramAnalyzer(this.project);
     return this.#analyzer.analyze(changed.length === 0 ? undefined : new Set(changed.map((path) => this.path(path))));
   }
 
-  /** As if for the first time. */
+  /** Uses a new analyzer. */
   analyzeCold(): Analysis {
     return new ProgramAnalyzer(this.project).analyze();
   }

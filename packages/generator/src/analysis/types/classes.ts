@@ -1,11 +1,11 @@
 import { ts } from '../compiler.js';
 
-/** How an instance of a class is made. */
+/** How an instance of a class is constructed. */
 export interface Construction {
-  /** Names of the parameter properties, when the constructor has nothing but those. */
+  /** Names of the parameter properties, if the constructor has only those. */
   readonly properties: readonly string[];
   readonly withoutArguments: boolean;
-  /** Why it cannot be made from its properties, and where that stands; null when it can. */
+  /** Why it cannot be constructed from its properties, and where; null if it can. */
   readonly obstacle: { readonly reason: string; readonly node: ts.Node } | null;
 }
 
@@ -25,7 +25,7 @@ export function constructionOf(symbol: ts.Symbol, checker: ts.TypeChecker): Cons
   return obstructed(`its constructor needs ${parameter.name.getText()}, which is not a property`, parameter);
 }
 
-/** The parameters a signature was declared with. */
+/** The parameters with which a signature was declared. */
 export function parametersOf(signature: ts.Signature): ts.ParameterDeclaration[] {
   return signature.parameters
     .map(({ valueDeclaration }) => valueDeclaration)

@@ -2,7 +2,7 @@ import { ts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 import type { Site } from './draft.js';
 
-/** The constraints on one type, combined: `Int & Min<1> & Max<9>`. */
+/** The combined constraints of a type: `Int & Min<1> & Max<9>`. */
 export interface Constraints {
   integer?: true;
   min?: number;
@@ -17,7 +17,7 @@ export interface Constraints {
 
 export type ConstraintName = keyof Constraints;
 
-/** How each constraint is written, and what it goes with. */
+/** How each constraint is written, and the types it applies to. */
 const known: Readonly<Record<ConstraintName, { readonly word: string; readonly fits: string }>> = {
   integer: { word: 'Int', fits: 'number' },
   min: { word: 'Min', fits: 'number, Int and Decimal' },
@@ -36,12 +36,12 @@ const ranges: readonly (readonly [ConstraintName, ConstraintName])[] = [
   ['minItems', 'maxItems'],
 ];
 
-/** Whether a part of an intersection is one of core's constraints. */
+/** Whether a part of an intersection is a constraint of core. */
 export function isConstraint(part: ts.Type, { checker, core }: Compilation): boolean {
   return (part.flags & ts.TypeFlags.Object) !== 0 && propertyOf(part, core.constraintsKey, checker) !== undefined;
 }
 
-/** The constraints among the parts of an intersection. Unusable values are reported to `site`, when there is one, and left out. */
+/** The constraints among the parts of an intersection. Invalid values are reported to `site`, if given, and omitted. */
 export function readConstraints(parts: readonly ts.Type[], compilation: Compilation, site: Site | null): Constraints {
   const { checker, core } = compilation;
   const found: Constraints = {};
@@ -69,7 +69,7 @@ export function constraintText(name: ConstraintName, value: unknown): string {
   return `${word}<${typeof value === 'string' ? `'${value}'` : String(value)}>`;
 }
 
-/** Reports every constraint that is not among those a type knows what to do with. */
+/** Reports every constraint that does not apply to the type. */
 export function reportMisfits(found: Constraints, fitting: readonly ConstraintName[], type: string, site: Site): void {
   for (const [name, value] of entriesOf(found)) {
     if (fitting.includes(name)) continue;
@@ -91,7 +91,7 @@ function valueOf(type: ts.Type): string | number | true | undefined {
   return (type.flags & ts.TypeFlags.BooleanLiteral) !== 0 ? true : undefined;
 }
 
-/** Adds one constraint to those found; says what is wrong with it, or null. Of two bounds the narrower one counts. */
+/** Adds one constraint; returns what is wrong with it, or null. Of two bounds the narrower one applies. */
 function add(found: Constraints, name: ConstraintName, value: string | number | true | undefined): string | null {
   if (value === undefined) return 'whose value is not one literal';
   switch (name) {

@@ -14,7 +14,7 @@ export function declaredName(symbol: ts.Symbol): string {
 
 /** The text of the doc comments on a symbol's declarations, without their tags. */
 export function descriptionOf({ declarations }: ts.Symbol): string | null {
-  // Most have none, and asking in full takes long. A parameter's comment stands on its constructor.
+  // Most symbols have none, and the full query is slow. A parameter's comment is on its constructor.
   const commented = (declarations ?? []).filter((node) => hasDocComment(node) || ts.isParameter(node));
   const texts = commented
     .flatMap((node) => ts.getJSDocCommentsAndTags(node))

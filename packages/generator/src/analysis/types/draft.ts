@@ -4,26 +4,26 @@ import type { ts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 import type { Location } from '../locations.js';
 
-/** Something wrong in a type. Without a place of its own it belongs to whoever uses the type. */
+/** A problem in a type. Without a location it is reported where the type is used. */
 export interface Finding {
   readonly problem: Problem;
   readonly at: Location | null;
 }
 
-/** One type refers to another; `at` is where findings without a place are reported, if that is here. */
+/** A reference to another type. `at` is where findings without a location are reported, if that is here. */
 export interface Reference {
   readonly id: string;
   readonly at: Location | null;
 }
 
-/** What is found while one type is read. */
+/** Collects the findings of one type. */
 export class Scope {
   readonly findings: Finding[] = [];
   readonly findingsAsPart: Finding[] = [];
   readonly references: Reference[] = [];
-  /** The types being read that have no name, from the outside in. */
+  /** The anonymous types being read, from the outside in. */
   readonly open: ts.Type[] = [];
-  /** Names of the type parameters that a generic type's own text may mention. */
+  /** Names of the type parameters that the text of a generic type may contain. */
   readonly typeParameters: ReadonlySet<string>;
   readonly #compilation: Compilation;
 
@@ -40,7 +40,7 @@ export class Scope {
     this.findingsAsPart.push({ problem: problem(code, ...names), at: this.#locate(site) });
   }
 
-  /** `floats`: the other type may have findings without a place of their own, which then belong here. */
+  /** `floats`: findings of the other type without a location are reported here. */
   refer(site: Site, id: string, floats: boolean): TypeModel {
     this.references.push({ id, at: floats ? this.#locate(site) : null });
     return { kind: 'ref', id };
@@ -51,16 +51,16 @@ export class Scope {
   }
 }
 
-/** Where in the user's code a type stands, and how to speak of it. */
+/** The location of a type in the user's code, and its name in messages. */
 export interface Site {
   readonly scope: Scope;
   /** `CreateOrder.lineItems` */
   readonly where: string;
-  /** Null when it stands in no code of the user's. */
+  /** Null if it is not in the user's code. */
   readonly node: ts.Node | null;
 }
 
-/** A named type as read, before all of them are put together. */
+/** A named type as read, before all types are combined. */
 export interface TypeDraft {
   readonly id: string;
   /** Not yet unique. */
@@ -73,8 +73,8 @@ export interface TypeDraft {
   readonly type: TypeModel;
   readonly references: readonly Reference[];
   readonly findings: readonly Finding[];
-  /** Wrong only when it is a message or request: these are constructed. */
+  /** An error only for a message or request, which are constructed. */
   readonly findingsAsRoot: readonly Finding[];
-  /** Wrong only when it is part of another type: these are plain data. */
+  /** An error only for a part of another type, which is plain data. */
   readonly findingsAsPart: readonly Finding[];
 }

@@ -7,7 +7,7 @@ import { problem } from '../../diagnostics/index.js';
 import type { TypeModel } from '../../model/index.js';
 import type { TypeReader } from './type-reader.js';
 
-/** Reads a named type: its parts, and for a class how it is constructed. */
+/** Reads a named type: its parts and, for a class, how it is constructed. */
 export function readDraft(type: ts.Type, naming: Naming, reader: TypeReader): TypeDraft {
   const { symbol, module } = naming;
   const scope = new Scope(reader.compilation, naming.isGeneric ? typeParametersOf(symbol) : undefined);

@@ -7,11 +7,11 @@ import { primitiveIn, readScalar } from './scalars.js';
 import { unreadable, type TypeReader } from './type-reader.js';
 import { typeText } from './type-text.js';
 
-/** A scalar or a list with constraints, or several object types in one. */
+/** A scalar or list with constraints, or several object types. */
 export function readIntersection(type: ts.IntersectionType, reader: TypeReader, site: Site): TypeModel {
   const { compilation } = reader;
   const primitive = primitiveIn(type.types);
-  // Parts beside a primitive can only be constraints and brands: no value is both text and object.
+  // Other parts of a primitive can only be constraints and brands: no value is both a primitive and an object.
   if (primitive !== undefined) return readScalar(type.types, compilation, site) ?? reader.read(primitive, site);
 
   const parts = type.types.filter((part) => !isConstraint(part, compilation));

@@ -10,7 +10,7 @@ export function readList(type: ts.TypeReference, reader: TypeReader, site: Site)
   return { kind: 'array', items: readItem(items, reader, site) };
 }
 
-/** `Set<T>`, `ReadonlySet<T>`. Two equal objects are two items to a set, so its items are scalars. */
+/** `Set<T>`, `ReadonlySet<T>`. Items are scalars, because two equal objects are two items of a set. */
 export function readSet(type: ts.TypeReference, reader: TypeReader, site: Site): TypeModel {
   const items = reader.compilation.checker.getTypeArguments(type)[0]!;
   const model = readItem(items, reader, site);
@@ -33,7 +33,7 @@ export function readTuple(type: ts.TypeReference, reader: TypeReader, site: Site
   return { kind: 'tuple', items: elements.map((element) => readItem(element, reader, site)) };
 }
 
-/** One of many values. JSON has no undefined, and only a property can be left out. */
+/** The item of a list. JSON has no undefined, and only a property can be omitted. */
 export function readItem(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
   if ((type.flags & nothing) !== 0 || !canBe(type, nothing)) return reader.read(type, site);
   site.scope.report(site, 'SVC1025', site.where);
@@ -48,7 +48,7 @@ function isScalar(type: ts.Type, model: TypeModel): boolean {
     case 'literal':
       return true;
     case 'ref':
-      // A named union of literals is the only scalar that keeps its name.
+      // A named union of literals is the only scalar with a name.
       return type.isUnion() && type.types.every((part) => part.isLiteral());
     default:
       return false;

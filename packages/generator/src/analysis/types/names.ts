@@ -6,18 +6,18 @@ import { isPlainObject } from './objects.js';
 import { withoutNothing } from './type-reader.js';
 import { argumentsOf, isAnonymous, qualifiedName, typeKey } from './type-text.js';
 
-/** How a named type is known. */
+/** The identity of a named type. */
 export interface Naming {
   readonly id: string;
   /** An identifier: `PageOfLineItem`. */
   readonly name: string;
   readonly symbol: ts.Symbol;
-  /** Null when it is declared in a package. */
+  /** Null if it is declared in a package. */
   readonly module: string | null;
   readonly isGeneric: boolean;
 }
 
-/** The name of a type that was declared: a class, an interface, an enum, or a type alias the checker still knows of. */
+/** The name of a declared type: a class, an interface, an enum, or a type alias that the checker still knows. */
 export function namingOf(type: ts.Type, compilation: Compilation): Naming | null {
   const symbol = namedSymbol(type, compilation);
   if (symbol === null) return null;
@@ -35,18 +35,18 @@ export function namingOf(type: ts.Type, compilation: Compilation): Naming | null
   };
 }
 
-/** Objects, unions and enums keep their names. A scalar, an array or a record is only what it is made of. */
+/** Objects, unions and enums have names. A scalar, an array or a record has none. */
 export function isWorthNaming(type: ts.Type, compilation: Compilation): boolean {
   if (type.isIntersection()) return type.types.every((part) => isPlainObject(part, compilation));
   if (!type.isUnion()) return isNamedOrObject(type, compilation);
   if ((type.flags & ts.TypeFlags.EnumLiteral) !== 0) return true;
   const rest = withoutNothing(type, compilation);
-  // `type Maybe = Address | null` is an address or null, wherever it is used.
+  // `type Maybe = Address | null` is read as an address or null, wherever it is used.
   if (!rest.isUnion()) return rest.aliasSymbol === undefined && isAnonymous(rest) && isNamedOrObject(rest, compilation);
   return (rest.flags & ts.TypeFlags.Boolean) === 0;
 }
 
-/** Something declared under a name, or an object with properties. */
+/** A declared type, or an object with properties. */
 function isNamedOrObject(type: ts.Type, compilation: Compilation): boolean {
   if (!isAnonymous(type)) return !compilation.isBuiltIn(type.symbol);
   return isPlainObject(type, compilation) && compilation.checker.getIndexInfosOfType(type).length === 0;
@@ -80,7 +80,7 @@ function spokenName(type: ts.Type, compilation: Compilation, depth: number): str
   return capitalised(asIdentifier(literalValue(type)?.toString() ?? checker.typeToString(type)));
 }
 
-/** A text as an identifier; one that is an identifier already stays as it is. */
+/** A text as an identifier. An identifier stays unchanged. */
 function asIdentifier(text: string): string {
   const words = text.split(/[^\p{ID_Continue}$]+/u).filter((word) => word !== '');
   const joined = words.length === 1 ? words[0]! : words.map(capitalised).join('');

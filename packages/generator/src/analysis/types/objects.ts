@@ -9,7 +9,7 @@ import { readProperties } from './properties.js';
 import { unreadable, type TypeReader } from './type-reader.js';
 import { isAnonymous, typeText } from './type-text.js';
 
-/** Everything that is an object to the checker: lists, sets, dates, records, and objects with properties. */
+/** All object types of the checker: lists, sets, dates, records, and objects with properties. */
 export function readObject(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
   const { compilation } = reader;
   const { checker } = compilation;
@@ -30,7 +30,7 @@ export function readObject(type: ts.Type, reader: TypeReader, site: Site): TypeM
   return readKeys(type, reader, site);
 }
 
-/** Neither a list, nor a function, nor something the language itself declares. */
+/** Neither a list, nor a function, nor a type of the language. */
 export function isPlainObject(type: ts.Type, compilation: Compilation): boolean {
   const { checker } = compilation;
   return (
@@ -60,7 +60,7 @@ function readKeys(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
   return { kind: 'record', values: readItem(index.type, reader, site) };
 }
 
-/** `{}` says nothing; a class or interface without properties is an empty object. */
+/** `{}` has no meaning; a class or interface without properties is an empty object. */
 function readNamed(type: ts.Type, object: ObjectType, { compilation }: TypeReader, site: Site): TypeModel {
   const hasNothing = compilation.checker.getPropertiesOfType(type).length === 0;
   if (!hasNothing || !isAnonymous(type)) return object;
@@ -78,7 +78,7 @@ function readBuiltIn(type: ts.Type, { name }: ts.Symbol, reader: TypeReader, sit
   return unreadable;
 }
 
-/** The class or interface of the language that a type is, or extends. */
+/** The class or interface of the language that a type is or extends. */
 function builtInOf(type: ts.Type, compilation: Compilation): ts.Symbol | null {
   if (isAnonymous(type)) return null;
   if (compilation.isBuiltIn(type.symbol)) return type.symbol;

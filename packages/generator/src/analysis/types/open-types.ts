@@ -1,6 +1,6 @@
 import { ts } from '../compiler.js';
 
-/** It still depends on a type parameter of a base class or interface. */
+/** Whether it still depends on a type parameter of a base class or interface. */
 export function isOpen(type: ts.Type, checker: ts.TypeChecker): boolean {
   if ((type.flags & ts.TypeFlags.Instantiable) !== 0) return true;
   if (type.isUnionOrIntersection()) return type.types.some((part) => isOpen(part, checker));

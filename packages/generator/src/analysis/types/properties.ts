@@ -7,7 +7,7 @@ import { canBe, nothing, withoutUndefined, type TypeReader } from './type-reader
 
 const forbiddenNames = new Set(['__proto__', 'constructor']);
 
-/** The data of an object type, in the order of declaration. `owner` is its class, when the object is an instance of one. */
+/** The data of an object type, in the order of declaration. `owner` is its class, if the object is an instance of one. */
 export function readProperties(
   type: ts.Type,
   owner: ts.Symbol | null,
@@ -25,7 +25,7 @@ function readProperty(
   reader: TypeReader,
   outer: Site,
 ): PropertyModel | null {
-  // Properties named by a symbol, as brands are, do not exist in JSON.
+  // Properties named by a symbol, such as brands, do not exist in JSON.
   if (String(property.escapedName).startsWith('__@')) return null;
   const declaration = property.valueDeclaration ?? property.declarations?.[0];
   const hidden = declaration === undefined ? null : visibilityOf(declaration);
@@ -60,7 +60,7 @@ function readData(
   const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0 || canBe(declared, nothing);
   const isInitialised = ofClass && declaration !== undefined && hasInitialiser(declaration);
   const type = withoutUndefined(declared, compilation);
-  // `gone?: never` says that the property must not be there, and unknown properties are refused anyway.
+  // `gone?: never` forbids the property, and unknown properties are rejected anyway.
   if (isOptional && (type.flags & (nothing | ts.TypeFlags.Never)) !== 0) return null;
   if ((type.flags & ts.TypeFlags.Null) !== 0) {
     site.scope.report(site, 'SVC1026', site.where);
@@ -74,7 +74,7 @@ function readData(
   };
 }
 
-/** The place of the property itself, when it is in the user's code and says by itself what its type is. */
+/** The location of the property, if it is in the user's code and declares its own type. */
 function siteOf(name: string, declaration: ts.Declaration | undefined, { compilation }: TypeReader, outer: Site): Site {
   const where = `${outer.where}.${name}`;
   if (declaration === undefined || !compilation.paths.isBelowSourceRoot(declaration.getSourceFile().fileName)) {
@@ -90,7 +90,7 @@ function mentions(node: ts.Node, names: ReadonlySet<string>): boolean {
   return ts.forEachChild(node, (child) => mentions(child, names) || undefined) ?? false;
 }
 
-/** A method, or a getter or setter: something of the class, not of its data. `accessor x = 1` is data. */
+/** A method, getter or setter: part of the class, not of its data. `accessor x = 1` is data. */
 function isBehaviour(property: ts.Symbol, declaration: ts.Declaration | undefined): boolean {
   if ((property.flags & ts.SymbolFlags.Method) !== 0) return true;
   const isAccessor = (property.flags & ts.SymbolFlags.Accessor) !== 0;

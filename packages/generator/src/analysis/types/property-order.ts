@@ -2,9 +2,8 @@ import { ts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 
 /**
- * The properties of an object type: first those it has from elsewhere (a base class, another type it is mapped from), in the
- * order of their places, then its own as they are declared. The checker's order of the former follows the order in which it
- * happened to meet their names.
+ * The properties of an object type: first those from elsewhere (a base class, a mapped type), by location, then its own as declared. The
+ * checker's order of the former depends on which names it met first.
  */
 export function orderedProperties(type: ts.Type, { checker }: Compilation): readonly ts.Symbol[] {
   const properties = checker.getPropertiesOfType(type);

@@ -22,12 +22,12 @@ const primitives =
   ts.TypeFlags.BigIntLike |
   ts.TypeFlags.ESSymbolLike;
 
-/** A primitive in an intersection, whose other parts are constraints and brands; undefined when there is none. */
+/** The primitive of an intersection whose other parts are constraints and brands; undefined if there is none. */
 export function primitiveIn(parts: readonly ts.Type[]): ts.Type | undefined {
   return parts.find((part) => (part.flags & primitives) !== 0);
 }
 
-/** `string`, `number`, `Uuid`, `Decimal`, with their constraints. A brand of the user's own changes nothing on the wire. */
+/** `string`, `number`, `Uuid`, `Decimal`, with their constraints. A user's own brand changes nothing on the wire. */
 export function readScalar(parts: readonly ts.Type[], compilation: Compilation, site: Site | null): TypeModel | null {
   const primitive = primitiveIn(parts);
   if (primitive === undefined) return null;
@@ -75,13 +75,13 @@ function readString(
   return { kind: 'string', ...(format === undefined ? {} : { format: named(format) }), ...rest };
 }
 
-/** What a pattern costs can grow far faster than the text: without a `MaxLength`, longer ones are not looked at. */
-export const longestForPattern = 1000;
+/** The cost of a pattern can grow much faster than its text: without a `MaxLength`, longer texts are rejected. */
+export const maxPatternLength = 1000;
 
 function withBoundForPattern(constraints: Constraints): Constraints {
   const { pattern, maxLength, minLength = 0 } = constraints;
   if (pattern === undefined || maxLength !== undefined) return constraints;
-  return { ...constraints, maxLength: Math.max(longestForPattern, minLength) };
+  return { ...constraints, maxLength: Math.max(maxPatternLength, minLength) };
 }
 
 function named(format: string): `format:${string}` {
@@ -113,7 +113,7 @@ function checkPattern(pattern: string, site: Site): void {
   }
 }
 
-/** In the order of `names`, whatever order they were written in. */
+/** In the order of `names`, whatever their order in the source. */
 function pick(constraints: Constraints, names: readonly ConstraintName[]): Constraints {
   return Object.fromEntries(names.filter((name) => name in constraints).map((name) => [name, constraints[name]]));
 }

@@ -5,7 +5,7 @@ import { literalValue } from './literals.js';
 import { nothing, unreadable, type TypeReader } from './type-reader.js';
 import { typeText } from './type-text.js';
 
-/** Types that are not made of others, usable or not; null for unions, intersections and objects. */
+/** Types that are not composed of others, supported or not; null for unions, intersections and objects. */
 export function readSimple(type: ts.Type, reader: TypeReader, site: Site): TypeModel | null {
   const { flags } = type;
   if ((flags & ts.TypeFlags.Any) !== 0) return readAny(type, site);
@@ -27,7 +27,7 @@ function readAny(type: ts.Type, site: Site): TypeModel {
   return unreadable;
 }
 
-/** Reports a type that JSON has nothing for. */
+/** Reports a type without a JSON form. */
 function readUnusable(type: ts.Type, { compilation }: TypeReader, site: Site): boolean {
   const { flags } = type;
   const { scope, where } = site;
@@ -43,7 +43,7 @@ function readUnusable(type: ts.Type, { compilation }: TypeReader, site: Site): b
   return true;
 }
 
-/** A type parameter, or a type that depends on one. `this` depends on nothing but the class around it. */
+/** A type parameter, or a type that depends on one. `this` depends only on its class. */
 function readOpen(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
   const isThis = (type as { isThisType?: boolean }).isThisType === true;
   const self = isThis ? reader.compilation.checker.getBaseConstraintOfType(type) : undefined;
@@ -52,7 +52,7 @@ function readOpen(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
   return unreadable;
 }
 
-/** The type as the user wrote it, where the checker has nothing to say about it. */
+/** The type as the user wrote it, if the checker cannot describe it. */
 function writtenType(node: ts.Node | null): string | null {
   if (node === null) return null;
   const written =

@@ -5,10 +5,10 @@ import type { Site } from './draft.js';
 import { compareLiterals, literalValue, type Literal } from './literals.js';
 import type { TypeReader } from './type-reader.js';
 
-/** When several properties could be the tag, the first of these that is among them is meant. */
+/** If several properties could be the tag, the first of these is used. */
 const usualTags = ['kind', 'type', 'tag'];
 
-/** Objects that all have a property with a literal of their own; null when there is no such property. */
+/** Objects that all have a property with a distinct literal; null if there is no such property. */
 export function readTagged(parts: readonly ts.Type[], reader: TypeReader, site: Site): TaggedType | null {
   const tags = parts.map((part) => literalProperties(part, reader.compilation));
   const candidates = [...(tags[0]?.keys() ?? [])].filter((name) => isTag(tags.map((values) => values.get(name))));
@@ -21,13 +21,13 @@ export function readTagged(parts: readonly ts.Type[], reader: TypeReader, site: 
   return { kind: 'tagged', tag, arms: arms.toSorted((a, b) => compareLiterals(a.value, b.value)) };
 }
 
-/** Every object has it, and no two have a value in common. */
+/** Whether every object has it and no two share a value. */
 function isTag(values: readonly (readonly Literal[] | undefined)[]): boolean {
   const all = values.flatMap((some) => some ?? []);
   return !values.includes(undefined) && new Set(all).size === all.length;
 }
 
-/** The properties that must be there and are literals, with the values they can have. */
+/** The required literal properties with their possible values. */
 function literalProperties(type: ts.Type, { checker }: Compilation): Map<string, Literal[]> {
   const found = new Map<string, Literal[]>();
   for (const property of checker.getPropertiesOfType(type)) {

@@ -11,25 +11,25 @@ import { canBe, nothing, unreadable, withoutNothing, withoutUndefined, type Type
 import { typeText } from './type-text.js';
 import { readUnion } from './unions.js';
 
-/** A generic type that uses itself with ever longer arguments has no end; no honest id is this long. */
-const longestId = 2000;
+/** A generic type that refers to itself with ever longer arguments never ends. No valid id is this long. */
+const maxIdLength = 2000;
 
-/** Turns the checker's types into the model's. Named types are read once and collected in `drafts`. */
+/** Converts the checker's types to the model's. Named types are read once and collected in `drafts`. */
 export class TypeConverter implements TypeReader {
   readonly compilation: Compilation;
   readonly drafts: Map<string, TypeDraft>;
   readonly #pending = new Map<string, { type: ts.Type; naming: Naming }>();
   readonly #namings = new Map<ts.Type, Naming | null>();
-  /** Constrained scalars, such as `Int & Min<1>`, that were read without a complaint. */
+  /** Constrained scalars, such as `Int & Min<1>`, that were read without a finding. */
   readonly #scalars = new Map<ts.Type, TypeModel>();
 
-  /** `known`: types that were read earlier and are as they were, by id. What is read now joins them. */
+  /** `known`: unchanged types of earlier readings, by id. New ones are added. */
   constructor(compilation: Compilation, known: Map<string, TypeDraft>) {
     this.compilation = compilation;
     this.drafts = known;
   }
 
-  /** The id of a class that is a message or a request, whoever else refers to it. */
+  /** The id of a message or request class, whether or not another type refers to it. */
   readClass(type: ts.Type): string {
     const naming = this.#naming(type)!;
     this.#start(type, naming);
@@ -37,7 +37,7 @@ export class TypeConverter implements TypeReader {
     return naming.id;
   }
 
-  /** What a command answers with. Nothing at all is written as null. */
+  /** The result of a command. No result is written as null. */
   readResult(type: ts.Type, site: Site): TypeModel {
     const result = this.#readResult(type, site);
     this.#finish();
@@ -50,7 +50,7 @@ export class TypeConverter implements TypeReader {
     return this.#refer(type, naming, site);
   }
 
-  /** A type by what it is made of, whatever its name. */
+  /** A type by its structure, whatever its name. */
   readStructure(type: ts.Type, site: Site): TypeModel {
     const simple = readSimple(type, this, site);
     if (simple !== null) return simple;
@@ -87,7 +87,7 @@ export class TypeConverter implements TypeReader {
     return model;
   }
 
-  /** A type without a name of its own that is met again inside itself. */
+  /** An anonymous type that contains itself. */
   #readRepeated(type: ts.Type, site: Site): TypeModel {
     const naming = this.#naming(type);
     if (naming !== null) return this.#refer(type, naming, site);
@@ -96,7 +96,7 @@ export class TypeConverter implements TypeReader {
   }
 
   #refer(type: ts.Type, naming: Naming, site: Site): TypeModel {
-    if (naming.id.length > longestId) {
+    if (naming.id.length > maxIdLength) {
       site.scope.report(site, 'SVC1027', site.where, naming.name.slice(0, 50));
       return unreadable;
     }
@@ -108,7 +108,7 @@ export class TypeConverter implements TypeReader {
     if (!this.drafts.has(naming.id) && !this.#pending.has(naming.id)) this.#pending.set(naming.id, { type, naming });
   }
 
-  /** Reads what was referred to, one type after the other and not one inside the other, however deep they nest. */
+  /** Reads referenced types iteratively, so that nesting cannot exhaust the stack. */
   #finish(): void {
     for (const [id, { type, naming }] of this.#pending) {
       this.drafts.set(id, readDraft(type, naming, this));

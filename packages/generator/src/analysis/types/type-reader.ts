@@ -3,31 +3,31 @@ import { ts, writtenParts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 import type { Site } from './draft.js';
 
-/** Reads types; what the files about unions, objects and the rest need of each other. */
+/** The interface between the readers of unions, objects and other types. */
 export interface TypeReader {
   readonly compilation: Compilation;
-  /** A type at a place in the user's code. What cannot be read is reported to the site, and stands as any JSON in the model. */
+  /** Reads a type at a location of the user's code. An unsupported type is reported and becomes any JSON in the model. */
   read(type: ts.Type, site: Site): TypeModel;
-  /** The same for what a name stands for, without the name. */
+  /** Reads a named type by its structure. */
   readStructure(type: ts.Type, site: Site): TypeModel;
 }
 
-/** Stands for what could not be read. */
+/** The type of something that could not be read. */
 export const unreadable: TypeModel = { kind: 'json' };
 
-/** What a value is when it is left out. */
+/** How an omitted value is treated. */
 export const nothing = ts.TypeFlags.Undefined | ts.TypeFlags.Void;
 
 export function canBe(type: ts.Type, flags: ts.TypeFlags): boolean {
   return type.isUnion() ? type.types.some((part) => (part.flags & flags) !== 0) : (type.flags & flags) !== 0;
 }
 
-/** A type without its `null` and `undefined`. A named union keeps its name. */
+/** A type without its `null` and `undefined`. A named union retains its name. */
 export function withoutNothing(type: ts.Type, { checker }: Compilation): ts.Type {
   return type.isUnion() ? checker.getNonNullableType(type) : type;
 }
 
-/** A type without its `undefined`; `null`, which is a value in JSON, stays as far as the checker lets it. */
+/** A type without its `undefined`. `null`, a JSON value, stays as far as the checker allows. */
 export function withoutUndefined(type: ts.Type, compilation: Compilation): ts.Type {
   if (!type.isUnion() || !canBe(type, nothing)) return type;
   const [only, ...others] = writtenParts(type).filter((part) => (part.flags & nothing) === 0);

@@ -3,23 +3,23 @@ import type { Compilation } from '../compilation.js';
 import { declaredName } from './declared-names.js';
 import { primitiveIn, readScalar, scalarText } from './scalars.js';
 
-/** A type in words, for messages: `Page<LineItem>`. The compiler's own text puts the parts of a union in the order it met them. */
+/** The text of a type for messages: `Page<LineItem>`. The compiler's text orders the parts of a union as it met them. */
 export function typeText(type: ts.Type, compilation: Compilation): string {
   return write(type, compilation, (symbol) => declaredName(symbol), 0);
 }
 
-/** A type as part of an id: like its text, with every name qualified by its module. Equal for equal types, on every machine. */
+/** A type as part of an id: its text with every name qualified by its module. Equal for equal types on every machine. */
 export function typeKey(type: ts.Type, compilation: Compilation): string {
   return write(type, compilation, (symbol) => qualifiedName(symbol, compilation), 0);
 }
 
-/** `orders/create-order#LineItem`; what the language declares needs no place. */
+/** `orders/create-order#LineItem`; types of the language need no module. */
 export function qualifiedName(symbol: ts.Symbol, compilation: Compilation): string {
   const name = declaredName(symbol);
   return compilation.isBuiltIn(symbol) ? name : `${compilation.placeOf(symbol)}#${name}`;
 }
 
-/** The type arguments a type was named with, without the `this` type the compiler adds. */
+/** The type arguments of a type, without the `this` type that the compiler adds. */
 export function argumentsOf(type: ts.Type, { checker }: Compilation): readonly ts.Type[] {
   if (type.aliasSymbol !== undefined) return type.aliasTypeArguments ?? [];
   if ((type.flags & ts.TypeFlags.Object) === 0) return [];
@@ -84,7 +84,7 @@ function isScalarIntersection(type: ts.Type): boolean {
   return type.isIntersection() && primitiveIn(type.types) !== undefined;
 }
 
-/** A type that is not declared under a name: `{ … }`, a mapped type, a primitive. */
+/** A type without a declared name: `{ … }`, a mapped type, a primitive. */
 export function isAnonymous(type: ts.Type): boolean {
   const { symbol } = type;
   if ((type.flags & ts.TypeFlags.Object) === 0 || symbol === undefined) return true;

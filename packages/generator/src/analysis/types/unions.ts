@@ -8,12 +8,12 @@ import { readTagged } from './tagged-unions.js';
 import { unreadable, type TypeReader } from './type-reader.js';
 import { typeText } from './type-text.js';
 
-/** What JSON can tell apart without looking inside; in the order the arms of a union are listed. */
+/** The JSON kinds that can be distinguished without reading a value's content, in the order of a union's arms. */
 const jsonKinds = ['string', 'number', 'boolean', 'array', 'object'] as const;
 
 type JsonKind = (typeof jsonKinds)[number];
 
-/** A union without null and undefined: literals, arms of different JSON kinds, or objects told apart by a tag. */
+/** A union without null and undefined: literals, arms of different JSON kinds, or objects with a tag. */
 export function readUnion(type: ts.UnionType, reader: TypeReader, site: Site): TypeModel {
   const literals = type.types.map(literalValue);
   if (literals.every((literal) => literal !== null)) return { kind: 'literal', values: sortedLiterals(literals) };
@@ -26,7 +26,7 @@ export function readUnion(type: ts.UnionType, reader: TypeReader, site: Site): T
   return arms.length === 1 ? arms[0]! : { kind: 'union', arms };
 }
 
-/** The parts as they were written, named unions whole, when no two of them have a JSON kind in common. */
+/** The parts as written, named unions whole, if no two of them share a JSON kind. */
 function readWhole(type: ts.UnionType, reader: TypeReader, site: Site): TypeModel[] | null {
   const parts = writtenParts(type);
   if (parts === type.types) return null;
@@ -53,7 +53,7 @@ function readByKind(type: ts.UnionType, reader: TypeReader, site: Site): TypeMod
   return [...groups].flatMap(([kind, parts]) => (parts.length === 0 ? [] : [readGroup(kind, parts, reader, site)]));
 }
 
-/** The one arm that values of a JSON kind go to. */
+/** The arm for values of a JSON kind. */
 function readGroup(kind: JsonKind, parts: readonly ts.Type[], reader: TypeReader, site: Site): TypeModel {
   if (parts.length === 1) return reader.read(parts[0]!, site);
   const literals = parts.map(literalValue);
@@ -69,7 +69,7 @@ function literalArm(kind: JsonKind, values: readonly Literal[]): TypeModel {
   return kind === 'boolean' ? { kind: 'boolean' } : { kind: 'literal', values: sortedLiterals(values) };
 }
 
-/** Null for what has no JSON form. */
+/** Null for types without a JSON form. */
 function jsonKindOf(type: ts.Type, compilation: Compilation): JsonKind | null {
   const { checker } = compilation;
   if (type.isIntersection()) {

@@ -1,18 +1,18 @@
 import { beforeEach, expect, it } from 'vitest';
-import { KeptTexts } from './kept-texts.js';
+import { TextCache } from './text-cache.js';
 
 const names = new Map<string, string>();
-let texts: KeptTexts;
+let texts: TextCache;
 let writes: number;
 
 beforeEach(() => {
-  texts = new KeptTexts();
+  texts = new TextCache();
   writes = 0;
   names.clear();
   names.set('a', 'Ann').set('b', 'Bob');
 });
 
-/** Asks for a text in an emission of its own. */
+/** Requests a text in a separate emission. */
 function next(from: readonly unknown[], ...ids: readonly string[]): string {
   texts.startEmission();
   return greet('greeting', from, ids);
@@ -30,21 +30,21 @@ function greet(key: string, from: readonly unknown[], ids: readonly string[]): s
   );
 }
 
-it('keeps a text while everything it was written from stays', () => {
+it('caches a text while its inputs are unchanged', () => {
   expect(next(['Dear'], 'a', 'b')).toBe('Dear Ann and Bob');
   names.set('c', 'Cleo');
   expect(next(['Dear'], 'a', 'b')).toBe('Dear Ann and Bob');
   expect(writes).toBe(1);
 });
 
-it('writes it again when a part is another one, is gone or is new', () => {
+it('writes it again when an input is changed, removed or added', () => {
   next(['Dear'], 'a');
   expect(next(['Hello'], 'a')).toBe('Hello Ann');
   expect(next(['Hello', '!'], 'a')).toBe('Hello! Ann');
   expect(next(['Hello'], 'a')).toBe('Hello Ann');
 });
 
-it('writes it again when what was looked up is another one, or is gone', () => {
+it('writes it again when a looked-up type is changed or removed', () => {
   next(['Dear'], 'a', 'b');
   names.set('b', 'Ben');
   expect(next(['Dear'], 'a', 'b')).toBe('Dear Ann and Ben');
@@ -52,13 +52,13 @@ it('writes it again when what was looked up is another one, or is gone', () => {
   expect(next(['Dear'], 'a', 'b')).toBe('Dear  and Ben');
 });
 
-it('takes an equal object for another one', () => {
+it('compares inputs by identity', () => {
   next([{}]);
   next([{}]);
   expect(writes).toBe(2);
 });
 
-it('keeps texts apart by their keys', () => {
+it('separates texts by key', () => {
   texts.startEmission();
   expect([greet('one', ['Dear'], ['a']), greet('two', ['Dear'], ['b'])]).toEqual(['Dear Ann', 'Dear Bob']);
   texts.startEmission();
@@ -66,7 +66,7 @@ it('keeps texts apart by their keys', () => {
   expect(writes).toBe(2);
 });
 
-it('forgets what an emission did not ask for', () => {
+it('drops texts that an emission did not request', () => {
   next(['Dear'], 'a');
   texts.startEmission();
   next(['Dear'], 'a');
