@@ -6,18 +6,22 @@ import { authenticationFrom } from './authentication.js';
 import { order, SecuredOrders } from './testing/secured-orders.js';
 
 describe('the environment', () => {
-  it('configures nothing when nothing is set', () => expect(authenticationFrom({})).toBeNull());
+  it('configures no authentication when nothing is set', () => expect(authenticationFrom({})).toBeNull());
 
   it.each([
     ['two kinds of keys', { AUTH_SECRET: 'x'.repeat(32), AUTH_JWKS_URL: 'https://x.example/' }, 'not both'],
-    ['keys of nobody in particular', { AUTH_JWKS_URL: 'https://x.example/' }, 'needs AUTH_ISSUER and AUTH_AUDIENCE'],
+    [
+      'keys without issuer and audience',
+      { AUTH_JWKS_URL: 'https://x.example/' },
+      'needs AUTH_ISSUER and AUTH_AUDIENCE',
+    ],
     ['a short secret', { AUTH_SECRET: 'secret' }, 'The secret has 6 bytes; HS256 needs 32.'],
-    ['API keys that are no JSON', { API_KEYS: 'my-key' }, 'API_KEYS is not JSON'],
-  ])('is refused with %s', (_name, environment, message) => {
+    ['API keys that are not JSON', { API_KEYS: 'my-key' }, 'API_KEYS is not valid JSON'],
+  ])('is rejected with %s', (_name, environment, message) => {
     expect(() => authenticationFrom(environment)?.(() => Promise.resolve([]))).toThrow(message);
   });
 
-  it('takes API keys, beside tokens', async () => {
+  it('accepts API keys as well as tokens', async () => {
     const { key, sha256 } = newApiKey();
     const entry = { sha256, scope: { userId: 'bot', tenantId: 'acme' }, roles: ['clerk'] };
     const orders = await SecuredOrders.start({ API_KEYS: JSON.stringify([entry]) });
@@ -45,34 +49,34 @@ function run(environment: Record<string, string>): Promise<{ output: string; cod
 }
 
 describe('the program', () => {
-  it('says that it is open, and to whom', async () => {
+  it('reports that it is open, and to which callers', async () => {
     const { output, code } = await run({});
-    expect(output).toContain('everybody on this machine may do everything, and nobody else can reach it.');
+    expect(output).toContain('every caller on this machine may do everything. Other machines cannot connect.');
     expect(code).toBe(0);
   });
 
-  it('does not open itself to others by mistake', async () => {
+  it('does not accept other machines without authentication by mistake', async () => {
     const { output, code } = await run({ HOST: '0.0.0.0' });
-    expect(output).toContain('No authentication is configured, and 0.0.0.0 can be reached by others');
+    expect(output).toContain('No authentication is configured, but 0.0.0.0 accepts connections from other machines.');
     expect(code).toBe(1);
   });
 
-  it('listens to others when it knows its callers', async () => {
+  it('accepts other machines with authentication', async () => {
     const { output, code } = await run({ HOST: '0.0.0.0', AUTH_SECRET: 'x'.repeat(32) });
-    expect(output).toContain('Callers have to show who they are.');
+    expect(output).toContain('Callers must authenticate.');
     expect(code).toBe(0);
   });
 
-  it('opens itself to others when told so', async () => {
+  it('accepts other machines without authentication if configured', async () => {
     const { output, code } = await run({ HOST: '0.0.0.0', ALLOW_EVERYBODY: 'yes' });
-    expect(output).toContain('as ALLOW_EVERYBODY says: whoever reaches 0.0.0.0 may do everything.');
+    expect(output).toContain('as ALLOW_EVERYBODY allows: every caller that can connect to 0.0.0.0 may do everything.');
     expect(code).toBe(0);
   });
 
   it.each([
     ['DATABASE_URL', 'postgres://me:hunter2@db.example/orders', 'PostgreSQL at db.example'],
     ['AMQP_URL', 'amqp://me:hunter2@mq.example', 'RabbitMQ at mq.example'],
-  ])('does not reach a remote server without TLS by mistake (%s)', async (name, url, what) => {
+  ])('does not connect to a remote server without TLS by mistake (%s)', async (name, url, what) => {
     const { output, code } = await run({ [name]: url });
     expect(output).toContain(`Cannot connect to ${what} without TLS`);
     expect(output).toContain('set ALLOW_PLAINTEXT=yes');
@@ -80,14 +84,14 @@ describe('the program', () => {
     expect(code).toBe(1);
   });
 
-  it('reaches a remote server without TLS when told so', async () => {
+  it('connects to a remote server without TLS if configured', async () => {
     // Not a loopback address, and no server listens on the port.
     const { output } = await run({ ALLOW_PLAINTEXT: 'yes', DATABASE_URL: 'postgres://me@0.0.0.0:1/orders' });
     expect(output).toContain('The database cannot be reached.');
     expect(output).not.toContain('without TLS');
   });
 
-  it('says what is wrong with its configuration, and nothing of the secret', async () => {
+  it('reports an invalid configuration without the secret', async () => {
     const { output, code } = await run({ AUTH_SECRET: 'hunter2' });
     expect(output).toContain('The secret has 7 bytes; HS256 needs 32.');
     expect(output).not.toContain('hunter2');

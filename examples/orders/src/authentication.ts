@@ -2,15 +2,15 @@ import type { Authenticator, PerspectiveScope } from '@svc/core';
 import { apiKeyAuthentication, identityOfClaims, jwtAuthentication, type ApiKey, type JwtOptions } from '@svc/fastify';
 import { rolePermissions } from './roles/role.js';
 
-/** Tokens of the development script are issued by, and meant for, this name. */
+/** The issuer and audience of the development script's tokens. */
 export const developmentName = 'orders';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-/** The roles somebody was given in this service. */
+/** Finds the roles that a user was assigned in this service. */
 export type RolesOf = (scope: PerspectiveScope) => Promise<Iterable<string>>;
 export type Authentication = (rolesOf: RolesOf) => readonly Authenticator[];
 
-/** How callers show who they are, from `AUTH_SECRET` or `AUTH_JWKS_URL`, and `API_KEYS`; null when none of them is set. */
+/** The authentication configured by `AUTH_SECRET` or `AUTH_JWKS_URL`, and `API_KEYS`; null if none of them is set. */
 export function authenticationFrom(environment: Environment): Authentication | null {
   const { AUTH_SECRET: secret, AUTH_JWKS_URL: jwks, API_KEYS: keys } = environment;
   if (secret !== undefined && jwks !== undefined) throw new Error('Set AUTH_SECRET or AUTH_JWKS_URL, not both.');
@@ -30,12 +30,14 @@ function tokenOptions(environment: Environment): JwtOptions | null {
   }
   if (jwks === undefined) return null;
   if (issuer === undefined || audience === undefined) {
-    throw new Error('AUTH_JWKS_URL needs AUTH_ISSUER and AUTH_AUDIENCE: who issues the tokens, and for whom.');
+    throw new Error(
+      'AUTH_JWKS_URL needs AUTH_ISSUER and AUTH_AUDIENCE. Set them to the issuer and the audience of the tokens.',
+    );
   }
   return { jwks, issuer, audience, roles };
 }
 
-/** Adds the roles that were given with `AssignRole` to those that the token names. */
+/** Adds the roles assigned with `AssignRole` to those of the token. */
 function withGivenRoles(rolesOf: RolesOf): NonNullable<JwtOptions['identity']> {
   return async (claims) => {
     const identity = identityOfClaims(claims);
@@ -48,7 +50,7 @@ function parseKeys(text: string): ApiKey[] {
   try {
     return JSON.parse(text) as ApiKey[];
   } catch {
-    // Without what it holds: somebody may have put a key there.
-    throw new Error('API_KEYS is not JSON. The script api-key prints an entry.');
+    // Without its content, which may contain a key.
+    throw new Error('API_KEYS is not valid JSON. The script api-key prints an entry.');
   }
 }

@@ -1,4 +1,4 @@
-/** Deployment practice, rule 5, on the service itself: new behaviour ships disabled, and rollback is disabling the flag. */
+/** Deployment practice, rule 5: new behaviour ships disabled, and rollback is disabling the flag. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ async function post<T>(url: string, payload: object): Promise<T> {
   return answer.json<T>();
 }
 
-/** Orders, pays and returns; answers with the reference of the refund. */
+/** Orders, pays and returns; resolves with the reference of the refund. */
 async function returnOrder(method: 'card' | 'voucher' = 'card'): Promise<string | null> {
   const lineItems = [{ productId: 'tea', quantity: 1, unitPrice: '3.50' }];
   const { orderId } = await post<{ orderId: string }>('/orders', { customerId: newId(), lineItems, shippingAddress });
@@ -45,7 +45,7 @@ async function returnOrder(method: 'card' | 'voucher' = 'card'): Promise<string 
   return data.returnOrder.refundReference;
 }
 
-/** What the audit record of the last return says about how it was decided. */
+/** The flags in the audit record of the last return. */
 async function decidedBy(): Promise<unknown> {
   await host.service.idle();
   let metadata: unknown;
@@ -59,7 +59,7 @@ const isOn = { 'flag.card-refund-references': true };
 const isOff = { 'flag.card-refund-references': false };
 
 describe('references for refunds to a card', () => {
-  it('ship disabled, are released by an edit, and rolled back by disabling the flag, while the service runs', async () => {
+  it('ship disabled, are released by an edit, and are rolled back by disabling the flag, while the service runs', async () => {
     writeFileSync(file, shipped);
     await start(file);
     expect(await returnOrder()).toBeNull();
@@ -74,7 +74,7 @@ describe('references for refunds to a card', () => {
     expect(await decidedBy()).toEqual(isOff);
   });
 
-  it('are off without flags, and what is no question of the flag does not ask for it', async () => {
+  it('are off without flags, and other refunds do not read the flag', async () => {
     await start(null);
     expect(await returnOrder()).toBeNull();
     expect(await decidedBy()).toEqual(isOff);

@@ -31,20 +31,20 @@ export interface OrdersHost {
 }
 
 export interface HostSetup {
-  /** Default: clients that are slow or silent are ended (`serverLimits`). */
+  /** Default: slow or silent clients are disconnected (`serverLimits`). */
   readonly server?: FastifyServerOptions;
-  /** Default: everybody may do everything. */
+  /** Default: every caller may do everything. */
   readonly authentication?: Authentication | null;
   /** Default: in memory. */
   readonly storage?: Storage;
-  /** What carries events to and from other hosts. Default: nothing does. */
+  /** Carries events between hosts. Default: none. */
   readonly transport?: Transport | null;
-  /** Whose events of this service are accepted, when a transport brings them. Default: none. */
+  /** The hosts whose events of this service are accepted from a transport. Default: none. */
   readonly acceptEventsFrom?: readonly AcceptedHost[];
   readonly drain?: DrainOptions;
-  /** Serves metrics, and watches the service for them. Default: neither. */
+  /** Serves metrics and instruments the service. Default: neither. */
   readonly prometheus?: Prometheus | null;
-  /** A file of feature flags, read again when it changes. Default: none, and every flag is off. */
+  /** A file of feature flags, read again when it changes. Default: none; every flag is off. */
   readonly flags?: string | null;
 }
 
@@ -86,7 +86,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   return { app, service, drain };
 }
 
-/** While a caller is authenticated, the host acts: nobody else is known yet. */
+/** Authentication runs with the host's rights: the caller is not known yet. */
 function rolesIn(service: Service<Services>): Parameters<Authentication>[0] {
   return async ({ tenantId, userId = '' }) => {
     const tenant = tenantOf(tenantId === undefined ? null : { tenantId });

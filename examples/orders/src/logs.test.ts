@@ -1,4 +1,4 @@
-/** What the service logs when requests fail: where to look, and no secret. */
+/** What the service logs when requests fail: enough to find the cause, and no secret. */
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { structuredLogs } from '@svc/fastify';
@@ -40,7 +40,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** With a secret in every header that is meant for one. */
+/** Sends a secret in every header that may carry one. */
 function send({ method = 'POST', path, type = 'application/json', body = '' }: Sent): Promise<number> {
   const { port } = host.app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ const query = `?access_token=${secret}&password=${secret}`;
 const json = JSON.stringify;
 const pay = { orderId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d', amount: '1.00', cardToken: secret };
 
-/** Every way in which a request can fail, each with a secret where there is room for one. */
+/** Every way in which a request can fail, each with a secret where one fits. */
 const failing: readonly [name: string, sent: Sent, statuses: readonly number[]][] = [
   ['no route', { path: `/nothing${query}`, method: 'GET' }, [404]],
   ['no route for a body', { path: `/nothing${query}`, body: json({ password: secret }) }, [404]],
@@ -92,7 +92,7 @@ const failing: readonly [name: string, sent: Sent, statuses: readonly number[]][
 ];
 
 describe.each([
-  ['open to everybody', true],
+  ['without authentication', true],
   ['with authentication', false],
 ])('a service %s', (_name, isOpen) => {
   it('logs no secret, however a request fails', async () => {
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-it('logs no secret with a logger of the host’s own either, but for the queries of URLs, which that one writes', async () => {
+it('logs no secret with a custom logger, except the query strings that this logger writes', async () => {
   const logs = new CapturedLogs();
   await start({ logger: { level: 'info', stream: logs.stream } }, true);
   for (const [name, sent] of failing) {
@@ -120,7 +120,7 @@ it('logs no secret with a logger of the host’s own either, but for the queries
   }
 });
 
-it('tells of a failed command without the secrets in its error', async () => {
+it('logs a failed command without the secrets in its error', async () => {
   const logs = new CapturedLogs();
   await start(structuredLogs({ stream: logs.stream }), true);
   const { body: placed } = await host.app.inject({ method: 'POST', url: '/orders', payload: order });
@@ -133,7 +133,7 @@ it('tells of a failed command without the secrets in its error', async () => {
   expect(logs.text).not.toContain('hunter2');
 });
 
-it('puts the trace id of the problem on every line of the request', async () => {
+it('logs the trace id of the problem on every line of the request', async () => {
   const logs = new CapturedLogs();
   await start(structuredLogs({ stream: logs.stream }), true);
   const traceId = '0af7651916cd43dd8448eb211c80319c';

@@ -19,7 +19,7 @@ try {
   const authentication = authenticationFrom(process.env);
   const isOpen = authentication === null;
   if (isOpen && !isLoopback(host) && process.env['ALLOW_EVERYBODY'] !== 'yes') {
-    fail(`No authentication is configured, and ${host} can be reached by others: anyone there could do anything.
+    fail(`No authentication is configured, but ${host} accepts connections from other machines. Every caller could do everything.
 Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is what you want.`);
   }
   const allowPlaintext = process.env['ALLOW_PLAINTEXT'] === 'yes';
@@ -29,7 +29,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const environment = process.env['SVC_ENVIRONMENT'];
   const labels = environment === undefined ? {} : { environment };
   const measured = process.env['METRICS'] === '1' ? prometheus({ labels }) : null;
-  const flags = process.env['FLAGS_FILE'] ?? flagsBeside();
+  const flags = process.env['FLAGS_FILE'] ?? repositoryFlags();
   const { app, drain } = await createHost(
     {},
     { server, authentication, storage, transport, acceptEventsFrom, prometheus: measured, flags },
@@ -45,23 +45,23 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   health    ${url}/health/ready
 ${measured === null ? '' : `  metrics   ${url}/metrics\n`}  data      ${where}
   broker    ${by}
-  flags     ${flags ?? 'none, each of them is off'}
+  flags     ${flags ?? 'none, every flag is off'}
 
-${isOpen ? openTo(host) : 'Callers have to show who they are.'}`);
+${isOpen ? openTo(host) : 'Callers must authenticate.'}`);
 } catch (error) {
   fail(describe(error));
 }
 
-/** The flags of the repository; an image has none of its own. */
-function flagsBeside(): string | null {
+/** The flags file of the repository. An image has none. */
+function repositoryFlags(): string | null {
   const file = fileURLToPath(new URL('../flags.json', import.meta.url));
   return existsSync(file) ? file : null;
 }
 
 function openTo(address: string): string {
   return isLoopback(address)
-    ? 'No authentication is configured: everybody on this machine may do everything, and nobody else can reach it.'
-    : `No authentication is configured, as ALLOW_EVERYBODY says: whoever reaches ${address} may do everything.`;
+    ? 'No authentication is configured: every caller on this machine may do everything. Other machines cannot connect.'
+    : `No authentication is configured, as ALLOW_EVERYBODY allows: every caller that can connect to ${address} may do everything.`;
 }
 
 function fail(message: string): never {

@@ -31,7 +31,7 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
-/** The events of the domain; what the system says of them is the matter of other tests. */
+/** The domain events. Other tests cover system events. */
 async function kept(): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of host.service.eventStore.readAll()) events.push(event);
@@ -60,7 +60,7 @@ describe('POST /orders', () => {
     });
   });
 
-  it('keeps nothing when there is no stock', async () => {
+  it('commits nothing without stock', async () => {
     const { status, body } = await post('/orders', {
       ...order,
       lineItems: [...order.lineItems, { productId: 'sold-out', quantity: 1, unitPrice: '1' }],
@@ -70,7 +70,7 @@ describe('POST /orders', () => {
     expect(await keptTypes()).toEqual([]);
   });
 
-  it('names everything that is wrong with an order at once', async () => {
+  it('reports all validation errors of an order at once', async () => {
     const { status, body } = await post('/orders', {
       customerId: 'me',
       lineItems: [{ productId: '', quantity: 0, unitPrice: '-1' }],
@@ -90,15 +90,15 @@ describe('POST /orders', () => {
 });
 
 describe('POST /orders/cancel', () => {
-  it('cancels an order, once', async () => {
+  it('cancels an order only once', async () => {
     const orderId = await createOrder();
     expect(await post('/orders/cancel', { orderId, reason: 'changed my mind' })).toEqual({ status: 200, body: null });
     const again = await post('/orders/cancel', { orderId, reason: 'again' });
-    expect(again).toMatchObject({ status: 422, body: { detail: 'The order is cancelled already.' } });
+    expect(again).toMatchObject({ status: 422, body: { detail: 'The order is already cancelled.' } });
     expect(await keptTypes()).toEqual(['orders.OrderPlaced', 'orders.StockReserved', 'orders.OrderCancelled']);
   });
 
-  it('does not take another stream for an order: of roles, or of the system', async () => {
+  it('does not accept the id of another stream as an order: of roles, or of the system', async () => {
     await post('/roles/assign', { userId: 'ann', role: 'clerk' });
     const [assigned] = await kept();
     for (const orderId of [assigned!.streamId, SystemEventStream.streamId]) {
@@ -107,10 +107,10 @@ describe('POST /orders/cancel', () => {
     expect(await keptTypes()).toEqual(['orders.RoleAssigned']);
   });
 
-  it('does not take the records that an administrator can read for an order', async () => {
+  it('does not accept records that an administrator can read as an order', async () => {
     const orders = await SecuredOrders.start();
     const token = await tokenFor('ann', { roles: ['admin'] });
-    // Those of another tenant come first, and ann cannot see them.
+    // The records of another tenant come first, and ann cannot see them.
     await orders.post(await tokenFor('eve', { roles: ['admin'], tenant_id: 'evil' }), '/orders', order);
     await orders.post(token, '/orders', order);
     await orders.host.service.idle();
@@ -119,7 +119,7 @@ describe('POST /orders/cancel', () => {
     await orders.stop();
   });
 
-  it('says that there is no such order', async () => {
+  it('rejects an unknown order', async () => {
     const orderId = newId();
     const { status, body } = await post('/orders/cancel', { orderId, reason: 'why not' });
     expect(status).toBe(404);
@@ -127,8 +127,8 @@ describe('POST /orders/cancel', () => {
   });
 });
 
-describe('POST /orders/change-delivery-address, which has a request type of its own', () => {
-  it('makes the command from what the caller sent', async () => {
+describe('POST /orders/change-delivery-address, which has its own request type', () => {
+  it('maps the request to the command', async () => {
     const orderId = await createOrder();
     const { status, body } = await post('/orders/change-delivery-address', {
       orderId,
@@ -139,7 +139,7 @@ describe('POST /orders/change-delivery-address, which has a request type of its 
     expect((await kept()).at(-1)?.envelope.payload).toMatchObject({ orderId, shippingAddress: body });
   });
 
-  it('refuses what cannot become one', async () => {
+  it('rejects a request that cannot be mapped', async () => {
     const { status, body } = await post('/orders/change-delivery-address', { orderId: newId(), label: 'nowhere' });
     expect(status).toBe(400);
     expect(body).toMatchObject({ errors: [{ pointer: '/label', detail: 'must read "street, city, state zip"' }] });
@@ -163,7 +163,7 @@ describe('POST /orders/pay, whose endpoint uses every hook', () => {
     expect(body).toMatchObject({ errors: [{ pointer: '/amount', detail: 'must be more than 0' }] });
   });
 
-  it('answers "pending" from the error-hook while the bank is away, and keeps no payment', async () => {
+  it('returns "pending" from the error-hook while the bank is unavailable, and commits no payment', async () => {
     const orderId = await createOrder();
     const { status, body } = await post('/orders/pay', { orderId, amount: '7.00', cardToken: 'unavailable' });
     expect(status).toBe(200);
@@ -172,13 +172,13 @@ describe('POST /orders/pay, whose endpoint uses every hook', () => {
     expect(await keptTypes()).not.toContain('orders.OrderPaid');
   });
 
-  it('lets other failures through the error-hook', async () => {
+  it('passes other failures through the error-hook', async () => {
     const { status } = await post('/orders/pay', { orderId: newId(), amount: '7.00', cardToken: 'good' });
     expect(status).toBe(404);
   });
 });
 
-it('gives no endpoint to a command without a route', async () => {
+it('serves no endpoint for a command without a route', async () => {
   expect((await post('/reserve-stock', {})).status).toBe(404);
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
   expect(pathsWithPost(document.paths)).toEqual([

@@ -57,7 +57,7 @@ it('has an overview of each customer, over all their orders', async () => {
   expect(await lens.find(customers[1])).toMatchObject({ orders: 1, products: [{ productId: 'tea', pieces: 5 }] });
 });
 
-it('has a log of what was audited', async () => {
+it('has a log of audit records', async () => {
   const orderId = await order(newId(), 1);
   await host.service.idle();
   const entries = await host.service.lens(AuditLogPerspective).list();
@@ -70,7 +70,7 @@ it('has a log of what was audited', async () => {
   );
 });
 
-it('serves them where they have a route, and says so in the API', async () => {
+it('serves those with a route and lists them in the API', async () => {
   const customerId = newId();
   const orderId = await order(customerId, 2);
   await host.service.idle();
@@ -91,6 +91,6 @@ it('serves them where they have a route, and says so in the API', async () => {
     },
   });
   expect(Object.keys(components.schemas)).toContain('CustomerOverview');
-  // What has no route is nobody's business.
+  // A perspective without a route is not served.
   expect(Object.keys(components.schemas)).not.toContain('AuditLogEntry');
 });

@@ -31,7 +31,7 @@ it('has the orders of an earlier run', async () => {
   await second.service.stop();
 });
 
-it('is a file unless there is the URL of a server, and shows no password', async () => {
+it('is a file unless the URL of a server is given, and shows no password', async () => {
   expect(chooseStorage(undefined).where).toBe('.svc/orders.db');
   expect(chooseStorage('').where).toBe('.svc/orders.db');
   const { storage, where } = chooseStorage('postgres://me:secret@db.example:5433/orders?sslmode=verify-full');

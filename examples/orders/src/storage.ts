@@ -4,11 +4,11 @@ import { sqlite } from '@svc/sqlite';
 
 export interface ChosenStorage {
   readonly storage: Storage;
-  /** Where the data is, for people; without a password. */
+  /** Where the data is, without a password. For display. */
   readonly where: string;
 }
 
-/** A PostgreSQL server when there is a URL of one, otherwise a file of this machine. Nothing else changes. */
+/** A PostgreSQL server if a URL is given, otherwise a local file. Nothing else changes. */
 export function chooseStorage(url: string | undefined, allowPlaintext = false): ChosenStorage {
   if (url === undefined || url === '') {
     const file = '.svc/orders.db';

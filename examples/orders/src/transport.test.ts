@@ -11,7 +11,7 @@ it('accepts no events by default', () => {
   expect(by).toBe('RabbitMQ at mq.example, as north; accepts no events');
 });
 
-it('accepts events from the hosts that are named, and from any client only when told so', () => {
+it('accepts events from the named hosts, and from any client only if configured', () => {
   const named = chooseTransport({ AMQP_URL, ACCEPT_EVENTS_FROM: ' south, west,' });
   expect(named.acceptEventsFrom).toEqual(['south', 'west']);
   expect(named.by).toContain('accepts events from south, west');
@@ -21,7 +21,7 @@ it('accepts events from the hosts that are named, and from any client only when 
   expect(open.by).toContain('any client of the broker');
 });
 
-it('does not accept events that no broker brings', () => {
+it('rejects accepted hosts without a broker', () => {
   expect(chooseTransport({}).transport).toBeNull();
   expect(() => chooseTransport({ ACCEPT_EVENTS_FROM: 'south' })).toThrow(/need AMQP_URL/);
 });

@@ -4,17 +4,17 @@ import { rabbitMqTransport } from '@svc/rabbitmq';
 
 export interface ChosenTransport {
   readonly transport: Transport | null;
-  /** Whose events this host accepts. */
+  /** The hosts whose events this host accepts. */
   readonly acceptEventsFrom: readonly AcceptedHost[];
-  /** What carries events, for people; without a password. */
+  /** The transport, without a password. For display. */
   readonly by: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * RabbitMQ when `AMQP_URL` names one, otherwise events stay on this host. Hosts that share a database share a `HOST_NAME`, hosts with
- * databases of their own need names of their own. `ACCEPT_EVENTS_FROM` lists the hosts whose events are accepted.
+ * RabbitMQ if `AMQP_URL` is set; otherwise events stay on this host. Hosts that share a database share a `HOST_NAME`; hosts with
+ * different databases have different names. `ACCEPT_EVENTS_FROM` lists the hosts whose events are accepted.
  */
 export function chooseTransport(environment: Environment): ChosenTransport {
   const { AMQP_URL: url, HOST_NAME: hostName = 'orders' } = environment;

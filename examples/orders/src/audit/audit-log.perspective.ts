@@ -1,6 +1,6 @@
 import { EventAudited, type CommandAudited, type Perspective, type Uuid } from '@svc/core';
 
-/** Who did what, one entry for each audit record; without the bodies, which the system stream has. */
+/** One entry per audit record: who did what. The bodies are in the system stream only. */
 export interface AuditLogEntry {
   auditId: Uuid;
   what: 'command' | 'event';
@@ -12,7 +12,7 @@ export interface AuditLogEntry {
   at: Date;
 }
 
-/** Made of the events of the service itself. */
+/** Built from the system events of the service. */
 export class AuditLogPerspective implements Perspective<AuditLogEntry, EventAudited | CommandAudited> {
   keyOf({ id }: EventAudited | CommandAudited): string {
     return id;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../generated/registry.js';
 import { orderAudit, type AuditEntry } from './order-audit.js';
 
-/** A caller who looks into what others did leaves a record, too. */
+/** A caller who reads the actions of others leaves an audit record, too. */
 const access = {
   requires: Permission.read('system'),
   scope: ScopeFilters.Tenant,
@@ -14,7 +14,7 @@ const access = {
   recordGrant: true,
 } as const;
 
-/** Audit records reach the system stream a moment after their command was answered; a question right after it waits for them, but not long. */
+/** How long a request waits for audit records, which reach the system stream shortly after the response to their command. */
 const patienceMs = 1_000;
 
 interface OrderAudit {
@@ -22,7 +22,7 @@ interface OrderAudit {
   readonly entries: readonly AuditEntry[];
 }
 
-/** Adds `GET /orders/:orderId/audit`: who did what to an order, when and why; with `?what=orders.OrderCancelled`, only that. */
+/** Adds `GET /orders/:orderId/audit`: who did what to an order, when and why. `?what=orders.OrderCancelled` selects one type. */
 export function addAuditRoute(app: FastifyInstance, service: Service<Services>): void {
   const schema = {
     params: { type: 'object', properties: { orderId: { type: 'string', format: 'uuid' } } },
@@ -32,11 +32,11 @@ export function addAuditRoute(app: FastifyInstance, service: Service<Services>):
 
   async function answer(request: FastifyRequest): Promise<OrderAudit> {
     const orderId = uuid(orderIdOf(request));
-    // As the caller: an order of another tenant does not exist.
+    // With the caller's rights: an order of another tenant does not exist.
     if ((await service.eventStore.lastPosition(orderId)) === -1)
       throw new NotFoundError(`There is no order ${orderId}.`);
     await Promise.race([service.idle(), new Promise((resolve) => setTimeout(resolve, patienceMs).unref())]);
-    // As the host: the owner of an order may know what anyone did to it, whatever tenant they act for.
+    // With the host's rights: the owner of an order may see all actions on it, of any tenant.
     const entries = await runAsHost(() => orderAudit(service.eventStore, orderId));
     const { what } = request.query as { readonly what?: string };
     return { orderId, entries: what === undefined ? entries : entries.filter((entry) => entry.what === what) };

@@ -27,7 +27,7 @@ async function entriesOf(orderId: string, token = auditor): Promise<AuditEntry[]
 }
 
 describe('GET /orders/:orderId/audit', () => {
-  it('says who did what to the order, when, and why', async () => {
+  it('returns who did what to the order, when, and why', async () => {
     const [orderId] = [await placed(), await placed(bob)];
     const label = '2 Side St, Shelbyville, IL 62565';
     await orders.post(bob, '/orders/change-delivery-address', { orderId, label });
@@ -59,12 +59,12 @@ describe('GET /orders/:orderId/audit', () => {
     expect(new Set(entries.map(({ correlationId }) => correlationId)).size).toBe(3);
   });
 
-  it('is a 404 for an order that does not exist, and rejects what is no id', async () => {
+  it('is a 404 for an order that does not exist, and rejects an invalid id', async () => {
     expect((await orders.get(auditor, `/orders/${newId()}/audit`)).status).toBe(404);
     expect((await orders.get(auditor, '/orders/mine/audit')).status).toBe(400);
   });
 
-  it('is for those who may read the system stream, and leaves a trace of them', async () => {
+  it('requires the permission to read the system stream, and records the access', async () => {
     const orderId = await placed();
     expect((await orders.send(`/orders/${orderId}/audit`, {})).status).toBe(401);
     expect((await orders.get(ann, `/orders/${orderId}/audit`)).status).toBe(403);
@@ -76,7 +76,7 @@ describe('GET /orders/:orderId/audit', () => {
     ]);
   });
 
-  it('is a 404 for other tenants, and forbidden to a caller of no tenant', async () => {
+  it('is a 404 for other tenants, and forbidden to a caller without a tenant', async () => {
     const orderId = await placed();
     const stranger = await tokenFor('zed', { tenant_id: 'other', roles: ['auditor'] });
     const foreign = await orders.get(stranger, `/orders/${orderId}/audit`);
@@ -93,7 +93,7 @@ describe('GET /orders/:orderId/audit', () => {
     ]);
   });
 
-  it('shows what anyone did to the order or tried to, whatever tenant they act for', async () => {
+  it('shows all actions and attempts on the order, by callers of any tenant', async () => {
     const orderId = await placed();
     const mallory = await tokenFor('mallory', { tenant_id: 'evil', roles: ['clerk'] });
     expect((await orders.post(mallory, '/orders/cancel', { orderId, reason: 'mine now' })).status).toBe(404);

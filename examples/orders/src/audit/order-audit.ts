@@ -1,15 +1,15 @@
 import { AccessDenied, CommandAudited, EventAudited, SystemEventStream, type EventStore, type Uuid } from '@svc/core';
 
-/** One thing that happened to an order, or that a caller wanted done to it. */
+/** An action on an order, or an attempt. */
 export interface AuditEntry {
   readonly when: Date;
-  /** The type of the event or command: `orders.OrderCancelled`; of a caller that was rejected, `svc.AccessDenied`. */
+  /** The type of the event or command: `orders.OrderCancelled`; for a rejected caller, `svc.AccessDenied`. */
   readonly what: string;
   readonly kind: 'event' | 'command' | 'denial';
   readonly who: { readonly userId?: string; readonly userName?: string; readonly tenantId?: string };
-  /** The reason that was given with the command, or for which the caller was rejected. */
+  /** The reason given with the command, or why the caller was rejected. */
   readonly reason?: string;
-  /** Why things of this kind are audited. */
+  /** Why this type is audited. */
   readonly auditReason?: string;
   readonly correlationId?: string;
 }
@@ -17,8 +17,8 @@ export interface AuditEntry {
 type AuditRecord = EventAudited | CommandAudited;
 
 /**
- * What anyone did to an order, or tried to do, in its order, from the system stream. The whole stream is read; a service with much history
- * answers this from a table made for it.
+ * All actions and attempts on an order, oldest first, from the system stream. It reads the whole stream; a service with a long history
+ * would use a perspective.
  */
 export async function orderAudit(events: EventStore, orderId: Uuid): Promise<AuditEntry[]> {
   const records: (AuditRecord | AccessDenied)[] = [];

@@ -1,4 +1,4 @@
-/** Prints a new API key, once, and the entry of `API_KEYS` that lets it in. */
+/** Prints a new API key, once, and its entry for `API_KEYS`. */
 import { parseArgs } from 'node:util';
 import { newApiKey } from '@svc/fastify';
 

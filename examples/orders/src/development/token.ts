@@ -1,6 +1,6 @@
 /**
- * Prints a token for trying the service out: `npm run -s token -w examples/orders -- --user ann --roles clerk`. Signed with the
- * `AUTH_SECRET` that the service was started with; real tokens come from an identity provider.
+ * Prints a token to try the service: `npm run -s token -w examples/orders -- --user ann --roles clerk`. It is signed with the
+ * `AUTH_SECRET` of the service. In production, an identity provider issues tokens.
  */
 import { parseArgs } from 'node:util';
 import { SignJWT } from 'jose';
@@ -8,14 +8,14 @@ import { developmentName } from '../authentication.js';
 
 const usage = `Usage: npm run -s token -w examples/orders -- --user <id> [options]
 
-  --user <id>            who acts
-  --name <name>          the name to show
+  --user <id>            the id of the user
+  --name <name>          the name of the user
   --tenant <id>          default: default
   --roles <a,b>          clerk, auditor, admin
   --permissions <a,b>    such as orders:write
   --minutes <n>          how long it is valid; default: 60
 
-AUTH_SECRET, AUTH_ISSUER and AUTH_AUDIENCE as the service has them.`;
+Set AUTH_SECRET, AUTH_ISSUER and AUTH_AUDIENCE as for the service.`;
 
 const text = { type: 'string' } as const;
 const options = { user: text, name: text, tenant: text, roles: text, permissions: text, minutes: text };

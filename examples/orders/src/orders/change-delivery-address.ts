@@ -1,7 +1,7 @@
 import { commandEndpoint, ScopeFilters, type Command, type MaxLength, type Uuid } from '@svc/core';
 import type { ShippingAddress } from './create-order.js';
 
-/** What callers send: the address as it stands on a label, one line of text. */
+/** The address as printed on a label, in one line. */
 export class ChangeDeliveryAddressRequest {
   orderId!: Uuid;
   /** `street, city, state zip`, for example `1 Main St, Springfield, IL 62701`. */

@@ -8,7 +8,7 @@ export class CreateOrderReceptor implements Receptor<CreateOrder, OrderCreated> 
     const orderId = newId();
     const { customerId, lineItems, shippingAddress } = command;
     context.append(orderId, new OrderPlaced(orderId, customerId, lineItems, shippingAddress), { expectedPosition: -1 });
-    // Part of the same unit of work: without stock there is no order either.
+    // Part of the same unit of work: without stock no order is placed.
     const items = lineItems.map(({ productId, quantity }) => ({ productId, quantity }));
     await context.invoke(messageOf(ReserveStock, { orderId, items }));
     return { orderId };

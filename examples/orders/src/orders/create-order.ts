@@ -21,12 +21,12 @@ import {
   scope: ScopeFilters.Tenant,
 })
 export class CreateOrder implements Command {
-  /** Who orders. */
+  /** The customer who orders. */
   customerId!: Uuid;
-  /** What is ordered; at least one item. */
+  /** The ordered items, at least one. */
   lineItems!: LineItem[] & MinItems<1> & MaxItems<1000>;
   shippingAddress!: ShippingAddress;
-  /** Words for whoever packs the parcel. */
+  /** A note for packing. */
   note?: string & MaxLength<500>;
 }
 

@@ -4,12 +4,12 @@ import type { OrderPlaced } from './order-events.js';
 export interface CustomerOverview {
   customerId: Uuid;
   orders: Int;
-  /** How many pieces of each product were ordered, in the order of their first time. */
+  /** Pieces ordered per product, in the order in which the products were first ordered. */
   products: { productId: string; pieces: Int }[];
   lastOrderAt: Date;
 }
 
-/** What is known of a customer, over all their orders. */
+/** A summary of a customer's orders. */
 @perspective({
   route: '/customers',
   graphQLQuery: 'customer',

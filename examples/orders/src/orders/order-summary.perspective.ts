@@ -30,7 +30,7 @@ export interface OrderSummary {
 
 type OrderEvent = OrderPlaced | DeliveryAddressChanged | OrderPaid | OrderCancelled | OrderReturnedToSender;
 
-/** What is known of an order. */
+/** The current state of an order. */
 @perspective({
   route: '/orders',
   graphQLQuery: 'order',

@@ -1,11 +1,11 @@
 import { CommandRejectedError, decimal, NotFoundError, type Decimal, type ReceptorContext, type Uuid } from '@svc/core';
 import { OrderCancelled, OrderPaid, OrderPlaced, OrderReturnedToSender } from './order-events.js';
 
-/** What the receptors need to know of an order, from its events. */
+/** The state of an order that receptors need, from its events. */
 export interface Order {
   readonly status: 'open' | 'paid' | 'cancelled' | 'returned';
   readonly paidAmount: Decimal;
-  /** Where its stream stands: handing it to `append` makes sure that nobody else was faster. */
+  /** The position of its stream. Passed to `append`, it rejects concurrent changes. */
   readonly position: number;
 }
 
@@ -15,7 +15,7 @@ export async function loadOrder(context: ReceptorContext, orderId: Uuid): Promis
   let position = -1;
   for await (const event of context.readStream(orderId)) {
     const { payload } = event.envelope;
-    // Callers choose the id: it may be that of another stream, of which they may see a part.
+    // Callers choose the id, which may belong to another stream that they can read in part.
     if (position === -1 && !(payload instanceof OrderPlaced)) break;
     position = event.position;
     if (payload instanceof OrderPaid) {
@@ -30,5 +30,5 @@ export async function loadOrder(context: ReceptorContext, orderId: Uuid): Promis
 }
 
 export function requireOpen(order: Order): void {
-  if (order.status !== 'open') throw new CommandRejectedError(`The order is ${order.status} already.`);
+  if (order.status !== 'open') throw new CommandRejectedError(`The order is already ${order.status}.`);
 }

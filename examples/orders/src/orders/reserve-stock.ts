@@ -1,6 +1,6 @@
 import type { Command, Int, Min, Uuid } from '@svc/core';
 
-/** Sets stock aside for an order. It has no endpoint: only other commands invoke it. */
+/** Reserves stock for an order. It has no endpoint: only other commands invoke it. */
 export class ReserveStock implements Command {
   orderId!: Uuid;
   items!: { productId: string; quantity: Int & Min<1> }[];

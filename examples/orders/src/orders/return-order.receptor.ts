@@ -13,13 +13,13 @@ export class ReturnOrderReceptor implements Receptor<ReturnOrder, OrderReturned>
 
   async receive({ orderId, reason, refund }: ReturnOrder, context: ReceptorContext): Promise<OrderReturned> {
     const order = await loadOrder(context, orderId);
-    if (order.status !== 'paid') throw new CommandRejectedError('Only an order that is paid can be returned.');
+    if (order.status !== 'paid') throw new CommandRejectedError('Only a paid order can be returned.');
     const refundReference = await this.#referenceFor(refund, context);
     context.append(orderId, new OrderReturnedToSender(orderId, reason, refund), { expectedPosition: order.position });
     return { refundReference, refundedAmount: order.paidAmount, returnedAt: new Date() };
   }
 
-  /** References for refunds to a card are new: they are given only where the flag is on. */
+  /** References for refunds to a card are a new feature, behind a flag. */
   async #referenceFor({ method }: Refund, context: ReceptorContext): Promise<string | null> {
     if (method === 'voucher') return `voucher-${newId()}`;
     return (await this.#flags.isOn('card-refund-references', context)) ? `refund-${newId()}` : null;

@@ -8,7 +8,7 @@ import {
   type Uuid,
 } from '@svc/core';
 
-/** Sends a paid order back. It is reached over GraphQL alone. */
+/** Returns a paid order. Available over GraphQL only. */
 @commandEndpoint<ReturnOrder, OrderReturned>({
   graphQLMutation: 'returnOrder',
   requires: 'payments:write',
@@ -23,7 +23,7 @@ export class ReturnOrder implements Command {
 
 export type ReturnReason = 'broken' | 'late' | 'unwanted';
 
-/** How the customer wants the money back. */
+/** How the customer is refunded. */
 export type Refund = RefundToCard | RefundAsVoucher;
 
 export interface RefundToCard {
@@ -32,12 +32,12 @@ export interface RefundToCard {
 
 export interface RefundAsVoucher {
   method: 'voucher';
-  /** Who the voucher is made out to. */
+  /** The name on the voucher. */
   name: string & MinLength<1> & MaxLength<100>;
 }
 
 export interface OrderReturned {
-  /** Null while the refund waits for the bank. */
+  /** Null until the bank has confirmed the refund. */
   refundReference: string | null;
   refundedAmount: Decimal;
   returnedAt: Date;

@@ -1,9 +1,9 @@
-/** Knows what is in stock. */
+/** Reports what is in stock. */
 export interface Warehouse {
   has(productId: string, quantity: number): boolean;
 }
 
-/** Stands in for a warehouse system: everything is in stock but what is listed. */
+/** A stand-in for a warehouse system: everything is in stock except the listed products. */
 export class WellStockedWarehouse implements Warehouse {
   readonly #soldOut: ReadonlySet<string>;
 

@@ -2,7 +2,7 @@ export interface Notifier {
   notify(text: string): Promise<void>;
 }
 
-/** Prints what it is given. */
+/** Prints notifications. */
 export class ConsoleNotifier implements Notifier {
   notify(text: string): Promise<void> {
     console.log(text);

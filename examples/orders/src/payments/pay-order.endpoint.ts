@@ -4,7 +4,7 @@ import type { Notifier } from './notifier.js';
 import type { PaymentResult, PayOrder } from './pay-order.js';
 import { PaymentGatewayUnavailableError } from './payment-gateway.js';
 
-/** Checks the amount before, notifies after, and answers "pending" while the payment gateway is away. */
+/** Validates the amount before, notifies after, and returns "pending" while the payment gateway is unavailable. */
 export class PayOrderEndpoint extends generated.PayOrderEndpoint {
   readonly #notifier: Notifier;
 
@@ -31,6 +31,6 @@ export class PayOrderEndpoint extends generated.PayOrderEndpoint {
 
   protected override onError(_command: PayOrder, error: unknown): PaymentResult | null {
     if (!(error instanceof PaymentGatewayUnavailableError)) return null;
-    return { status: 'pending', message: 'The payment will be collected when the bank can be reached again.' };
+    return { status: 'pending', message: 'The payment will be collected when the bank is available again.' };
   }
 }

@@ -18,7 +18,7 @@ import {
 export class PayOrder implements Command {
   orderId!: Uuid;
   amount!: Decimal;
-  /** The token that the card form handed out. */
+  /** The token from the card form. */
   cardToken!: string & MinLength<1> & MaxLength<200>;
 }
 

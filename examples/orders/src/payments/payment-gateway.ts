@@ -1,7 +1,7 @@
 import { newId } from '@svc/core';
 
 export interface PaymentGateway {
-  /** Moves the money and answers with the payment's reference. */
+  /** Charges the card and returns the payment's reference. */
   charge(cardToken: string, amount: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -9,11 +9,11 @@ export class PaymentGatewayUnavailableError extends Error {
   override readonly name = 'PaymentGatewayUnavailableError';
 }
 
-/** Stands in for a bank: every card is good, and the token `unavailable` behaves as a bank that cannot be reached. */
+/** A stand-in for a bank: every card is valid, and the token `unavailable` simulates an unavailable bank. */
 export class TrialPaymentGateway implements PaymentGateway {
   charge(cardToken: string): Promise<string> {
     if (cardToken === 'unavailable') {
-      return Promise.reject(new PaymentGatewayUnavailableError('The payment gateway cannot be reached.'));
+      return Promise.reject(new PaymentGatewayUnavailableError('The payment gateway is unavailable.'));
     }
     return Promise.resolve(`payment-${newId()}`);
   }

@@ -20,7 +20,7 @@ export class AssignRoleReceptor implements Receptor<AssignRole, RolesOfUser> {
   async receive({ userId, role }: AssignRole, context: ReceptorContext): Promise<RolesOfUser> {
     const tenantId = tenantOf(context.envelope.scope);
     const { streamId, roles, position } = await loadUserRoles((id) => context.readStream(id), tenantId, userId);
-    if (roles.has(role)) throw new CommandRejectedError(`${userId} has the role ${role} already.`);
+    if (roles.has(role)) throw new CommandRejectedError(`${userId} already has the role ${role}.`);
     context.append(streamId, new RoleAssigned(userId, role), { expectedPosition: position });
     const change = permissionChanged(userId, context, PermissionChangeType.RolesAdded, { rolesAdded: new Set([role]) });
     await this.#emitter.emit(change, { context });

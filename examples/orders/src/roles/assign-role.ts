@@ -1,7 +1,7 @@
 import { commandEndpoint, ScopeFilters, type Command, type MaxLength, type MinLength } from '@svc/core';
 import type { Role } from './role.js';
 
-/** Gives somebody of one's own tenant a role. It counts from their next request on. */
+/** Assigns a role to a user of the caller's tenant. It takes effect with the user's next request. */
 @commandEndpoint<AssignRole, RolesOfUser>({
   restRoute: '/roles/assign',
   requires: 'roles:admin',
@@ -12,7 +12,7 @@ export class AssignRole implements Command {
   role!: Role;
 }
 
-/** The roles somebody has been given here, besides those that their token names. */
+/** The roles assigned in this service, in addition to those of the user's token. */
 export interface RolesOfUser {
   userId: string;
   roles: string[];

@@ -1,7 +1,7 @@
 import { PermissionChanged, type PermissionChangeType, type ReceptorContext } from '@svc/core';
 import { tenantOf } from './user-roles.js';
 
-/** Says that somebody may do more or less than before, and by whose doing. */
+/** Reports that the permissions of a user changed, and who changed them. */
 export function permissionChanged(
   userId: string,
   { envelope: { scope } }: ReceptorContext,
@@ -13,7 +13,7 @@ export function permissionChanged(
     tenantId: tenantOf(scope),
     changeType,
     ...changed,
-    // Nobody is known while the service is open to everybody.
+    // Without authentication no user is known.
     changedBy: scope?.['userId'] ?? 'unknown',
     timestamp: new Date(),
   });

@@ -21,7 +21,8 @@ export class RevokeRoleReceptor implements Receptor<RevokeRole, RolesOfUser> {
   async receive({ userId, role }: RevokeRole, context: ReceptorContext): Promise<RolesOfUser> {
     const tenantId = tenantOf(context.envelope.scope);
     const { streamId, roles, position } = await loadUserRoles((id) => context.readStream(id), tenantId, userId);
-    if (!roles.has(role)) throw new CommandRejectedError(`${userId} was not given the role ${role} here.`);
+    if (!roles.has(role))
+      throw new CommandRejectedError(`${userId} was not assigned the role ${role} in this service.`);
     context.append(streamId, new RoleRevoked(userId, role), { expectedPosition: position });
     const rolesRemoved = new Set([role]);
     const change = permissionChanged(userId, context, PermissionChangeType.RolesRemoved, { rolesRemoved });

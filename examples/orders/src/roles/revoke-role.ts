@@ -2,7 +2,7 @@ import { commandEndpoint, ScopeFilters, type Command, type MaxLength, type MinLe
 import type { RolesOfUser } from './assign-role.js';
 import type { Role } from './role.js';
 
-/** Takes a role back that was given here. It counts from their next request on. */
+/** Revokes a role that was assigned in this service. It takes effect with the user's next request. */
 @commandEndpoint<RevokeRole, RolesOfUser>({
   restRoute: '/roles/revoke',
   requires: 'roles:admin',

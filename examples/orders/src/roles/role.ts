@@ -2,7 +2,7 @@ import type { RolePermissions } from '@svc/fastify';
 
 export type Role = 'clerk' | 'auditor' | 'admin';
 
-/** What each role may do. */
+/** The permissions of each role. */
 export const rolePermissions = {
   clerk: ['orders:read', 'orders:write', 'customers:read', 'payments:write'],
   auditor: ['orders:read', 'customers:read', 'system:read'],

@@ -18,7 +18,7 @@ const assign = (token: string, role = 'clerk', userId = 'ann') => orders.post(to
 const revoke = (token: string, role = 'clerk') => orders.post(token, '/roles/revoke', { userId: 'ann', role });
 
 describe('a role', () => {
-  it('counts from the next request on, and until it is taken back', async () => {
+  it('takes effect with the next request, and until it is revoked', async () => {
     expect((await orders.post(ann, '/orders', order)).status).toBe(403);
     expect(await assign(admin)).toEqual({ status: 200, body: { userId: 'ann', roles: ['clerk'] } });
     expect((await orders.post(ann, '/orders', order)).status).toBe(200);
@@ -29,7 +29,7 @@ describe('a role', () => {
     expect(ofAnn).toEqual([[], ['clerk'], []]);
   });
 
-  it('is given and taken by those who may, in their own tenant', async () => {
+  it('is assigned and revoked by permitted callers, in their own tenant', async () => {
     expect((await assign(ann)).status).toBe(403);
     const other = await tokenFor('root', { tenant_id: 'other', roles: ['admin'] });
     expect((await assign(other)).status).toBe(200);
@@ -37,18 +37,18 @@ describe('a role', () => {
     expect((await revoke(admin)).status).toBe(422);
   });
 
-  it('must be one of those there are, and is not given twice', async () => {
+  it('must be a known role, and is not assigned twice', async () => {
     expect((await assign(admin, 'king')).status).toBe(400);
     await assign(admin);
-    expect(await assign(admin)).toMatchObject({ status: 422, body: { detail: 'ann has the role clerk already.' } });
+    expect(await assign(admin)).toMatchObject({ status: 422, body: { detail: 'ann already has the role clerk.' } });
     expect(await revoke(admin, 'auditor')).toMatchObject({
       status: 422,
-      body: { detail: 'ann was not given the role auditor here.' },
+      body: { detail: 'ann was not assigned the role auditor in this service.' },
     });
   });
 });
 
-it('tells of each change, with the change itself or not at all', async () => {
+it('emits a system event for each change, in the transaction of the change', async () => {
   await assign(admin);
   await assign(admin);
   await revoke(admin);

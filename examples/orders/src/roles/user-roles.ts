@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { uuid, type EnvelopeScope, type StreamEvent, type Uuid } from '@svc/core';
 import { RoleAssigned, RoleRevoked } from './role-events.js';
 
-/** Where callers without a tenant belong. */
+/** The tenant of callers without a tenant. */
 const noTenant = 'default';
 
 export interface UserRoles {
   readonly streamId: Uuid;
   readonly roles: ReadonlySet<string>;
-  /** Where the stream stands: handing it to `append` makes sure that nobody else was faster. */
+  /** The position of the stream. Passed to `append`, it rejects concurrent changes. */
   readonly position: number;
 }
 
-/** Reads a stream: that of a command under way, or of the event store. */
+/** Reads a stream: in the unit of work of a command, or from the event store. */
 type ReadStream = (streamId: Uuid) => AsyncIterable<StreamEvent>;
 
 export async function loadUserRoles(read: ReadStream, tenantId: string, userId: string): Promise<UserRoles> {
@@ -32,7 +32,7 @@ export function tenantOf(scope: EnvelopeScope | null): string {
   return scope?.['tenantId'] ?? noTenant;
 }
 
-/** Users are known by names, streams by UUIDs: the same user of the same tenant always has the same one (version 8). */
+/** Users have names, streams have UUIDs: the same user of the same tenant always has the same UUID (version 8). */
 function streamOf(tenantId: string, userId: string): Uuid {
   const hash = createHash('sha256')
     .update(JSON.stringify(['roles', tenantId, userId]))

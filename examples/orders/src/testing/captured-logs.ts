@@ -1,4 +1,4 @@
-/** Collects what is logged. */
+/** Collects log lines. */
 export class CapturedLogs {
   readonly lines: Readonly<Record<string, unknown>>[] = [];
   readonly stream = {

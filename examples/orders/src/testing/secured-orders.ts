@@ -1,4 +1,4 @@
-/** The service as it runs with authentication, and callers with real tokens, for tests. */
+/** The service with authentication, and callers with real tokens, for tests. */
 import { randomBytes } from 'node:crypto';
 import { runAsHost, SystemEventStream } from '@svc/core';
 import { SignJWT } from 'jose';
