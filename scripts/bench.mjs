@@ -1,10 +1,10 @@
-/** Runs a benchmark: npm run bench -- <name> [--quick] [--json]. Peers are installed in bench/ alone. */
+/** Runs a benchmark: npm run bench -- <name> [--quick] [--json]. The compared libraries are installed in bench/ only. */
 import { join } from 'node:path';
 import { become, ensureInstalled, requireNode, root, tsc } from './lib/steps.mjs';
 
 requireNode();
 const args = process.argv.slice(2);
-// Without a name it only says which benchmarks there are.
+// Without a name it only lists the benchmarks.
 if (args.some((arg) => !arg.startsWith('-'))) {
   ensureInstalled();
   ensureInstalled(join(root, 'bench'));

@@ -1,7 +1,7 @@
 /**
- * Does what the Dockerfile of `svc deploy manifests --dockerfile` says, step by step and without an engine, to examples/orders as a project
- * of its own that has svc from packed packages; then starts it as the container would be: another user, nothing to write to. It has
- * to become ready and to end by SIGTERM. Takes a minute or two, and what npm can fetch.
+ * Executes the Dockerfile of `svc deploy manifests --dockerfile` without an engine, for examples/orders as a separate project with svc from
+ * packed packages. Then starts the service like the container: as another user, without write access. It must become ready and stop on
+ * SIGTERM. Takes a minute or two, and needs access to npm.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ try {
   const stages = readDockerfile(readFileSync(join(context, 'Dockerfile'), 'utf8'));
   const image = buildStages(stages, { context, into: folder });
   await start(image, containerOf(stages));
-  console.log('\nThe image builds, starts, becomes ready, and ends by SIGTERM.');
+  console.log('\nThe image builds, starts, becomes ready, and stops on SIGTERM.');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -63,7 +63,7 @@ function writeProject() {
       typescript: tools.typescript,
       '@types/node': tools['@types/node'],
     },
-    // What those packages need of each other is packed as well.
+    // Their dependencies among each other are packed as well.
     overrides: Object.fromEntries(Object.keys(own).map((name) => [name, packed(name)])),
   });
   const base = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8'));
@@ -84,7 +84,7 @@ async function start(image, { environment, user, entrypoint, workdir }) {
   const child = spawn(program === 'node' ? process.execPath : program, args, {
     cwd: join(image, workdir),
     stdio: 'inherit',
-    // Root alone may become somebody else; everybody else is somebody without rights already.
+    // Only root can switch to another user; any other user already has no special rights.
     ...(isRoot ? user : {}),
     env: {
       PATH: process.env.PATH,
@@ -100,7 +100,7 @@ async function start(image, { environment, user, entrypoint, workdir }) {
     await ready(`http://127.0.0.1:${port}/health/ready`, child);
     child.kill('SIGTERM');
     const [code, signal] = await ended;
-    if (code !== 0) throw new Error(`It ended by SIGTERM with ${code ?? signal}.`);
+    if (code !== 0) throw new Error(`The service exited with ${code ?? signal} on SIGTERM; 0 was expected.`);
   } finally {
     child.kill('SIGKILL');
     await cluster.remove();
@@ -109,11 +109,11 @@ async function start(image, { environment, user, entrypoint, workdir }) {
 
 async function ready(url, child) {
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
-    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} before it was ready.`);
+    if (child.exitCode !== null) throw new Error(`The service exited with ${child.exitCode} before it was ready.`);
     const answer = await fetch(url).catch(() => null);
     if (answer?.status === 200) return console.log(await answer.text());
   }
-  throw new Error('It did not become ready in a minute.');
+  throw new Error('The service did not become ready within a minute.');
 }
 
 async function freePort() {
@@ -131,5 +131,5 @@ function npm(args, cwd) {
 
 function must(command, args, cwd) {
   const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`${command} ${args[0]} ended with ${status}.`);
+  if (status !== 0) throw new Error(`${command} ${args[0]} exited with ${status}.`);
 }

@@ -1,4 +1,4 @@
-/** Runs examples/orders from a fresh clone: installs what is missing, generates, builds, starts. */
+/** Runs examples/orders from a fresh clone: installs missing packages, generates, builds, starts. */
 import { become, ensureInstalled, generate, requireNode, tsc } from './lib/steps.mjs';
 
 requireNode();

@@ -1,9 +1,9 @@
-/** Every check of the repository, in the order in which a failure is easiest to understand. */
-import { ensureInstalled, generate, requireNode, tool, toolBeside, tsc } from './lib/steps.mjs';
+/** All checks of the repository, ordered so that failures are easy to understand. */
+import { ensureInstalled, generate, requireNode, tool, backgroundTool, tsc } from './lib/steps.mjs';
 
 requireNode();
 ensureInstalled();
-const format = toolBeside('format', 'node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']);
+const format = backgroundTool('format', 'node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']);
 tsc('build the tools', ['packages/cli', 'packages/core']);
 generate('generated code is up to date:', '--check');
 tsc('types', []);

@@ -1,4 +1,4 @@
-/** What the repository's commands share: installing what is missing, and running one step after another. Plain Node, no packages. */
+/** Shared by the scripts of the repository: installs missing packages and runs steps. Plain Node, no packages. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const leastNode = [20, 19];
+const minNode = [20, 19];
 
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1])) return;
-  console.error(`Node ${leastNode.join('.')} or later is needed; this is ${process.versions.node}.`);
+  if (major > minNode[0] || (major === minNode[0] && minor >= minNode[1])) return;
+  console.error(`Node ${minNode.join('.')} or later is required; this is ${process.versions.node}.`);
   process.exit(1);
 }
 
-/** Installs packages when the lock file is not the one they were installed from. */
+/** Installs packages if the lock file has changed since they were installed. */
 export function ensureInstalled(folder = root) {
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -27,29 +27,29 @@ export function ensureInstalled(folder = root) {
   writeFileSync(stamp, lock);
 }
 
-// With --json standard output is for the report alone.
-const [say, output] = process.argv.includes('--json') ? [console.error, 2] : [console.log, 'inherit'];
+// With --json, standard output contains the report only.
+const [print, output] = process.argv.includes('--json') ? [console.error, 2] : [console.log, 'inherit'];
 
-/** Runs one step and says how long it took; a step that fails ends the process with its exit code. */
+/** Runs one step and reports its duration. If it fails, the process ends with its exit code. */
 export function step(name, command, args, options = {}) {
   const started = performance.now();
-  say(`\n> ${name}`);
+  print(`\n> ${name}`);
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['inherit', output, 'inherit'], ...options });
   if (error !== undefined) console.error(error.message);
   if (status !== 0) {
     console.error(`\n${name} failed.`);
     process.exit(status ?? 1);
   }
-  say(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  print(`  ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** Runs a tool of the repository's own packages. */
+/** Runs a tool of the repository. */
 export function tool(name, script, args) {
   step(name, process.execPath, [join(root, script), ...args]);
 }
 
-/** Starts such a tool beside the steps that follow; what it returns waits for its end, says what it had to say, and counts as a step. */
-export function toolBeside(name, script, args) {
+/** Starts a tool in the background. The returned function waits for its end, prints its output, and counts as a step. */
+export function backgroundTool(name, script, args) {
   const child = spawn(process.execPath, [join(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,7 +60,7 @@ export function toolBeside(name, script, args) {
   const end = () => child.kill();
   process.once('exit', end);
   return async () => {
-    say(`\n> ${name}`);
+    print(`\n> ${name}`);
     const status = await ended;
     process.off('exit', end);
     process.stderr.write(Buffer.concat(chunks));
@@ -72,7 +72,7 @@ export function toolBeside(name, script, args) {
 
 export const tsc = (name, projects) => tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
 
-/** Services whose generated code is kept in the repository. */
+/** Services whose generated code is committed to the repository. */
 export const generatedServices = ['packages/core', 'examples/orders', 'bench/http/svc'];
 
 export function generate(name, ...flags) {
@@ -81,10 +81,10 @@ export function generate(name, ...flags) {
   }
 }
 
-/** Hands the terminal over to a program, passes signals on to it, and ends as it ends. */
+/** Runs a program in the terminal, passes signals on to it, and ends with its exit code. */
 export function become(command, args, options = {}) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
-  // A signal from the terminal reaches the child by itself; one sent to this process alone has to be passed on.
+  // The terminal signals the child too; a signal sent to this process only must be passed on.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 const mostKept = 30;
 
-/** What went wrong in a run. Failures that look alike are counted, and the first of them is kept with its request. */
+/** The failures of a run. Similar failures are counted, and the first one is stored with its request. */
 export class Failures {
   #folder;
   #run;
   #bySignature = new Map();
   count = 0;
 
-  /** `run` says how the run is repeated, and stands in every file. */
+  /** `run` describes how to repeat the run; it is part of every file. */
   constructor(folder, run) {
     this.#folder = folder;
     this.#run = run;
@@ -20,12 +20,12 @@ export class Failures {
     return [...this.#bySignature.values()];
   }
 
-  /** Whether nothing that looks like it was added before. */
+  /** Whether no similar failure was added before. */
   isNew(kind, text, request) {
     return !this.#bySignature.has(signatureOf(kind, text, request));
   }
 
-  /** Adds a failure; with a request it is written to a file that `--replay` takes. */
+  /** Adds a failure. Its request, if any, is written to a file for `--replay`. */
   add(kind, text, request = null) {
     this.count++;
     const signature = signatureOf(kind, text, request);
@@ -45,7 +45,7 @@ export class Failures {
   }
 }
 
-/** Ids, numbers and traces differ between failures that are the same. */
+/** Removes ids, numbers and traces, which differ between equal failures. */
 function signatureOf(kind, text, request) {
   const pattern = text.slice(0, 300).replaceAll(/[0-9a-f]{8,}|\d+/gi, '#');
   return `${kind} ${request?.operation ?? ''} ${pattern}`;

@@ -1,4 +1,4 @@
-/** What tests use of the fuzzer. */
+/** The parts of the fuzzer that tests use. */
 export { committedCommands } from './check/committed-commands.mjs';
 export { Isolation } from './check/isolation.mjs';
 export { Ledger } from './check/ledger.mjs';

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: sends mutated requests to the reference service, and reports what it should not do. */
+/** `npm run fuzz`: sends mutated requests to the reference service, and reports failures. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ async function main(args) {
     console.log(progressLine(session, sent, options.requests, (performance.now() - started) / 1000));
   const result = await fuzz({ ...options, folder, onProgress });
   console.log(reportOf(result));
-  // What a failing run leaves is needed to look into it.
+  // The files of a failing run are needed to investigate it.
   if (result.failureCount === 0) rmSync(folder, { recursive: true });
   return result.failureCount === 0;
 }

@@ -13,7 +13,7 @@ export const usage = `Usage: npm run fuzz -- [options]
 const text = { type: 'string' };
 const options = { requests: text, seed: text, database: text, connections: text, minutes: text, replay: text };
 
-/** Reads the command line; throws an error with a text for the user. */
+/** Parses the command line. Throws an error with a text for the user. */
 export function readOptions(args) {
   const { values } = parseArgs({ args, options });
   const { database = 'sqlite', replay = null } = values;

@@ -1,4 +1,4 @@
-/** A seeded source of choices (sfc32). Each request has its own, so a request does not depend on the choices of those before it. */
+/** A seeded source of choices (sfc32). Each request has its own, so that it does not depend on earlier requests. */
 export class Random {
   #a;
   #b;

@@ -1,4 +1,4 @@
-/** Sends the request of a failure to a service again: with the data that the run has left, where it is in a file. */
+/** Sends the request of a failure again: with the data of its run, if that is in a file. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkOutcome, lateMs } from './check/answer.mjs';
@@ -9,13 +9,13 @@ import { wireOf } from './send/wire.mjs';
 import { createDatabase } from './service/database.mjs';
 import { ServiceProcess } from './service/service-process.mjs';
 
-/** Prints the request and its answer, and returns whether there is something wrong with it. */
+/** Prints the request and its response, and returns whether it fails. */
 export async function replay(file, print, entry) {
   const { seed, connections, database: kind, ...saved } = JSON.parse(readFileSync(file, 'utf8'));
   const folder = dirname(file);
   const credentials = new Credentials(seed);
   const tenants = createTenants(new Random(seed, 0xffff));
-  // API keys are known to the service from its start.
+  // The service reads API keys at its start.
   for (let i = 0; i < connections; i++) callersOf(i, tenants, credentials);
   const database = await createDatabase(kind, folder);
   const environment = { ...credentials.environment, ...database.environment };
@@ -40,7 +40,7 @@ export async function replay(file, print, entry) {
   }
 }
 
-/** The request of a file. A token in it is issued again: it may have expired. */
+/** The request of a file. Its token is issued again, because it may have expired. */
 function requestOf({ request, caller }, credentials) {
   const { identity, header } = caller;
   const claims = identity && { sub: identity.userId, roles: identity.roles, tenant_id: identity.tenantId ?? undefined };

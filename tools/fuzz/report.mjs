@@ -1,4 +1,4 @@
-/** The tables that a run ends with. */
+/** The tables at the end of a run. */
 const MiB = 1024 * 1024;
 
 export function progressLine({ statistics, failures }, sent, total, seconds) {
@@ -78,7 +78,7 @@ function mib(bytes) {
   return `${(bytes / MiB).toFixed(1)} MiB`;
 }
 
-/** Numbers and words in columns, the first to the left. */
+/** Numbers and words in columns, the first column left-aligned. */
 function table(rows) {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
   const line = (row) =>

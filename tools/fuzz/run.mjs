@@ -11,16 +11,16 @@ import { createDatabase, untilDelivered } from './service/database.mjs';
 import { ServiceProcess } from './service/service-process.mjs';
 import { Session } from './session.mjs';
 
-/** Memory is measured this often, and not after fewer requests than that: each time all requests wait for a garbage collection. */
+/** The minimum number of requests between two measurements of memory: for each, all requests wait for a garbage collection. */
 export const mostRounds = 40;
 const leastPerRound = 1_000;
 const pipelinedEvery = 50;
-/** Connections may be closed between two requests, which must stay rare. */
-const mostClosedShare = 1 / 10_000;
+/** The service may close connections between two requests, but rarely. */
+const maxClosedShare = 1 / 10_000;
 
 /**
- * Sends `requests` requests to a new service with an empty database, and returns what went wrong and what was counted. `folder` takes the
- * data, the log of the service and the requests that failed.
+ * Sends `requests` requests to a new service with an empty database, and returns failures and counts. `folder` gets the data, the log of
+ * the service and the failed requests.
  */
 export async function fuzz({
   requests,
@@ -57,7 +57,7 @@ export async function fuzz({
     const seconds = (performance.now() - started) / 1000;
     const log = await compareLog(service, database, session, failures);
     const { closedBetween, sent } = session.statistics;
-    if (closedBetween > mostClosedShare * sent) failures.add('closed between requests', `${closedBetween} times`);
+    if (closedBetween > maxClosedShare * sent) failures.add('closed between requests', `${closedBetween} times`);
     const memory = judgeMemory(session.statistics.memory);
     for (const text of memory.wrong) failures.add('memory', text);
     return {
@@ -88,7 +88,7 @@ async function sendAll({ requests, minutes, service, session, generator, callers
     await Promise.all(
       open.map(async ({ own, connection }) => {
         while (!isOver(last)) {
-          // Some at once, of both tenants: the service must not mix them up.
+          // Several at once, of both tenants: the service must not mix them up.
           const kind = next % pipelinedEvery === 0 ? 'pipelined' : null;
           const group = Array.from({ length: kind === null ? 1 : 3 }, () => generator.request(next++, own, kind));
           await Promise.all(group.map((request) => session.send(connection, request)));
@@ -106,13 +106,13 @@ async function sendAll({ requests, minutes, service, session, generator, callers
   }
 }
 
-/** Lets the service deliver what is left and ends it, then reads its log. */
+/** Lets the service deliver its outbox and stops it, then reads its log. */
 async function compareLog(service, database, session, failures) {
   const storage = database.open();
   await storage.open();
   try {
     if (!service.hasEnded && !(await untilDelivered(storage)))
-      failures.add('log', 'The service does not deliver its audit records.');
+      failures.add('log', 'The service did not deliver its audit records within a minute.');
     const wrongEnd = await service.stop();
     if (wrongEnd !== null) failures.add('end', wrongEnd);
     const { wrong, commands, events } = await checkLog(storage.readAll(), session.ledger);

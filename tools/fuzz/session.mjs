@@ -9,13 +9,13 @@ import { wireOf } from './send/wire.mjs';
 import { shrunk } from './shrink.mjs';
 import { Statistics } from './statistics.mjs';
 
-/** Larger answers repeat what smaller ones have shown. */
+/** Larger responses repeat what smaller ones have shown. */
 const mostLearnt = 8_000;
 const mostRecent = 5_000;
-/** Kinds of failures that come again when their request does. */
+/** Kinds of failures that repeat with their request. */
 const repeatable = new Set(['failed answer', 'closed without an answer', 'malformed answer']);
 
-/** Sends requests to one service, checks what comes of each, and notes what its log must hold. */
+/** Sends requests to one service, checks each response, and records what its log must contain. */
 export class Session {
   ledger = new Ledger();
   statistics = new Statistics();
@@ -24,7 +24,7 @@ export class Session {
   #schema;
   #stalls = new Stalls();
   #port;
-  /** The requests that were sent last, for lines of the log that name one. */
+  /** The most recent requests, for lines of the log that name one. */
   #recent = new Map();
 
   constructor(port, tenants, schema, failures) {
@@ -34,7 +34,7 @@ export class Session {
     this.#isolation = new Isolation(tenants);
   }
 
-  /** Sends a request and adds what is wrong with its answer to the failures. */
+  /** Sends a request and adds problems of its response to the failures. */
   async send(connection, request) {
     this.#remember(request);
     const { outcome, wrong } = await this.#exchange(connection, request);
@@ -45,7 +45,7 @@ export class Session {
     this.failures.add(kind, text, isShrunk ? await this.#shrunk(request, kind) : request);
   }
 
-  /** Adds a line of the service's log to the failures, with its request where the line names one. */
+  /** Adds a line of the service's log to the failures, with the request it names, if any. */
   logged(line, traceId) {
     const number = traceId === null ? null : numberOfTraceId(traceId);
     this.failures.add('logged error', line.slice(0, 2000), this.#recent.get(number) ?? null);
@@ -68,7 +68,7 @@ export class Session {
     return { outcome, wrong: this.#take(request, outcome.answer) ?? wrong };
   }
 
-  /** Checks whose data an answer has, and notes what it says was committed. */
+  /** Checks whose data a response contains, and records what was committed. */
   #take(request, answer) {
     const leak = this.#isolation.check(request, answer);
     const commands = committedCommands(request, answer, this.#schema);
@@ -98,7 +98,7 @@ export class Session {
   }
 }
 
-/** Remembers the ids in an answer, for requests that name them. */
+/** Collects the ids of a response, for later requests. */
 function learn(tenant, { status, headers, body }) {
   if (tenant === null || status !== 200) return;
   if (headers['svc-last-event'] !== undefined) tenant.known.addEvent(headers['svc-last-event']);

@@ -1,10 +1,10 @@
-/** Makes a failing request smaller, as long as it fails in the same way. */
+/** Shrinks a failing request while it fails in the same way. */
 const mostTries = 150;
 
-/** `fails(request)` sends a request and says whether it fails as the original does. */
+/** `fails(request)` sends a request and returns whether it fails like the original. */
 export async function shrunk(request, fails) {
   const shrinking = new Shrinking(request, fails);
-  // A request that does not fail a second time cannot be made smaller.
+  // A failure that does not repeat cannot be shrunk.
   if (!(await shrinking.accepts({}))) return request;
   await shrinking.run();
   return shrinking.best;
@@ -37,7 +37,7 @@ class Shrinking {
     if (this.best.body !== null) await this.#shrinkBody();
   }
 
-  /** Leaves out ever smaller pieces. */
+  /** Removes ever smaller pieces. */
   async #shrinkBody() {
     for (let size = this.best.body.length >> 1; size >= 1; size >>= 1) {
       for (let at = 0; at < this.best.body.length && this.#left > 0;) {

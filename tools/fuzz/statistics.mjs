@@ -2,14 +2,14 @@ import { createHistogram } from 'node:perf_hooks';
 
 /** Counts of a run. */
 export class Statistics {
-  /** By kind of change and status: how many. */
+  /** Counts by kind of change and status. */
   statuses = new Map();
-  /** By operation: how many answers were a 200. */
+  /** Counts of 200 responses by operation. */
   succeeded = new Map();
   memory = [];
   slowest = { ms: 0, operation: '' };
   sent = 0;
-  /** How often the service closed a connection between two requests, so that one was sent once more. */
+  /** How often the service closed a connection between two requests, so that one was sent again. */
   closedBetween = 0;
   #latencies = createHistogram();
 
@@ -24,7 +24,7 @@ export class Statistics {
     if (outcome.ms > this.slowest.ms) this.slowest = { ms: outcome.ms, operation };
   }
 
-  /** The time within which this share of the answers came, in milliseconds. */
+  /** The percentile of response times, in milliseconds. */
   percentile(percent) {
     return this.#latencies.percentile(percent) / 1000;
   }

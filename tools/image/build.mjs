@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { copyOf, environmentOf } from './dockerfile.mjs';
 
 /**
- * Carries out the stages of a Dockerfile without an engine: each stage is a folder, and RUN runs here. What the base image would
- * bring is this machine's. Returns the folder of the last stage.
+ * Executes the stages of a Dockerfile without an engine: each stage is a folder, and RUN runs on this machine, which replaces the
+ * base image. Returns the folder of the last stage.
  */
 export function buildStages(stages, { context, into }) {
   const folders = new Map();
@@ -35,7 +35,7 @@ function copy({ from, sources, target }, { context, folders, workdir }) {
   }
 }
 
-/** `.dockerignore`, as far as ours goes: names of what lies in the folder itself. */
+/** Applies `.dockerignore` as far as ours needs it: names in the folder itself. */
 function ignoredBy(context) {
   const file = join(context, '.dockerignore');
   const names = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
@@ -47,5 +47,5 @@ function run(command, cwd, environment) {
   console.log(`RUN ${command}`);
   const env = { ...process.env, ...environment };
   const { status } = spawnSync('sh', ['-c', command], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`"${command}" ended with ${status}.`);
+  if (status !== 0) throw new Error(`"${command}" exited with ${status}.`);
 }

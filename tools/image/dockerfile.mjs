@@ -1,4 +1,4 @@
-/** Reads the instructions of a Dockerfile, as far as ours go. One it does not know is an error: it could not be carried out by hand either. */
+/** Parses the instructions that our Dockerfile uses. An unknown instruction is an error, because it could not be executed. */
 
 const known = new Set(['FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'ENTRYPOINT']);
 
@@ -8,7 +8,7 @@ export function readDockerfile(text) {
   for (const line of text.split('\n').map((each) => each.trim())) {
     if (line === '' || line.startsWith('#')) continue;
     const [instruction, ...rest] = line.split(' ');
-    if (!known.has(instruction)) throw new Error(`This Dockerfile has ${instruction}, which is not known here.`);
+    if (!known.has(instruction)) throw new Error(`Unknown instruction ${instruction} in the Dockerfile.`);
     const argument = rest.join(' ');
     if (instruction === 'FROM') stages.push({ name: / AS (\S+)$/.exec(argument)?.[1] ?? null, steps: [] });
     else stages.at(-1).steps.push({ instruction, text: argument });
@@ -16,7 +16,7 @@ export function readDockerfile(text) {
   return stages;
 }
 
-/** What a container of the last stage is started with: `{ environment, user, entrypoint, workdir }`. */
+/** The start configuration of a container of the last stage: `{ environment, user, entrypoint, workdir }`. */
 export function containerOf(stages) {
   const { steps } = stages.at(-1);
   const last = (instruction) => steps.findLast((step) => step.instruction === instruction)?.text;

@@ -1,6 +1,6 @@
 /**
- * The import rules of docs/architecture.md. Folders of `core` stand in their order: each imports only those above it.
- * Packages list the packages of ours they may import, and modules only one file of a package may import.
+ * The import rules of docs/architecture.md. Folders of `core` are ordered: each imports only those above it.
+ * Packages list the svc packages they may import, and modules that only one file of a package may import.
  */
 export const coreFolders = [
   'errors',
@@ -25,7 +25,7 @@ export const coreFolders = [
 ];
 
 export const packages = {
-  // node:crypto: hashes and the signatures of messages, which must not be written by hand. None of them is input or output.
+  // node:crypto: hashes and message signatures, which must not be hand-written. They are not input or output.
   core: { packages: [], external: ['node:async_hooks', 'node:crypto'] },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   http: { packages: ['core'], external: ['node:'] },
@@ -48,7 +48,7 @@ export const packages = {
   cli: { packages: ['core', 'generator', 'deploy', 'postgres', 'sqlite'], external: ['node:'] },
 };
 
-/** Why `file` (a path from the repository's root) may not import `specifier`; null when it may. */
+/** Why `file` (relative to the repository's root) may not import `specifier`; null if it may. */
 export function violation(file, specifier) {
   const [, name, inside] = /^packages\/([^/]+)\/(src\/.*)$/.exec(file) ?? [];
   if (name === undefined) return outsideViolation(specifier);
@@ -66,20 +66,20 @@ export function violation(file, specifier) {
     )
   )
     return null;
-  return `${name} does not import ${specifier}`;
+  return `${name} must not import ${specifier}`;
 }
 
 function outsideViolation(specifier) {
   if (/^(?:\.\.\/)+packages\//.test(specifier)) return 'import a package by its name, not by its files';
-  return /^@svc\/[^/]+\/(?:src|dist)\b/.test(specifier) ? 'nobody imports the inside of another package' : null;
+  return /^@svc\/[^/]+\/(?:src|dist)\b/.test(specifier) ? 'import only the entry points of another package' : null;
 }
 
 function ownPackageViolation(name, rules, specifier) {
   const [, target, subpath] = /^@svc\/([^/]+)(\/.*)?$/.exec(specifier);
   if (target === name) return 'inside a package, import by relative path';
-  if (!rules.packages.includes(target)) return `${name} does not import ${target}`;
+  if (!rules.packages.includes(target)) return `${name} must not import ${target}`;
   return subpath !== undefined && /^\/(?:src|dist)\b/.test(subpath)
-    ? 'nobody imports the inside of another package'
+    ? 'import only the entry points of another package'
     : null;
 }
 
@@ -92,10 +92,10 @@ function relativeViolation(name, inside, specifier) {
   if (from === to || from === null) return null;
   const order = [coreFolders.indexOf(from), coreFolders.indexOf(to)];
   if (order.includes(-1))
-    return `the folder ${order[0] === -1 ? from : to} has no place in coreFolders (tools/lint/layers.mjs)`;
-  // A test may look at what was generated for the folder it stands in.
+    return `the folder ${order[0] === -1 ? from : to} is missing in coreFolders (tools/lint/layers.mjs)`;
+  // A test may import the generated code of its folder.
   if (to === 'generated' && inside.endsWith('.test.ts')) return null;
-  if (order[1] > order[0]) return `${from} stands above ${to} and cannot import it`;
+  if (order[1] > order[0]) return `${from} comes before ${to} and must not import it`;
   return target === `src/${to}/index.js` || to === 'generated' ? null : `import ${to} through its index`;
 }
 

@@ -1,4 +1,4 @@
-/** The project's own lint rule: who may import whom. */
+/** The lint rule of this project: which modules may import which. */
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { violation } from './layers.mjs';

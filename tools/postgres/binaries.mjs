@@ -1,12 +1,12 @@
-/** Finds PostgreSQL's programs, or installs them where that needs nobody's consent. */
+/** Finds PostgreSQL's programs, or installs them in a container or on a build machine. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const missing =
-  'No PostgreSQL found: install it (Debian and Ubuntu: apt-get install postgresql, macOS: brew install postgresql), or set SVC_TEST_DATABASE_URL to a server on which databases may be made.';
+  'No PostgreSQL found: install it (Debian and Ubuntu: apt-get install postgresql, macOS: brew install postgresql), or set SVC_TEST_DATABASE_URL to a server on which databases may be created.';
 
-/** The newest installed version's folder of programs. */
+/** The program folder of the newest installed version. */
 export async function findBinaries() {
   const found = installed() ?? (mayInstall() && install() ? installed() : undefined);
   if (found === undefined) throw new Error(missing);
@@ -35,7 +35,7 @@ function mayInstall() {
 
 function install() {
   console.log('Installing PostgreSQL for the tests (apt-get install postgresql)');
-  // Without this the package makes and starts a cluster of its own.
+  // Otherwise the package creates and starts its own cluster.
   const settings = '/etc/postgresql-common/createcluster.conf';
   if (!existsSync(settings)) {
     mkdirSync('/etc/postgresql-common', { recursive: true });

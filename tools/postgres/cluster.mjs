@@ -1,6 +1,6 @@
 /**
- * A private PostgreSQL cluster that is thrown away: in a folder of its own, on a free port, with a password nobody knows. It is
- * made from installed binaries, touches no database it did not make, and is stopped by its process id.
+ * A temporary private PostgreSQL cluster: in its own folder, on a free port, with a random password. It uses installed binaries,
+ * touches no other database, and is stopped by its process id.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -24,8 +24,8 @@ import { findBinaries } from './binaries.mjs';
 const startLimitMs = 30_000;
 
 /**
- * Makes a cluster and starts it. `settings` are given to the server: `{ max_connections: '50' }`. `files` are put into its data folder, such as a
- * certificate, and `access` are further lines of its `pg_hba.conf`.
+ * Creates and starts a cluster. `settings` are server settings: `{ max_connections: '50' }`. `files` are written to its data folder, such
+ * as a certificate, and `access` are additional lines of its `pg_hba.conf`.
  */
 export async function createCluster(settings = {}, { files = {}, access = [] } = {}) {
   const binaries = await findBinaries();
@@ -89,7 +89,7 @@ class Cluster {
     await this.#finished(this.#spawn('initdb', ['-D', this.#data, ...flags]));
     for (const [name, text] of Object.entries(files)) {
       const path = join(this.#data, name);
-      // The server refuses a key that others can read.
+      // The server rejects a key that others can read.
       writeFileSync(path, text, { mode: 0o600 });
       if (this.#user !== null) chownSync(path, this.#user.uid, this.#user.gid);
     }
@@ -116,7 +116,7 @@ class Cluster {
     }
   }
 
-  /** Stops the server and leaves its data. `immediate`: as if the machine had lost power, without writing anything down. */
+  /** Stops the server and leaves its data. `immediate`: like a power failure, without writing anything. */
   async stop(mode = 'fast') {
     const server = this.#server;
     if (server === null || server.exitCode !== null || server.signalCode !== null) return;
@@ -125,7 +125,7 @@ class Cluster {
     await ended;
   }
 
-  /** Stops the server and removes everything. */
+  /** Stops the server and deletes everything. */
   async remove() {
     await this.stop('immediate');
     rmSync(this.#folder, { recursive: true, force: true });
@@ -154,10 +154,10 @@ class Cluster {
       child.once('error', reject);
       child.once('close', resolve);
     });
-    if (code !== 0) throw new Error(`PostgreSQL cluster could not be made: ${this.#log()}`);
+    if (code !== 0) throw new Error(`Cannot create the PostgreSQL cluster: ${this.#log()}`);
   }
 
-  /** A server that recovers listens already, and answers with "starting up". */
+  /** A recovering server already listens and answers "starting up". */
   async #isListening() {
     if (!this.#log().includes('database system is ready to accept connections')) return false;
     return await accepts(this.port);
@@ -195,12 +195,13 @@ function freePort() {
   });
 }
 
-/** PostgreSQL does not run as root: whom to run it as then; null when it can run as whoever runs this. */
+/** PostgreSQL does not run as root: the user to run it as; null if the current user is not root. */
 function unprivilegedUser() {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   const entry = ['postgres', 'nobody'].map((name) => users.find((line) => line.startsWith(`${name}:`))).find(Boolean);
-  if (entry === undefined) throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
+  if (entry === undefined)
+    throw new Error('PostgreSQL does not run as root, and neither of the users postgres and nobody exists.');
   const [, , uid, gid] = entry.split(':');
   return { uid: Number(uid), gid: Number(gid) };
 }

@@ -1,4 +1,4 @@
-/** Finds RabbitMQ's programs, or installs them where that needs nobody's consent. */
+/** Finds RabbitMQ's programs, or installs them in a container or on a build machine. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 const missing =
   'No RabbitMQ found: install it (Debian and Ubuntu: apt-get install rabbitmq-server, macOS: brew install rabbitmq), or set SVC_TEST_AMQP_URL to a broker for tests.';
 
-/** Where `rabbitmq-server`, `rabbitmqctl` and `epmd` are. */
+/** The folders of `rabbitmq-server`, `rabbitmqctl` and `epmd`. */
 export async function findBinaries() {
   const found = installed() ?? (mayInstall() && install() ? installed() : undefined);
   if (found === undefined) throw new Error(missing);
@@ -15,7 +15,7 @@ export async function findBinaries() {
 
 function installed() {
   const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  // Debian's programs on the path go to the user rabbitmq and to its folders; those behind them do what they are told.
+  // Debian's wrappers on the path switch to the user rabbitmq and its folders; the programs behind them do not.
   const rabbitmq = ['/usr/lib/rabbitmq/bin', '/opt/homebrew/sbin', '/usr/local/sbin', ...onPath].find((folder) =>
     existsSync(join(folder, 'rabbitmq-server')),
   );
@@ -41,7 +41,7 @@ function mayInstall() {
 
 function install() {
   console.log('Installing RabbitMQ for the tests (apt-get install rabbitmq-server)');
-  // Without this the package starts a broker of its own.
+  // Otherwise the package starts its own broker.
   const policy = '/usr/sbin/policy-rc.d';
   const ours = !existsSync(policy);
   if (ours) {

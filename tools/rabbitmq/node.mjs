@@ -1,6 +1,6 @@
 /**
- * A private RabbitMQ node that is thrown away: with folders, a name, a cookie and ports of its own, on loopback, with a password
- * nobody knows. It is made from installed programs and stopped by its process id, and so is its name server (epmd).
+ * A temporary private RabbitMQ node: with its own folders, name, cookie and ports, on loopback, with a random password. It uses
+ * installed programs and is stopped by its process id, and so is its name server (epmd).
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,11 +11,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.mjs';
 
-/** A few seconds, and a minute where others keep the processors busy: a broker that did not start is seen by its end, long before. */
+/** Usually a few seconds, up to a minute on a busy machine. A broker that fails to start exits long before. */
 const startLimitMs = 180_000;
 const user = 'svc';
 
-/** Makes a node and starts it. `settings` are lines of its configuration: `{ 'vm_memory_high_watermark.relative': '0.4' }`. */
+/** Creates and starts a node. `settings` are lines of its configuration: `{ 'vm_memory_high_watermark.relative': '0.4' }`. */
 export async function createNode(settings = {}) {
   const binaries = await findBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'svc-rabbitmq-'));
@@ -85,13 +85,13 @@ class Node {
     }
   }
 
-  /** Stops the broker and leaves its data. `immediate`: as if the machine had lost power. */
+  /** Stops the broker and leaves its data. `immediate`: like a power failure. */
   async stop(mode = 'fast') {
     await ended(this.#server, mode === 'immediate' ? 'SIGKILL' : 'SIGTERM');
     this.#server = null;
   }
 
-  /** Runs `rabbitmqctl`; takes a second or two. */
+  /** Runs `rabbitmqctl`, which takes a second or two. */
   async control(...args) {
     const child = this.#spawn(join(this.#binaries.rabbitmq, 'rabbitmqctl'), ['-n', this.#name, '--quiet', ...args]);
     let output = '';
@@ -101,7 +101,7 @@ class Node {
     return output;
   }
 
-  /** Stops everything and removes it. */
+  /** Stops everything and deletes it. */
   async remove() {
     await this.stop('immediate');
     await ended(this.#epmd, 'SIGKILL');
@@ -126,7 +126,7 @@ class Node {
         RABBITMQ_CONF_ENV_FILE: join(this.#folder, 'env.conf'),
         RABBITMQ_ENABLED_PLUGINS_FILE: join(this.#folder, 'enabled_plugins'),
         RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
-        // The script becomes the node instead of standing in front of it: the process is the one to be stopped.
+        // The script replaces itself with the node, so that this process is the one to stop.
         detached: 'true',
       },
     });
@@ -152,7 +152,7 @@ class Node {
   }
 }
 
-/** A node that boots listens late, and only once it serves: whoever opens a connection is then answered. */
+/** A booting node listens only once it serves connections. */
 function speaksAmqp(port) {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -177,7 +177,7 @@ async function ended(child, signal) {
   await end;
 }
 
-/** Ports that are free, all different. */
+/** Distinct free ports. */
 async function freePorts(count) {
   const servers = await Promise.all(
     Array.from(

@@ -1,6 +1,6 @@
-/** What may not come of a request. */
+/** What must not happen to a request. */
 export const slowMs = 1_000;
-/** A request whose answer is not there by then has none. */
+/** After this time a request counts as unanswered. */
 export const lateMs = 45_000;
 
 /** What is wrong with the outcome of a request: a kind and a text, or null. */
@@ -21,7 +21,7 @@ export function checkOutcome(request, wire, outcome, stalledMs) {
   return ms > limitMs ? { kind: 'slow answer', text: `${Math.round(ms)} ms` } : null;
 }
 
-/** Whether an answer calls itself JSON and is none. One without a body is the answer to a HEAD request. */
+/** Whether a response declares JSON but is not. A response without a body belongs to a HEAD request. */
 function isBrokenJson({ headers, body }) {
   if (body.length === 0 || !/^application\/(?:[\w.-]+\+)?json/.test(headers['content-type'])) return false;
   try {
@@ -32,14 +32,14 @@ function isBrokenJson({ headers, body }) {
   }
 }
 
-/** A status of 500 and more, or the same in the words of GraphQL. */
+/** A status of 500 and more, or its equivalent in GraphQL. */
 function failureIn({ status, body }) {
   if (status >= 500) return `${status} ${body.toString('utf8', 0, 400)}`;
   const code = /"code":"(?:INTERNAL_ERROR|UNAVAILABLE)"/.exec(body.toString('latin1'));
   return code === null ? null : `${status} ${body.toString('utf8', Math.max(0, code.index - 200), code.index + 200)}`;
 }
 
-/** A query that names an event is told when the models are not that far. */
+/** A query that names an event fails if the models have not caught up. */
 function isAskedFor({ target, body }, answer) {
   return answer.status === 503 && answer.body.includes('urn:svc:problem:event-not-taken') && asksToWait(target, body);
 }
@@ -48,7 +48,7 @@ function asksToWait(target, body) {
   return target.includes('afterEvent') || body?.includes('afterEvent') === true;
 }
 
-/** How long a query asked to wait: over REST 5 seconds unless it says otherwise, over GraphQL up to 30 for each field. */
+/** How long a query asked to wait: over REST 5 seconds by default, over GraphQL up to 30 for each field. */
 function askedWaitMs({ target, headers, body }) {
   if (!asksToWait(target, body)) return 0;
   if (body !== null) return /waitSeconds\\?"?: ?0\b/.test(body.toString('latin1')) ? 0 : 30_000;

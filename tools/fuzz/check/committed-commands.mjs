@@ -1,10 +1,10 @@
-/** How many commands an answer says were committed. */
+/** How many commands were committed, according to a response. */
 import { Kind, parse } from 'graphql';
 import { collectFields } from 'graphql/execution/collectFields.js';
 
 /**
- * Counts the commands that the service committed for a request, by its answer alone. Over REST that is a 200 to a POST that is not a replay.
- * Over GraphQL a request may have many mutations, and some of them may have failed.
+ * Counts the commands committed for a request, from its response alone. Over REST that is a 200 to a POST that is not a replay. Over
+ * GraphQL a request may have many mutations, some of which may have failed.
  */
 export function committedCommands(request, answer, schema) {
   if (answer.status !== 200 || request.method !== 'POST') return 0;
@@ -42,7 +42,7 @@ function committedMutations(body, { data, errors = [] }, schema) {
   // A result that cannot be written fails below its mutation, which is committed.
   const failed = new Set(errors.filter(({ path }) => path?.length === 1).map(({ path }) => path[0]));
   if (data !== null) return keys.filter((key) => !failed.has(key)).length;
-  // A mutation that must have a result failed: what stands before it was executed, what stands behind it was not.
+  // A mutation with a required result failed: the mutations before it were executed, those after it were not.
   const last = Math.max(...[...failed].map((key) => keys.indexOf(key)));
   return keys.slice(0, last).filter((key) => !failed.has(key)).length;
 }
@@ -52,7 +52,7 @@ function operationIn(definitions, name) {
   return operations.find((operation) => !name || operation.name?.value === name);
 }
 
-/** The names of the mutations in an answer, in the order in which they are executed. */
+/** The names of the mutations in a response, in the order of execution. */
 function rootKeys(operation, definitions, variables, schema) {
   const isFragment = ({ kind }) => kind === Kind.FRAGMENT_DEFINITION;
   const fragments = Object.fromEntries(definitions.filter(isFragment).map((item) => [item.name.value, item]));

@@ -1,22 +1,22 @@
-/** Looks for signs of one tenant in answers to callers of another. */
-/** Ids that the service makes have version 7; those that the fuzzer makes up have version 4. */
+/** Looks for data of one tenant in responses to callers of another. */
+/** Ids created by the service have version 7; those of the fuzzer have version 4. */
 const serviceIds = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const mostIds = 400_000;
 
 export class Isolation {
   #tenants;
-  /** Ids that the service made for a tenant. */
+  /** Ids that the service created for a tenant. */
   #owners = new Map();
-  /** Ids of another tenant in commands under way: a command may store them as data of its own. */
+  /** Ids of another tenant in running commands, which may store them as their own data. */
   #underWay = new Map();
-  /** Ids that both tenants have from then on. */
+  /** Ids that both tenants know by now. */
   #shared = new Set();
 
   constructor(tenants) {
     this.#tenants = tenants;
   }
 
-  /** Notes the ids of another tenant that a command carries, and those that the service has not made, such as one of `hostile-values.mjs`. */
+  /** Records the ids of another tenant in a command, and ids that the service has not created, such as one of `hostile-values.mjs`. */
   sending({ method, foreignIds, body }) {
     if (method !== 'POST') return;
     for (const [id] of (body?.toString('latin1') ?? '').matchAll(serviceIds)) {
@@ -25,13 +25,13 @@ export class Isolation {
     for (const id of foreignIds) this.#underWay.set(id, (this.#underWay.get(id) ?? 0) + 1);
   }
 
-  /** What is wrong with an answer; null when nothing is. */
+  /** What is wrong with a response; null if nothing is. */
   check(request, { headers, body }) {
     const tenant = request.isRejected ? null : request.caller.tenant;
     const text = body.toString('utf8');
     for (const other of this.#tenants) {
       if (other === tenant || !text.includes(other.marker)) continue;
-      // A caller without a tenant sends the texts of one, and an error may quote them.
+      // A caller without a tenant sends texts of a tenant, and an error may quote them.
       const isQuoted = request.target.includes(other.marker) || request.body?.includes(other.marker) === true;
       if (!isQuoted) return `The answer has the marker of ${other.id}.`;
     }
@@ -39,7 +39,7 @@ export class Isolation {
     return foreign === null ? null : `The answer has ${foreign}, which belongs to another tenant.`;
   }
 
-  /** Notes the ids that an answer to a command has: the service made them. */
+  /** Records the ids in the response to a command: the service created them. */
   answered(request, { status, headers, body }, commands) {
     if (request.method === 'POST') this.#settle(request.foreignIds, status === 200);
     if (commands === 0 || request.caller.tenant === null) return;
@@ -53,14 +53,14 @@ export class Isolation {
     for (const [id] of text.matchAll(serviceIds)) {
       const owner = this.#owners.get(id);
       if (owner === undefined || owner === tenant || this.#underWay.has(id)) continue;
-      // A problem repeats the id that the caller asked for.
+      // A problem repeats the id that the caller requested.
       sent ??= `${target} ${body?.toString('utf8') ?? ''}`.toLowerCase();
       if (!sent.includes(id)) return id;
     }
     return null;
   }
 
-  /** An id that a successful command carried may be data of both tenants from then on. */
+  /** An id in a successful command may be data of both tenants from then on. */
   #settle(ids, isStored) {
     for (const id of ids) {
       if (isStored) this.#share(id);

@@ -1,16 +1,16 @@
-/** What the service has answered, for each caller: the log must hold as much, and nothing else. */
+/** The responses of the service for each caller. The log must contain the same, and nothing else. */
 export class Ledger {
   #callers = new Map();
-  /** The last event of each answer that has one, with the request and the caller it belongs to. */
+  /** The last event of each response that has one, with its request and caller. */
   #events = new Map();
 
-  /** Notes that a request of a caller committed so many commands, the last of them with this event. */
+  /** Records that a request committed a number of commands, the last of them with this event. */
   answered({ number, caller }, commands, lastEvent) {
     if (commands > 0) this.#of(caller.userId).commands += commands;
     if (lastEvent !== undefined) this.#events.set(lastEvent, { number, userId: caller.userId });
   }
 
-  /** Notes that nothing is known of what became of a request: its caller cannot be judged any more. */
+  /** Records that the outcome of a request is unknown: its caller cannot be checked any more. */
   lost({ caller }) {
     this.#of(caller.userId).isCertain = false;
   }

@@ -1,11 +1,11 @@
-/** Compares the log of the service with what its callers were answered. */
+/** Compares the log of the service with its responses. */
 
 /** System events that record a failure of the service itself. */
 const failures = new Set(['svc.PerspectiveFailed', 'svc.MessageDeadLettered', 'svc.MigrationItemFailed']);
 const mostNamed = 5;
 
 /**
- * Reads the whole log, and returns what is wrong with it, each as one sentence:
+ * Reads the whole log and returns its problems, each as one sentence:
  * - every command that was answered has one audit record, under the name of its caller, and no other command has one;
  * - every event belongs to such a command, has one audit record, and every answered `Svc-Last-Event` is the event of its caller;
  * - the events of a stream are of one tenant.
@@ -23,7 +23,7 @@ class LogCheck {
   #commands = new Map();
   /** By user: how many commands were audited. */
   #audited = new Map();
-  /** By event id: events whose audit record has not come yet. */
+  /** By event id: events without an audit record so far. */
   #waiting = new Map();
   /** By correlation id: the user of events. */
   #changed = new Map();
@@ -67,7 +67,7 @@ class LogCheck {
     this.#audited.set(userId, (this.#audited.get(userId) ?? 0) + 1);
   }
 
-  /** The cause of an audit record is the event that it is about. */
+  /** The cause of an audit record is the audited event. */
   #takeAudit({ causationId, body }) {
     if (!this.#waiting.delete(causationId)) this.#wrong.add('an event is audited twice, or does not exist', body);
   }
@@ -104,7 +104,7 @@ class LogCheck {
   }
 }
 
-/** Findings of one kind are one sentence, with a few examples. */
+/** Combines findings of one kind into one sentence with a few examples. */
 class Findings {
   #byKind = new Map();
 

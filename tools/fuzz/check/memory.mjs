@@ -10,7 +10,7 @@ export const accepted = {
   rss: { bytes: 96 * MiB, share: 0.35 },
 };
 
-/** Fewer requests fill caches, and say nothing about what grows. */
+/** Fewer requests only fill caches and show no growth. */
 export const leastRequests = 50_000;
 const leastSamples = 10;
 

@@ -1,4 +1,4 @@
-/** Callers of two tenants, with credentials that the service knows, and with credentials that it must reject. */
+/** Callers of two tenants, with valid credentials and with credentials that the service must reject. */
 import { createHash, createHmac } from 'node:crypto';
 import { KnownValues } from './known-values.mjs';
 
@@ -25,7 +25,7 @@ export class Credentials {
     this.#secret = createHash('sha256').update(`fuzz ${seed}`).digest('hex');
   }
 
-  /** What the service needs in its environment; complete once all callers are created. */
+  /** The environment variables of the service; complete once all callers are created. */
   get environment() {
     return { AUTH_SECRET: this.#secret, API_KEYS: JSON.stringify(this.#apiKeys) };
   }
@@ -56,7 +56,7 @@ export class Credentials {
   }
 }
 
-/** The callers of one connection. The log is compared by caller, so an answer that is lost leaves those of other connections certain. */
+/** The callers of one connection. The log is compared by caller, so a lost response does not affect other connections. */
 export function callersOf(connection, tenants, credentials) {
   const ofTenants = tenants.flatMap((tenant) => {
     const name = (role) => `${tenant.marker}-${role}-${connection}`;
@@ -70,7 +70,7 @@ export function callersOf(connection, tenants, credentials) {
   return [...ofTenants, [1, credentials.tokenCaller(`nowhere-admin-${connection}`, null, ['admin'])]];
 }
 
-/** Headers with a credential that the service must reject, or with none. */
+/** Headers with an invalid credential, or with none. */
 export function rejectedCredential(caller, credentials, random) {
   const claims = {
     sub: caller.userId,

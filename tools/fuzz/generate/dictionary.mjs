@@ -1,7 +1,7 @@
-/** What schemas do not say: values that let requests get past checks that are code. A service with none of these names is covered without them. */
+/** Values that pass checks in code, which schemas do not describe. A service without these names is covered without them. */
 const words = {
   label: (random, marker) => `${random.below(90) + 1} ${marker} St, Springfield, IL 6${random.below(9000) + 1000}`,
-  // Few, so that roles are revoked that were assigned.
+  // Few, so that assigned roles are also revoked.
   userId: (random, marker) => `${marker}-${random.below(40)}`,
   sort: (random) => random.pick(['', '-']) + random.pick(['key', 'status', 'customerId', 'placedAt', 'paidAmount']),
   status: (random) => random.pick(['open', 'paid', 'cancelled', 'returned']),
@@ -11,12 +11,12 @@ const words = {
 const numbers = {
   page: (random) => random.between(1, 4),
   pageSize: (random) => (random.chance(0.05) ? 100 : random.between(1, 20)),
-  // A request that asks to wait may take that long; those that ask for nothing have to be answered in a second.
+  // A request that asks to wait may take that long; others must be answered within a second.
   waitSeconds: () => 0,
   quantity: (random) => random.between(1, 9),
 };
 
-/** The text of a property, which holds the marker of the caller's tenant where it is free text. */
+/** The text of a property; free text contains the marker of the caller's tenant. */
 export function textOf(name, random, marker, least = 0, most = 60) {
   const text = words[name]?.(random, marker) ?? `${marker} ${random.hex(random.between(1, 12))}`;
   return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most);
@@ -44,7 +44,7 @@ export function dateOf(random, now = Date.now()) {
   return new Date(now - random.below(3_600_000)).toISOString();
 }
 
-/** Operations that are chosen less often: each change of a role makes the service check the credentials of all callers again. */
+/** Operations that are chosen less often: after a change of a role, the service checks the credentials of all callers again. */
 export function weightOf(operation) {
   return / \/roles\//.test(operation) ? 1 : 8;
 }

@@ -1,4 +1,4 @@
-/** A value that fits a JSON Schema of the service's OpenAPI document. `resolve` finds the schema that a `$ref` names. */
+/** A value that matches a JSON Schema of the service's OpenAPI document. `resolve` finds the schema of a `$ref`. */
 export function fromJsonSchema(schema, values, resolve, name = '') {
   const { random } = values;
   if (schema.$ref !== undefined) return fromJsonSchema(resolve(schema.$ref), values, resolve, name);

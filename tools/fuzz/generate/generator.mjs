@@ -1,4 +1,4 @@
-/** Generates requests: a valid one for an operation of the service, then changed in one way or two. */
+/** Generates requests: a valid one for an operation of the service, then changed in one or two ways. */
 import { Random } from '../random.mjs';
 import { mutatedBytes } from '../mutate/bytes.mjs';
 import { mutateFraming } from '../mutate/framing.mjs';
@@ -13,7 +13,7 @@ import { GraphQLRequests } from './graphql.mjs';
 import { restRequest } from './rest.mjs';
 import { Values } from './values.mjs';
 
-/** How often requests are changed in which way. */
+/** The weights of the kinds of changes. */
 const kinds = [
   [22, 'valid'],
   [16, 'json'],
@@ -35,7 +35,7 @@ export class Generator {
   #operations;
   #paths;
 
-  /** `found` is what `discover` returned, `host` the value of the header. */
+  /** `found` is the result of `discover`, `host` the value of the header. */
   constructor(seed, found, host, credentials) {
     this.#seed = seed;
     this.#found = found;
@@ -56,7 +56,7 @@ export class Generator {
     this.#paths = [...found.rest, ...found.pages].map(({ path }) => path);
   }
 
-  /** The request with that number, from one of the callers; changed in a way that is chosen, unless `given` is that way. */
+  /** The request with that number, from one of the callers, changed in a chosen way, or in the way `given`. */
   request(number, callers, given = null) {
     const random = new Random(this.#seed, number);
     const caller = random.weighted(callers);
@@ -104,12 +104,12 @@ export class Generator {
   }
 }
 
-/** The trace id of a request: a line of the service's log leads to the request by it. */
+/** The trace id of a request, by which a line of the service's log leads to the request. */
 export function traceIdOf(number) {
   return `f022${number.toString(16).padStart(28, '0')}`;
 }
 
-/** The number of the request that a trace id belongs to; null when it belongs to none. */
+/** The number of the request with a trace id; null if there is none. */
 export function numberOfTraceId(traceId) {
   return /^f022[0-9a-f]{28}$/.test(traceId) ? Number.parseInt(traceId.slice(4), 16) : null;
 }
@@ -117,12 +117,12 @@ export function numberOfTraceId(traceId) {
 function targetOf({ path, query, rawQuery }) {
   const parts = query.map(([name, text]) => `${encode(name)}=${encode(text)}`);
   if (rawQuery !== undefined) parts.push(rawQuery);
-  // Bytes that no target may hold would make it another request.
+  // Bytes that a target cannot contain would make it another request.
   return [path, ...(parts.length === 0 ? [] : [parts.join('&')])].join('?').replaceAll(/[\s\0]/g, '');
 }
 
 function encode(text) {
-  // Half of a surrogate pair has no encoding; the bytes that some clients send for it are no UTF-8.
+  // Half of a surrogate pair has no encoding; the bytes that some clients send for it are not UTF-8.
   return text.replaceAll(/[^\w.~-]/gu, (character) =>
     character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80',
   );

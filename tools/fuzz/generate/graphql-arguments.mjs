@@ -1,10 +1,10 @@
 import { getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 
-/** The text of a field's arguments: variables, which are added to `parts`, or literals where those are wanted. */
+/** The text of a field's arguments: variables, which are added to `parts`, or literals if wanted. */
 export function argumentsOf(field, parts) {
   const { random } = parts.values;
   const given = field.args.filter((arg) => isNonNullType(arg.type) || random.chance(0.3));
-  // A query that names an event says for how long it waits.
+  // A query that names an event also says how long it waits.
   if (given.some(({ name }) => name === 'afterEvent')) addNamed(given, field.args, 'waitSeconds');
   if (given.length === 0) return '';
   const texts = given.map(({ name, type }) => `${name}: ${argumentText(name, type, field, parts)}`);
@@ -40,7 +40,7 @@ function inputObject(type, values, name) {
   const chosen = type.isOneOf
     ? [random.pick(fields)]
     : fields.filter((field) => isNonNullType(field.type) || random.chance(0.3));
-  // The operators of a filter compare the property that they stand below.
+  // The operators of a filter apply to the property above them.
   const nameOf = (field) => (type.name.endsWith('Condition') ? name : field.name);
   return Object.fromEntries(chosen.map((field) => [field.name, valueOf(field.type, values, nameOf(field))]));
 }
@@ -67,7 +67,7 @@ function scalarOf(scalar, values, name) {
   }
 }
 
-/** A JSON value in the notation of GraphQL, where the names of enum values stand without quotes. */
+/** A JSON value in GraphQL notation, where enum values are not quoted. */
 export function literalOf(value, type) {
   if (value === null || type === undefined) return JSON.stringify(value);
   if (isNonNullType(type)) return literalOf(value, type.ofType);

@@ -1,22 +1,22 @@
-/** GraphQL requests around the fields of the service's schema. */
+/** GraphQL requests for the fields of the service's schema. */
 import { getNamedType, isInputObjectType, isUnionType } from 'graphql';
 import { argumentsOf, valueOf } from './graphql-arguments.mjs';
 import { keyOf } from './rest.mjs';
 
 const deepest = 4;
-/** As clients do, most requests repeat a document with other variables; the service has prepared it by then. */
+/** Like clients, most requests repeat a document with other variables; the service has it prepared by then. */
 const documentsPerField = 30;
 
 export class GraphQLRequests {
   #fields;
   #documents = new Map();
 
-  /** `fields` are those of queries and mutations that `discover` has found. */
+  /** `fields` are the queries and mutations that `discover` found. */
   constructor(fields) {
     this.#fields = fields;
   }
 
-  /** A valid request for one field, perhaps with others of the same kind. */
+  /** A valid request for one field, possibly with others of the same kind. */
   request(operation, values) {
     const { random } = values;
     const headers = operation.kind === 'mutation' && random.chance(0.15) ? [['idempotency-key', keyOf(random)]] : [];
@@ -24,7 +24,7 @@ export class GraphQLRequests {
     return { operation: operation.name, method: 'POST', path: '/graphql', query: [], headers, json };
   }
 
-  /** The JSON of one operation: query, variables and perhaps a name. */
+  /** The JSON of one operation: query, variables and possibly a name. */
   body(operation, values) {
     const { query, variables, name } = values.random.chance(0.8)
       ? this.#repeated(operation, values)
@@ -37,7 +37,7 @@ export class GraphQLRequests {
     };
   }
 
-  /** Without literals a document holds nothing of the tenant for which it was made. */
+  /** Without literals a document contains nothing of its tenant. */
   #repeated(operation, values) {
     const known = this.#documents.get(operation.name) ?? [];
     this.#documents.set(operation.name, known);

@@ -17,7 +17,7 @@ const numbers = [
   '999999999999999999999999999999999999999999',
 ];
 
-/** Escapes are written out, since a JavaScript string cannot hold some of what the text of a JSON string can. */
+/** Escapes are written out, because a JavaScript string cannot contain everything that a JSON string can. */
 const strings = [
   '""',
   '" "',

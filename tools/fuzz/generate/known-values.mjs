@@ -1,4 +1,4 @@
-/** The values of one kind that were seen last. */
+/** The most recent values of one kind. */
 class Recent {
   #items = [];
   #next = 0;
@@ -21,7 +21,7 @@ class Recent {
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const mostItems = 300;
 
-/** What one tenant knows from real answers: ids by the name of their property, ids of events, and tokens of next pages. */
+/** The values that one tenant knows from real responses: ids by property name, ids of events, and tokens of next pages. */
 export class KnownValues {
   #byName = new Map();
   #events = new Recent(mostItems);
@@ -31,7 +31,7 @@ export class KnownValues {
     this.#events.add(id);
   }
 
-  /** Looks through the JSON of an answer. */
+  /** Collects values from the JSON of a response. */
   learn(value, name = '') {
     if (typeof value === 'string') this.#learnText(value, name);
     else if (Array.isArray(value)) for (const item of value) this.learn(item, name);
@@ -48,7 +48,7 @@ export class KnownValues {
     return this.#tokens.pick(random);
   }
 
-  /** An id of that property; of any property when there is none. */
+  /** An id of that property, or of any property if there is none. */
   id(name, random) {
     const values = this.#byName.get(name) ?? random.pick([...this.#byName.values()]);
     return values?.pick(random);
@@ -59,7 +59,7 @@ export class KnownValues {
     if (!uuid.test(text)) return;
     let values = this.#byName.get(name);
     if (values === undefined) {
-      // Aliases of GraphQL give names without end.
+      // GraphQL aliases give an unlimited number of names.
       if (this.#byName.size >= 40) return;
       this.#byName.set(name, (values = new Recent(mostItems)));
     }

@@ -1,10 +1,10 @@
-/** Finds what the running service serves, so that a new command or query is covered without a change here. */
+/** Discovers the operations of the running service, so that a new command or query is covered without a change here. */
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 
 /** Pages that every host serves and no document lists. */
 const pages = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/graphql'];
 
-/** Reads the OpenAPI document and the GraphQL schema. `ask(method, path, body)` sends a request and returns the JSON of its answer. */
+/** Reads the OpenAPI document and the GraphQL schema. `ask(method, path, body)` sends a request and returns the JSON of its response. */
 export async function discover(ask) {
   const { paths, components } = await ask('GET', '/openapi.json');
   const { data } = await ask('POST', '/graphql', { query: getIntrospectionQuery({ oneOf: true }) });

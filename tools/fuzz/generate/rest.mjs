@@ -22,11 +22,11 @@ function filledPath(path, values) {
 function queryOf(parameters, values, resolve) {
   const { random } = values;
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  // Of dozens of filters, a request that names half of them finds nothing.
+  // A request with half of dozens of filters would find nothing.
   const share = Math.min(0.4, 1.5 / inQuery.length);
   const chosen = inQuery.filter(({ required = false }) => required || random.chance(share));
   return chosen.flatMap(({ name, schema }) => {
-    // `filter[orderId][in]` takes an id as `orderId` does.
+    // `filter[orderId][in]` has the same values as `orderId`.
     const property = /^\w+\[(\w+)\]/.exec(name)?.[1] ?? name;
     const value = property.endsWith('Id') ? values.id(property) : fromJsonSchema(schema, values, resolve, property);
     return (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]);
@@ -38,14 +38,14 @@ function headersOf(parameters, values) {
   const headers = [];
   for (const { name, in: place } of parameters) {
     if (place !== 'header') continue;
-    // Without a preference a query waits five seconds for a perspective that is behind.
+    // By default a query waits five seconds for a perspective that is behind.
     if (name === 'Prefer') headers.push(['prefer', 'wait=0']);
     else if (name === 'Idempotency-Key' && random.chance(0.2)) headers.push(['idempotency-key', keyOf(random)]);
   }
   return headers;
 }
 
-/** Few keys, so that they repeat, for the same request and for others, of the same tenant and of the other one. */
+/** Few keys, so that they repeat: for the same request and for others, of both tenants. */
 export function keyOf(random) {
   return random.chance(0.5) ? `key-${random.below(40)}` : random.uuid();
 }

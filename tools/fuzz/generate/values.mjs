@@ -3,7 +3,7 @@ import { dateOf, decimalOf, numberOf, textOf } from './dictionary.mjs';
 /** The values of one request: texts with the marker of the caller's tenant, and ids that exist, do not exist, or belong to another tenant. */
 export class Values {
   random;
-  /** Ids of another tenant that the request names. */
+  /** Ids of another tenant in the request. */
   foreignIds = [];
   #tenant;
 
@@ -23,7 +23,7 @@ export class Values {
     return id ?? random.uuid();
   }
 
-  /** The id of an event, as `afterEvent` takes it. */
+  /** The id of an event, for `afterEvent`. */
   event() {
     const { random } = this;
     const id = random.weighted([
@@ -34,7 +34,7 @@ export class Values {
     return id ?? random.uuid();
   }
 
-  /** Where a next page begins, from a real answer: of the caller's tenant or of another one. */
+  /** A token of a next page from a real response, of the caller's tenant or of another one. */
   pageToken() {
     const { random } = this;
     const { known, other } = this.#tenant;

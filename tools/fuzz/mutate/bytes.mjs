@@ -1,6 +1,6 @@
-/** Changes the bytes of a body, without regard for what they mean. */
+/** Changes the bytes of a body, without regard to their meaning. */
 
-/** Bytes that are no UTF-8, or that parsers treat in their own way. */
+/** Bytes that are not UTF-8, or that parsers treat differently. */
 const intruders = [
   [0x00],
   [0xff],

@@ -1,6 +1,6 @@
-/** Chooses how a request is framed on its connection. `send/wire.mjs` writes it that way. */
+/** Chooses the framing of a request on its connection. `send/wire.mjs` writes it. */
 const framings = [
-  // A body in chunks, of odd sizes and with extensions, is as good as one with a length.
+  // A chunked body, with odd sizes and extensions, is as valid as one with a length.
   [
     5,
     (random) => ({
@@ -16,9 +16,9 @@ const framings = [
   ],
   [2, () => ({ kind: 'chunked', sizes: [1], extension: '', trailer: 'x-trailer: 1\r\n' })],
   [1, () => ({ kind: 'length', version: 'HTTP/1.0' })],
-  // The service reads the first part as the body, and must answer it, whatever it makes of the rest.
+  // The service reads the first part as the body and must answer it, whatever follows.
   [2, (random) => ({ kind: 'shorter', by: random.between(1, 20) })],
-  // Never complete: the connection is closed behind it.
+  // Never complete: the connection is closed after it.
   [2, (random) => ({ kind: 'longer', by: random.pick([1, 100, 1_000_000_000]) })],
   [1, () => ({ kind: 'cut-chunk' })],
   [1, () => ({ kind: 'broken-chunk' })],

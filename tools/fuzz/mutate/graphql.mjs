@@ -103,7 +103,7 @@ const ways = [
   ],
 ];
 
-/** The changed body as JSON text; `makeBody` generates a further operation for a batch. */
+/** The changed body as JSON text. `makeBody` generates a further operation for a batch. */
 export function mutatedGraphQL(json, random, makeBody) {
   if (random.chance(0.15)) return JSON.stringify(batchOf(json, random, makeBody));
   if (json.variables !== undefined && random.chance(0.3)) {
@@ -155,7 +155,7 @@ function spread(query, name) {
   return query.replace('{', () => `{ ...${name} `);
 }
 
-/** Each fragment uses the next one twice: spelt out, it is 2^n fields. */
+/** Each fragment uses the next one twice: expanded, it has 2^n fields. */
 function fragmentBomb(random) {
   const length = random.pick([5, 12, 30]);
   const fragments = Array.from(

@@ -1,4 +1,4 @@
-/** Changes the headers of a request, but neither its credentials nor what frames its body. */
+/** Changes the headers of a request, except credentials and framing. */
 import { keyOf } from '../generate/rest.mjs';
 
 const contentTypes = [
@@ -140,7 +140,7 @@ function hostileKey(random) {
   ]);
 }
 
-/** Never a wait of its own accord: what asks to wait may be slow. */
+/** Never adds a wait: a request that asks to wait may be slow. */
 function hostilePreference(random) {
   return random.pick([
     'wait=0',

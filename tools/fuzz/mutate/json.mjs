@@ -1,4 +1,4 @@
-/** Changes JSON values: types, sizes, keys and nesting. The result is text, since objects cannot hold duplicate keys or huge numbers. */
+/** Changes JSON values: types, sizes, keys and nesting. The result is text, because objects cannot contain duplicate keys or huge numbers. */
 import { hostileJson, poisonKeys } from '../generate/hostile-values.mjs';
 
 /** The JSON text of a value, with one to three of its parts changed. */
@@ -11,7 +11,7 @@ export function mutatedJson(value, random) {
   function write(part) {
     const isChanged = changed.has(next++);
     if (typeof part !== 'object' || part === null) return isChanged ? mutatedLeaf(part, random) : JSON.stringify(part);
-    // The parts below are counted, whether or not they are used.
+    // All parts below are counted, whether or not they are used.
     const inner = Array.isArray(part)
       ? part.map(write)
       : Object.entries(part).map(([key, item]) => [JSON.stringify(key), write(item)]);
@@ -56,7 +56,7 @@ function mutatedString(value, random) {
     () => quoted(value.slice(0, random.below(value.length + 1))),
     () => quoted(value + random.pick(['\0', '\n', '\ud800', '\u200b', "'", '\\', '%', '\ufffd'])),
     () => quoted(value.replaceAll('-', '')),
-    // Escaped character by character: the same text for a parser that is right.
+    // Escaped character by character: equal for a correct parser.
     () =>
       `"${[...Array(value.length).keys()].map((i) => `\\u${value.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`,
     () => `"${value.slice(0, 3)}\\x${value.slice(3).replace(/["\\]/g, '')}"`,

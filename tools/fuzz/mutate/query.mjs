@@ -83,7 +83,7 @@ export function mutateQuery(request, random, values) {
   for (let times = random.between(1, 2); times > 0; times--) {
     request.query = random.weighted(ways)(request.query, random, values);
   }
-  // A raw query, as no client would write it.
+  // A raw query that no client would write.
   if (random.chance(0.1))
     request.rawQuery = random.pick([
       '%',

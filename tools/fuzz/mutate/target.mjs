@@ -1,4 +1,4 @@
-/** Changes the method and the path of a request. CONNECT is left out: Node closes such connections without an answer. */
+/** Changes the method and the path of a request. CONNECT is excluded: Node closes such connections without a response. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH', 'QUERY'];
 
 const segments = [
@@ -50,7 +50,7 @@ const ways = [
   [2, (request, random, paths) => void (request.path = random.pick(paths))],
 ];
 
-/** `paths` are those of other operations: a body may reach a route that it was not made for. */
+/** `paths` are those of other operations, so that a body may reach another route. */
 export function mutateTarget(request, random, paths) {
   random.weighted(ways)(request, random, paths);
 }

@@ -1,4 +1,4 @@
-/** An answer that is no HTTP/1.1. */
+/** A response that is not valid HTTP/1.1. */
 export class MalformedAnswer extends Error {
   name = 'MalformedAnswer';
 }
@@ -7,21 +7,21 @@ const statusLine = /^HTTP\/1\.1 (\d{3}) [^\r\n]*$/;
 const headerLine = /^([!#$%&'*+.^_`|~\w-]+): ?([^\r\n\0]*)$/;
 
 /**
- * Reads the answers of one connection, strictly: a service that sends a wrong length or a broken header has failed. Node's own parser is
- * not used because it cannot be reached without its client, which does not send malformed requests.
+ * Reads the responses of one connection strictly: a wrong length or a broken header is a failure. Node's parser is available only through
+ * its client, which does not send malformed requests.
  */
 export class AnswerReader {
   #bytes = Buffer.alloc(0);
   #answer = null;
-  /** Whether the answer that is awaited is that to a HEAD request. */
+  /** Whether the expected response is that to a HEAD request. */
   isHead = false;
 
-  /** Whether nothing is left of what was received. */
+  /** Whether all received bytes are consumed. */
   get isEmpty() {
     return this.#bytes.length === 0 && this.#answer === null;
   }
 
-  /** Takes received bytes; returns an answer when it is complete, otherwise null. */
+  /** Adds received bytes and returns a response when it is complete, otherwise null. */
   push(chunk) {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     for (;;) {
@@ -31,7 +31,7 @@ export class AnswerReader {
       if (body === null) return null;
       const answer = { ...this.#answer, body };
       this.#answer = null;
-      // 100 Continue and the like come before the answer.
+      // Informational responses such as 100 Continue precede the response.
       if (answer.status >= 200) return answer;
     }
   }

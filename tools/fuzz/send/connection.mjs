@@ -2,24 +2,24 @@ import { connect } from 'node:net';
 import { AnswerReader } from './answer-reader.mjs';
 
 /**
- * What came of a request, in `kind`:
+ * The outcome of a request, in `kind`:
  * - `answered`: there is an `answer`;
  * - `closed`, `late`, `malformed`: there is none, for the reason in `detail`;
  * - `dropped`: the service closed the connection with the answer to an earlier request, as it may.
  */
 
-/** One keep-alive connection. Requests that are sent before others are answered are pipelined. It connects again when it was closed. */
+/** One keep-alive connection. Requests sent before earlier ones are answered are pipelined. It reconnects after it was closed. */
 export class Connection {
   #port;
   #socket = null;
   #connecting = null;
-  /** Requests without an answer, in their order. */
+  /** Requests without a response, in order. */
   #pending = [];
-  /** How many answers came on it since it was connected. */
+  /** The number of responses since it was connected. */
   #answers = 0;
   /** How often the service closed it between two requests. */
   closedBetween = 0;
-  /** An answer that no request asked for: the next request fails because of it. */
+  /** A response without a request: the next request fails because of it. */
   #unasked = null;
 
   constructor(port) {
@@ -27,8 +27,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request and waits for its answer, at most `limitMs`. A service may close a connection between two requests at any time: a request that
-   * is alone on a connection that had answers before, and gets none, is sent once more on a new one.
+   * Sends a request and waits for its response, at most `limitMs`. A service may close a connection between two requests: an unanswered
+   * request that is alone on a connection with earlier responses is sent again on a new one.
    */
   async send(wire, limitMs) {
     const outcome = await this.#sendOnce(wire, limitMs);
@@ -44,7 +44,7 @@ export class Connection {
     const started = performance.now();
     const socket = await this.#connected().catch(({ code }) => code);
     const outcome = await new Promise((resolve) => {
-      // Without a connection there is no answer either.
+      // Without a connection there is no response either.
       if (typeof socket === 'string') return resolve({ kind: 'closed', detail: socket });
       const timer = setTimeout(() => this.#fail('late', `no answer in ${limitMs} ms`), limitMs);
       const wasUsed = this.#answers > 0 && this.#pending.length === 0;
@@ -75,7 +75,7 @@ export class Connection {
     const lost = (detail) => this.#socket === socket && this.#fail('closed', detail);
     socket.on('data', (chunk) => this.#received(reader, chunk));
     socket.on('error', ({ code }) => lost(code));
-    // The service says that it closes; what it has sent before is read by then.
+    // The service announces that it closes; everything sent before is read by then.
     socket.on('end', () => lost('closed'));
     socket.on('close', () => lost('closed'));
     return socket;
@@ -94,7 +94,7 @@ export class Connection {
     }
   }
 
-  /** Gives an answer to the first request, and says whether the connection goes on. */
+  /** Assigns a response to the first request, and returns whether the connection stays open. */
   #answered(answer) {
     const first = this.#pending.shift();
     this.#answers++;
@@ -105,13 +105,13 @@ export class Connection {
     }
     settle(first, { kind: 'answered', answer });
     const { endsEarly, endsAfter } = first.wire;
-    // Node closes connections after requests that it cannot parse, and its answer to them does not say so.
+    // Node closes connections after requests that it cannot parse, without saying so in its response.
     const goesOn = !endsEarly && !endsAfter && answer.headers['connection'] === 'keep-alive';
     if (!goesOn) this.close();
     return goesOn;
   }
 
-  /** Closes the connection; no request on it is answered any more. */
+  /** Closes the connection. Its pending requests fail. */
   #fail(kind, detail) {
     this.#socket?.destroy();
     this.#socket = null;

@@ -1,6 +1,6 @@
 /**
- * Notes when this process itself could not run, for example because other programs had the processors: for that time an answer may have
- * been there and not been seen, and it is not counted as the service's.
+ * Records when this process could not run, for example because other programs used the processors: a response may have arrived unseen, so
+ * that time does not count against the service.
  */
 export class Stalls {
   #timer;
@@ -16,7 +16,7 @@ export class Stalls {
     }, everyMs);
   }
 
-  /** How many of the last `ms` milliseconds this process was stalled. */
+  /** For how many of the last `ms` milliseconds this process was stalled. */
   within(ms) {
     const now = performance.now();
     const since = now - ms;

@@ -1,9 +1,9 @@
 /** Writes a request as bytes. */
 
-/** The largest body that the service reads. */
+/** The maximum size of a body that the service reads. */
 const bodyLimit = 2 ** 20;
 
-/** What is sent, and what may be expected of it. */
+/** The bytes of a request, and the expected response. */
 export function wireOf({ method, target, headers, body, framing = { kind: 'length' } }) {
   const { version = 'HTTP/1.1', splitAt = [] } = framing;
   const framed = framedBody(body, framing);
@@ -13,13 +13,13 @@ export function wireOf({ method, target, headers, body, framing = { kind: 'lengt
   return {
     parts: cut(Buffer.concat([head, ...framed.bytes]), splitAt),
     isHead: method === 'HEAD',
-    // A body above the limit is answered before all of it is sent, and the connection closed: the answer may get lost on the way.
+    // A body above the limit is answered before it is sent completely, and the connection closed: the response may get lost.
     mustAnswer: framed.mustAnswer ?? (body === null || body.length <= bodyLimit),
-    // The service would wait for the rest: nothing more comes. With an upgrade that it ignores, Node 20 waits for the rest of a body that
-    // it cannot parse, too, until the limit for a whole request.
+    // The service would wait for the rest, which never comes. With an upgrade that it ignores, Node 20 also waits for the rest of a body that
+    // it cannot parse, until the request timeout.
     endsEarly: framed.endsEarly ?? (asksForUpgrade && framed.mustAnswer === false),
-    // What follows the answer, if anything, is not for the next request. After an upgrade that it ignored, Node 20 never answers a
-    // request that it cannot parse.
+    // Bytes after the response do not belong to the next request. After an ignored upgrade, Node 20 never answers a request that it
+    // cannot parse.
     endsAfter: framed.endsAfter ?? asksForUpgrade,
   };
 }

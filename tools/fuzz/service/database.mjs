@@ -19,7 +19,7 @@ function sqliteDatabase(folder) {
 }
 
 async function postgresDatabase() {
-  // The log is compared while the cluster runs: it need not survive the machine.
+  // The log is compared while the cluster runs: it need not survive a crash of the machine.
   const cluster = await createCluster({ fsync: 'off' });
   return {
     environment: { DATABASE_URL: cluster.url },
@@ -30,7 +30,7 @@ async function postgresDatabase() {
 
 const deliveryMs = 60_000;
 
-/** Waits until the service has delivered every audit record, then returns; false when it has not in a minute. */
+/** Waits until the service has delivered every audit record; false if it has not within a minute. */
 export async function untilDelivered(storage) {
   for (const end = Date.now() + deliveryMs; Date.now() < end;) {
     if ((await storage.readOutgoing('system', 1)).length === 0) return true;

@@ -12,22 +12,22 @@ const startMs = 60_000;
 const stopMs = 60_000;
 const errorLevel = 50;
 
-/** The service in a process of its own, on a free port of the loopback interface. It is ended by its process id. */
+/** The service in a separate process, on a free loopback port. It is stopped by its process id. */
 export class ServiceProcess {
   port = 0;
-  /** Whether it ended without being asked to. */
+  /** Whether it exited unexpectedly. */
   hasEnded = false;
   #child;
   #onError;
   #isStopping = false;
 
-  /** `onError` is called with each line that the service logs as an error, and with the trace id in it. */
+  /** `onError` is called with each error line of the service's log, and its trace id. */
   constructor(child, onError) {
     this.#child = child;
     this.#onError = onError;
   }
 
-  /** Starts the program `entry` in `folder`, where its log is written to. */
+  /** Starts the program `entry` in `folder`, where its log is written. */
   static async start({ entry = ordersEntry, folder, environment, onError }) {
     const child = spawn(process.execPath, ['--expose-gc', '--import', probe, entry], {
       cwd: folder,
@@ -55,7 +55,7 @@ export class ServiceProcess {
     return memory;
   }
 
-  /** Asks it to end, and returns what is wrong with how it ended; null when nothing is. */
+  /** Stops it and returns what is wrong with its exit; null if nothing is. */
   async stop() {
     if (this.hasEnded) return null;
     this.#isStopping = true;
@@ -67,7 +67,7 @@ export class ServiceProcess {
     return code === 0 ? null : `The service ended with ${code ?? signal} when it was asked to stop.`;
   }
 
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill() {
     this.#isStopping = true;
     this.#child.kill('SIGKILL');
