@@ -1,4 +1,4 @@
-/** Runs one benchmark: `npm run bench -- <name> [--quick] [--large] [--json]`. Without a name, says which there are. */
+/** Runs one benchmark: `npm run bench -- <name> [--quick] [--large] [--json]`. Without a name, lists the benchmarks. */
 import { parseArgs } from 'node:util';
 import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
@@ -21,8 +21,8 @@ import { benchmark as rewind } from './rewind/benchmark.mjs';
 /** @type {Readonly<Record<string, Benchmark>>} */
 const benchmarks = { http, graphql, audit, append, commands, lists, rebuild, rewind, lag, rabbitmq, reader, generator };
 
-/** No benchmark takes longer on a machine that is fit to measure on. */
-const longestRunMs = 20 * 60_000;
+/** The time limit of a benchmark. A machine that is fit to measure on needs less. */
+const maxRunMs = 20 * 60_000;
 
 const usage = `npm run bench -- <name> [--quick] [--large] [--json]
 
@@ -47,7 +47,7 @@ async function main() {
   if (name === undefined) {
     console.log(usage);
   } else if (chosen === undefined) {
-    throw new Error(`There is no benchmark "${name}".\n\n${usage}`);
+    throw new Error(`Unknown benchmark "${name}".\n\n${usage}`);
   } else {
     await run(name, chosen, options);
   }
@@ -62,7 +62,7 @@ function parsed() {
       json: { type: 'boolean', default: false },
     },
   });
-  if (positionals.length > 1) throw new Error('One benchmark at a time.');
+  if (positionals.length > 1) throw new Error('Pass one benchmark at a time.');
   return { name: positionals[0], quick: values.quick, large: values.large, json: values.json };
 }
 
@@ -73,9 +73,9 @@ function parsed() {
  */
 async function run(name, benchmark, { quick, large, json }) {
   const limit = setTimeout(() => {
-    console.error(`Given up after ${longestRunMs / 60_000} minutes.`);
+    console.error(`Stopped after the time limit of ${maxRunMs / 60_000} minutes.`);
     process.exit(1);
-  }, longestRunMs);
+  }, maxRunMs);
   const busyBefore = await busyShare();
   const started = performance.now();
   const report = await benchmark.run({ quick, large, progress });
@@ -93,7 +93,7 @@ async function run(name, benchmark, { quick, large, json }) {
   console.log(printed({ ...report, notes: [...report.notes, quietness(busyBefore)] }));
 }
 
-/** Shows what is going on to whoever waits; on a terminal in one line that is overwritten. @param {string} text */
+/** Shows the progress; in a terminal, on one line that is overwritten. @param {string} text */
 function progress(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
   else if (text !== '') process.stderr.write(`${text}\n`);

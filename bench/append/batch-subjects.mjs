@@ -1,4 +1,4 @@
-/** The limits: batches of events that are known beforehand, with nothing checked and nobody answered in between. */
+/** The upper limits: batches of prepared events, without checks and without an answer per event. */
 import { once } from 'node:events';
 import { from as copyFrom } from 'pg-copy-streams';
 import { nextEvent, rowOf } from './events.mjs';

@@ -1,4 +1,4 @@
-/** Appending orders to PostgreSQL and SQLite: svc beside the same rows written by hand. */
+/** Appending orders to PostgreSQL and SQLite: svc compared with the same rows written by hand. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const onSqlite = [
 
 /** @type {import('../lib/report.mjs').Metric} */
 const rate = { name: 'rate', label: 'events/s', digits: 0, higherIsBetter: true };
-/** What callers see: without what is done behind their backs in the end. */
+/** What callers see, without the work that follows in the background. */
 const answered = { name: 'answered', label: 'answered/s', digits: 0 };
 const p50 = { name: 'p50', label: 'p50 ms', digits: 2 };
 const p99 = { name: 'p99', label: 'p99 ms', digits: 2 };

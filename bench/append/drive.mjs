@@ -7,7 +7,7 @@
  * @property {(appended: number) => Promise<{ kept: number, expected: number }>} counted
  */
 
-/** Appends for a while, and says how fast that was. @param {Subject} subject @param {number} ms */
+/** Appends for a while and returns the rate. @param {Subject} subject @param {number} ms */
 export async function drive({ concurrency, append, size = 1, finish }, ms) {
   /** @type {number[]} */
   const latencies = [];

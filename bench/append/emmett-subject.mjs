@@ -2,7 +2,7 @@ import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
 import pg from 'pg';
 import { nextEvent } from './events.mjs';
 
-/** Emmett's event store as it comes: one event, in a stream of its own, that must not exist. @param {number} concurrency @param {string} url @returns {Promise<import('./drive.mjs').Subject>} */
+/** Emmett's event store with its defaults: one event per new stream. @param {number} concurrency @param {string} url @returns {Promise<import('./drive.mjs').Subject>} */
 export async function openEmmett(concurrency, url) {
   const store = getPostgreSQLEventStore(url);
   await store.schema.migrate();

@@ -1,4 +1,4 @@
-/** The events that every subject appends: an order each, in a stream of its own. */
+/** The events that every subject appends: one order per stream. */
 import { anonymous, createService, newId, runAs } from '@svc/core';
 import { pendingRecord, wrap } from '@svc/core/testing';
 import { makeOrders } from '../lib/orders.mjs';
@@ -6,7 +6,7 @@ import { makeOrders } from '../lib/orders.mjs';
 const bodies = makeOrders(64).map((order) => JSON.stringify(order));
 let made = 0;
 
-/** Which rows count, as a condition in SQL: a service also tells that it has made its tables. */
+/** The rows to count, as a SQL condition: a service also records that it created its tables. */
 export const isMeasured = `type IN ('orders.OrderPlaced', 'svc.EventAudited')`;
 
 export function nextEvent() {
@@ -31,8 +31,8 @@ export function rowOf({ id, streamId, type, body, timestamp, correlationId, caus
 }
 
 /**
- * How a service appends the same events. A subject named `audit` audits each; one named `tenants` has callers of 100 tenants append them, and
- * the storage checks whose stream each belongs to.
+ * A service that appends the same events. A subject named `audit` audits each; for `tenants`, callers of 100 tenants append them, and the
+ * storage checks the owner of each stream.
  *
  * @param {import('@svc/core/storage').Storage} storage
  * @param {string} name

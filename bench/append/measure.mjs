@@ -1,4 +1,4 @@
-/** One round of one subject, in a process of its own: `node measure.mjs <subject> <database>`, the plan by message. */
+/** One round of one subject in a separate process: `node measure.mjs <subject> <database>`, the plan by message. */
 import { drive } from './drive.mjs';
 import { openPostgresSubject } from './postgres-subjects.mjs';
 import { openSqliteSubject } from './sqlite-subjects.mjs';

@@ -10,7 +10,7 @@ const insertText = `
   INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
   VALUES ($1, $2, 0, $3, $4, to_timestamp($5::double precision / 1000), $6, $7, $8, $9)`;
 
-/** What one would write by hand: positions checked for each event, results matched by its id. */
+/** What one would write by hand: positions checked per event, results matched by id. */
 const groupText = `
   WITH event AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS event (

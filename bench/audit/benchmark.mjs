@@ -1,4 +1,4 @@
-/** What audit costs: commands in memory, until their audit records stand in the system stream. */
+/** The cost of audit: commands in memory, until their audit records are in the system stream. */
 import { fileURLToPath } from 'node:url';
 import { pinned, pinning } from '../lib/machine.mjs';
 import { message, start, stop } from '../lib/processes.mjs';

@@ -1,4 +1,4 @@
-/** One subject in a process of its own: commands until the end of their audit records in the system stream. */
+/** One subject in a separate process: commands until their audit records are in the system stream. */
 import { InMemoryStorage, SystemEventStream, ValidationError } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
 import { Issues, parseJson } from '@svc/core/json';
@@ -19,10 +19,10 @@ process.once('disconnect', () => process.exit());
 
 const rates = [];
 for (let slice = 0; slice < Number(slices); slice++) rates.push(await measure(Number(commandsPerSlice)));
-// The first ones are the warm-up.
+// The first slices are the warm-up.
 process.send?.({ kind: 'measured', rates: rates.slice(Math.floor(rates.length / 3)) });
 
-/** A new service each time: what earlier commands left behind must not count. @param {number} count */
+/** Uses a new service each time, so that earlier commands do not count. @param {number} count */
 async function measure(count) {
   const service = createOrders().addService().useStorage(new InMemoryStorage());
   if (configure !== null) service.addSystemEventAuditing(configure);
@@ -36,7 +36,7 @@ async function measure(count) {
   return count / seconds;
 }
 
-/** What a transport does: from the text of a request to the text of its answer. @param {Service} service */
+/** The work of a transport: from the text of a request to the text of its response. @param {Service} service */
 function requests(service) {
   const { endpoint, readRequest, writeResult } = /** @type {import('@svc/core/hosting').ReadyEndpoint} */ (
     service.endpoints[0]
@@ -62,12 +62,12 @@ function commands(service) {
 async function sendMany(send, count) {
   for (let i = 0; i < count; i++) {
     await send();
-    // As a server does between requests; a loop that never lets go would keep the outbox from being delivered.
+    // As a server does between requests; a tight loop would prevent the delivery of the outbox.
     if (i % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Every record is there, once. @param {Service} service @param {number} expected */
+/** Checks that every record is stored exactly once. @param {Service} service @param {number} expected */
 async function check(service, expected) {
   const kept = (await service.eventStore.lastPosition(SystemEventStream.streamId)) + 1;
   if (kept !== expected) throw new Error(`${name} kept ${kept} records of ${expected}.`);

@@ -1,4 +1,4 @@
-/** What is audited, by subject, and how many records each command leaves. */
+/** What each subject audits, and how many records each command has. */
 
 /** @typedef {import('@svc/core').SystemEventOptions} SystemEventOptions */
 

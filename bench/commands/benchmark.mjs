@@ -1,4 +1,4 @@
-/** From a request over HTTP to a durable event and its audit, next to a handler written by hand. */
+/** From an HTTP request to a committed event, with and without audit. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

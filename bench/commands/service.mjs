@@ -1,5 +1,5 @@
 /**
- * The service of `http/svc` with its events and audit records in a database. The address says where:
+ * The service of `http/svc` with its events and audit records in a database, given in the address:
  * `service.mjs?storage=sqlite&target=<file>&audit=all`.
  */
 import { InMemoryStorage } from '@svc/core';

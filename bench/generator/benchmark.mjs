@@ -1,9 +1,9 @@
-/** How long `svc generate` takes on a large service, beside the limit: the compiler's check of the same sources. */
+/** How long `svc generate` takes on a large service, compared with the compiler's check of the same sources. */
 import { fileURLToPath } from 'node:url';
 import { atMost, table } from '../lib/report.mjs';
 import { timeToEnd } from '../lib/processes.mjs';
 import { figure, interleave } from '../lib/rounds.mjs';
-import { deleteAside } from './aside.mjs';
+import { emptyTrash } from './trash.mjs';
 import { removeGenerated } from './generated-files.mjs';
 import { typesPerCommand, writeService } from './synthetic-service.mjs';
 import { timeChanges } from './watch.mjs';
@@ -53,7 +53,7 @@ export const benchmark = {
     progress('checking that the generated code compiles');
     await timeToEnd(check('node_modules/typescript'), limitMs);
     const changes = await timeChanges([...generate, '--watch'], service, plan.changes, progress);
-    deleteAside();
+    emptyTrash();
     const watch = new Map([['watch', changes.map((milliseconds) => ({ seconds: milliseconds / 1000 }))]]);
 
     const subjects = Object.entries(processes).map(([name, { about }]) => ({ name, about }));

@@ -1,11 +1,11 @@
 /** The generated files of a service on disk. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { putAside } from './aside.mjs';
+import { moveToTrash } from './trash.mjs';
 
 /** @param {string} sourceRoot */
 export function removeGenerated(sourceRoot) {
-  for (const folder of generatedFolders(sourceRoot)) putAside(folder);
+  for (const folder of generatedFolders(sourceRoot)) moveToTrash(folder);
 }
 
 /**

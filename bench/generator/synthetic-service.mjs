@@ -1,7 +1,7 @@
-/** A made-up service of many commands, written to a folder: what a large code base looks like to the generator. */
+/** A synthetic service of many commands, written to a folder: what the generator sees of a large code base. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { putAside } from './aside.mjs';
+import { moveToTrash } from './trash.mjs';
 
 /** Command, result, two interfaces, an enum and a union. */
 export const typesPerCommand = 6;
@@ -25,13 +25,13 @@ const tsconfig = {
 };
 
 /**
- * Replaces `folder` by a service. It has to lie below the repository, where `@svc/core` is found.
+ * Replaces `folder` by a service. It must be below the repository, so that `@svc/core` resolves.
  *
  * @param {string} folder
  * @param {number} commandCount
  */
 export function writeService(folder, commandCount) {
-  putAside(folder);
+  moveToTrash(folder);
   mkdirSync(folder, { recursive: true });
   const manifest = { name: 'synthetic', private: true, type: 'module', svc: { namespace: 'synthetic' } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));

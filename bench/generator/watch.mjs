@@ -1,17 +1,17 @@
-/** `svc generate --watch`, and how long it takes from a saved source to its generated files. */
+/** `svc generate --watch`: the time from a saved source to its generated files. */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, start, stop } from '../lib/processes.mjs';
 import { contains, generatedFilesWith } from './generated-files.mjs';
 import { commandPath, commandText } from './synthetic-service.mjs';
 
-/** How often the disk is looked at: fine enough for the figures, and little work. */
+/** The poll interval: precise enough for the figures, and little work. */
 const lookEveryMs = 2;
 const limitMs = 60_000;
 
 /**
- * Renames a property of one command after another, and answers with the milliseconds each took to arrive in every generated file
- * that names it.
+ * Renames a property of one command after another, and returns the milliseconds until each change is in every generated file that
+ * names it.
  *
  * @param {readonly string[]} command
  * @param {string} service
@@ -29,7 +29,7 @@ export async function timeChanges(command, service, changes, progress) {
       progress(`change ${change} of ${changes} in watch mode`);
       const time = await timeChange(service, change * 3, `remark${change}`);
       if (change > 0) times.push(time);
-      // An editor saves again after the generator has come to rest.
+      // An editor saves again only after the generator has finished.
       await delay(300);
     }
     return times;
@@ -45,7 +45,7 @@ export async function timeChanges(command, service, changes, progress) {
  */
 async function timeChange(service, number, property) {
   const source = `${commandPath(service, number)}.ts`;
-  // Its own files, then the one of the whole service that describes all commands.
+  // Its own files, then the file that describes all commands.
   const files = generatedFilesWith(`${service}/src`, 'remark').filter(
     (file) => file.includes(`change-thing-${number}.`) || file.endsWith('openapi.ts'),
   );

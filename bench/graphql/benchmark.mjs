@@ -1,4 +1,4 @@
-/** Mutations per second over GraphQL: svc beside bare Mercurius and graphql-yoga, which serve the same schema and do nothing else. */
+/** Mutations per second over GraphQL: svc compared with Mercurius and graphql-yoga, which serve the same schema and do nothing else. */
 import { pinning } from '../lib/machine.mjs';
 import { connectionCount, measureServer } from '../lib/measure-server.mjs';
 import { atLeast, speed, table } from '../lib/report.mjs';

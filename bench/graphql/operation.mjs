@@ -1,4 +1,4 @@
-/** The operation that every subject is asked for: programs send the same text each time, and the order in a variable. */
+/** The operation of every subject: programs send the same text each time, and the order in a variable. */
 import { makeOrders } from '../lib/orders.mjs';
 
 export const query = `mutation CreateOrder($command: CreateOrderInput!) {

@@ -1,4 +1,4 @@
-/** Orders per second over HTTP: svc beside the frameworks it is compared with, and beside bare Node. */
+/** Orders per second over HTTP: svc compared with other frameworks and with bare Node. */
 import { pinning } from '../lib/machine.mjs';
 import { connectionCount, measureServer } from '../lib/measure-server.mjs';
 import { makeOrders } from '../lib/orders.mjs';

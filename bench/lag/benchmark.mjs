@@ -1,4 +1,4 @@
-/** How long an event that is kept waits until a model has it, on PostgreSQL and under load. */
+/** The time from a committed event until a model has it, on PostgreSQL under load. */
 import { fileURLToPath } from 'node:url';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
 import { createDatabase } from '../lib/database.mjs';

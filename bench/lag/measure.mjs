@@ -1,4 +1,4 @@
-/** One round, in a process of its own: `node measure.mjs <database>`, the plan by message. */
+/** One round in a separate process: `node measure.mjs <database>`, the plan by message. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@svc/core';
 import { wrap } from '@svc/core/testing';
@@ -65,7 +65,7 @@ async function measure({ limitMs, measureMs }) {
   process.send?.({ kind: 'measured', p50: at(0.5), p99: at(0.99), rate: reached, limit });
 }
 
-/** How many times in a second something can be done, many of them at once. @param {number} ms @param {() => Promise<unknown>} work */
+/** How many times per second something can be done, many of them concurrently. @param {number} ms @param {() => Promise<unknown>} work */
 async function rateOf(ms, work) {
   let done = 0;
   const started = performance.now();

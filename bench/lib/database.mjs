@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Makes a database, and returns its address. @param {import('../../tools/postgres/cluster.mjs').Cluster} cluster @param {string} name */
+/** Creates a database and returns its address. @param {import('../../tools/postgres/cluster.mjs').Cluster} cluster @param {string} name */
 export async function createDatabase(cluster, name) {
   const client = new pg.Client(cluster.url);
   await client.connect();

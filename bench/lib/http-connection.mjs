@@ -1,7 +1,6 @@
 /**
- * One keep-alive connection that sends the same request again and again, each when the one before is answered. It is bare
- * `node:net`, and looks at no more of an answer than it must: on a small machine the load must cost less than what it loads.
- * The first request is sent when the connection is open.
+ * A keep-alive connection that sends the same request repeatedly, each after the previous response. It uses `node:net` and parses as
+ * little as possible: on a small machine the load must cost less than the server. The first request is sent when the connection opens.
  */
 import { connect } from 'node:net';
 
@@ -16,7 +15,7 @@ const [two, zero] = [0x32, 0x30];
 export function openConnection(port, request, { answered, failed }) {
   let first = '';
   let pending = '';
-  // Answers of one server have one length. Those that do and are 200 need no parsing.
+  // All responses of a server have the same length. A 200 with that length needs no parsing.
   let usualLength = -1;
 
   const socket = connect({

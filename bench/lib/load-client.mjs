@@ -1,4 +1,4 @@
-/** The process that makes the load: told what to do by a message, warms up, measures, and sends what it found. */
+/** The process that creates the load: gets its task by message, warms up, measures, and sends its result. */
 import { openConnection } from './http-connection.mjs';
 
 /**
@@ -49,7 +49,7 @@ function run({ port, path, bodies, warmUpMs, measureMs }) {
     }
   });
 
-  /** A server takes one new connection at a time while it serves the others: without the wait some would hardly have their turn. */
+  /** A server accepts one new connection at a time while it serves others: without the wait some would hardly be served. */
   function warmUp() {
     phase = 'warmingUp';
     measureFrom = performance.now() + warmUpMs;

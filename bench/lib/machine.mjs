@@ -1,4 +1,4 @@
-/** What the figures were measured on. */
+/** The machine on which the figures were measured. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, platform } from 'node:os';
@@ -15,8 +15,8 @@ export function machine() {
 }
 
 /**
- * Two processors that do not share a core: the load must not take from the server what it measures. Null where that cannot be
- * arranged: no `taskset`, or a single processor.
+ * Two processors that do not share a core, so that the load does not slow down the server. Null if that is not possible: without
+ * `taskset`, or with a single processor.
  *
  * @returns {Pinning}
  */

@@ -11,7 +11,7 @@ const loadScript = fileURLToPath(new URL('load-client.mjs', import.meta.url));
 const startLimitMs = 20_000;
 
 /**
- * What is asked of every subject.
+ * The task of every subject.
  *
  * @typedef {object} Task
  * @property {string} path
@@ -20,8 +20,8 @@ const startLimitMs = 20_000;
  */
 
 /**
- * A server that keeps events must not carry those of earlier rounds, and what the compiler happened to do in one process says
- * little about the next: hence a new server each time.
+ * Starts a new server each time: it must not have the events of earlier rounds, and the compiler's decisions differ between
+ * processes.
  *
  * @param {URL} subject the module that serves it
  * @param {Task} task
@@ -62,7 +62,7 @@ async function usageOf(server) {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * The first answer on each connection: all are orders, and each is another one.
+ * Checks the first response of each connection: all are orders, and all are different.
  *
  * @param {URL} subject
  * @param {readonly string[]} answers

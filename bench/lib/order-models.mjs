@@ -1,4 +1,4 @@
-/** A service whose perspective counts the orders of each stream, and what fills its log. */
+/** A service whose perspective counts the orders of each stream, and a function that fills its log. */
 import { createService, newId } from '@svc/core';
 import { pendingRecord } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
@@ -58,7 +58,7 @@ export function orderIn(streamId, n, id = newId()) {
   };
 }
 
-/** Fills the log of a database, before anything is measured. @param {string} url @param {number} events @param {number} streams */
+/** Fills the log of a database before the measurement. @param {string} url @param {number} events @param {number} streams */
 export async function filled(url, events, streams) {
   const storage = postgres({ url });
   await storage.open();

@@ -1,4 +1,4 @@
-/** JSON schemas that ask for what the types of http/svc/src/create-order.ts ask for. */
+/** JSON schemas with the same rules as the types of http/svc/src/create-order.ts. */
 
 export const orderSchema = {
   type: 'object',

@@ -1,4 +1,4 @@
-/** The orders that every subject is given: of one shape and different in every value, and the same ones in every run. */
+/** The orders of every subject: of one shape, with different values, and the same in every run. */
 
 /**
  * @typedef {object} Order

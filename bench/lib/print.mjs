@@ -1,4 +1,4 @@
-/** A report as text: Markdown tables, so that they can be copied to README.md as they are. */
+/** A report as text: Markdown tables that can be copied to README.md. */
 
 /** @typedef {import('./report.mjs').Report} Report */
 /** @typedef {import('./report.mjs').Table} Table */

@@ -1,4 +1,4 @@
-/** The child processes of a benchmark. Whatever ends this process ends them too. */
+/** The child processes of a benchmark. They end with this process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -15,8 +15,8 @@ for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM:
 }
 
 /**
- * Starts a program; its standard error is shown when it fails. With `ipc` a Node child can send messages, and ends itself when
- * this process is gone without a word.
+ * Starts a program; its standard error is shown when it fails. With `ipc` a Node child can send messages, and exits if this process
+ * disappears.
  *
  * @param {readonly string[]} command
  * @param {{ ipc?: boolean }} [options]
@@ -31,7 +31,7 @@ export function start([program, ...args], { ipc = false } = {}) {
   return child;
 }
 
-/** Ends a child by its id, and waits until it is gone. @param {ChildProcess} child */
+/** Stops a child by its id and waits until it has exited. @param {ChildProcess} child */
 export async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -42,7 +42,7 @@ export async function stop(child) {
 }
 
 /**
- * Runs a program to its end and answers with the milliseconds it took; anything but exit code 0 is an error.
+ * Runs a program to its end and returns the milliseconds it took; any exit code but 0 is an error.
  *
  * @param {readonly string[]} command
  * @param {number} limitMs

@@ -1,4 +1,4 @@
-/** How busy other programs keep the machine: what they take is missing in the figures, and not in all of them alike. */
+/** How busy other programs are: the processor time they use distorts the figures, and not evenly. */
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -14,7 +14,7 @@ export async function busyShare() {
 }
 
 /**
- * What a reader must be told about it.
+ * The note about it in the report.
  *
  * @param {number} share
  */

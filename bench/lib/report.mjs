@@ -1,4 +1,4 @@
-/** What a benchmark hands back, and how its tables are made. */
+/** The report of a benchmark, and how its tables are built. */
 import { figure, ratio } from './rounds.mjs';
 
 /** @typedef {import('./statistics.mjs').Spread} Spread */
@@ -24,7 +24,7 @@ import { figure, ratio } from './rounds.mjs';
  * @property {readonly string[]} notes what a reader must know to understand the figures
  */
 
-/** `large`: ten times as much, where a benchmark has something that grows. */
+/** `large`: ten times as much, if a benchmark supports it. */
 /** @typedef {{ quick: boolean, large: boolean, progress: (text: string) => void }} RunOptions */
 /** @typedef {{ about: string, run: (options: RunOptions) => Promise<Report> }} Benchmark */
 
@@ -49,7 +49,7 @@ export function table(title, subjects, rounds, metrics, references) {
 }
 
 /**
- * How many times as fast as the reference a subject is, whatever way the metric runs.
+ * How many times as fast as the reference a subject is, whether the metric is a rate or a time.
  *
  * @param {Rounds} rounds
  * @param {string} subject

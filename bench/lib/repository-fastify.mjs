@@ -1,6 +1,6 @@
 /**
- * The copy of Fastify that `@svc/fastify` itself uses. A plain import would find the peers' copy below bench/; bare Fastify and
- * svc are to differ in nothing but svc.
+ * The Fastify instance that `@svc/fastify` uses. A plain import would find the copy below bench/; Fastify and svc must differ in
+ * nothing but svc.
  */
 import { createRequire } from 'node:module';
 

@@ -1,6 +1,6 @@
 /**
- * Rounds are interleaved (A B C, A B C, …) and ratios are taken within a round, so that a machine that grows slower or busier
- * while it measures does so for every subject alike.
+ * Rounds are interleaved (A B C, A B C, …) and ratios are computed within a round, so that a machine that becomes slower or busier
+ * affects every subject alike.
  */
 import { spread } from './statistics.mjs';
 
@@ -38,7 +38,7 @@ export function figure(rounds, subject, metric) {
 }
 
 /**
- * How many times the reference's figure the subject's is, round by round.
+ * The ratio of the subject's figure to the reference's, round by round.
  *
  * @param {Rounds} rounds
  * @param {string} subject

@@ -1,7 +1,7 @@
-/** The server of one subject in a process of its own, on a free port of this machine's loopback. */
+/** The server of one subject in a separate process, on a free loopback port. */
 const [, , subject] = process.argv;
 
-// Several frameworks do more for every request when they are not told.
+// Several frameworks do more work per request unless this is set.
 process.env['NODE_ENV'] = 'production';
 
 process.once('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
-/** Of several rounds the median counts: one that was disturbed does not move it. */
+/** The median of several rounds is used: a disturbed round does not change it. */
 
 /**
- * `low` and `high` are the lowest and the highest value, of ten or more after the lowest and the highest tenth are left out.
+ * `low` and `high` are the lowest and the highest value; of ten or more values, without the lowest and the highest tenth.
  *
  * @typedef {{ median: number, low: number, high: number }} Spread
  */

@@ -1,4 +1,4 @@
-/** What a page of a small tenant's models costs beside 1,000 and beside 1,000,000 models of other tenants. */
+/** The cost of a page of a small tenant's models, with 1,000 and with 1,000,000 models of other tenants. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

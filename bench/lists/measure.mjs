@@ -1,4 +1,4 @@
-/** One database, in a process of its own: `node measure.mjs <sqlite|postgres> <where>`; what to do comes by message. */
+/** One database in a separate process: `node measure.mjs <sqlite|postgres> <where>`; the task comes by message. */
 import { createService, newId, perspective, runAs, ScopeFilters } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
@@ -127,7 +127,7 @@ async function measure(pages) {
   });
 }
 
-/** Two pages of each list: the first, and the one behind it. @param {string} tenantId @param {number} pages */
+/** Two pages of each list: the first and the next. @param {string} tenantId @param {number} pages */
 function timesOf(tenantId, pages) {
   return runAs(callerOf(tenantId), async () => {
     /** @type {number[]} */
@@ -148,7 +148,7 @@ function timesOf(tenantId, pages) {
   });
 }
 
-/** The limit: the same page by the same driver, with a statement written by hand. @param {number} pages */
+/** The upper limit: the same page with the same driver and a hand-written statement. @param {number} pages */
 async function timesByHand(pages) {
   /** @type {number[]} */
   const times = [];

@@ -1,4 +1,4 @@
-/** Events over RabbitMQ: svc, from its outbox and into its inbox, beside the clients alone. */
+/** Events over RabbitMQ: svc, from its outbox and into its inbox, compared with the bare clients. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

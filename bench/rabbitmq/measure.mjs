@@ -1,4 +1,4 @@
-/** One round of one subject, in a process of its own: `node measure.mjs <subject> <broker> <name> <messages>`. */
+/** One round of one subject in a separate process: `node measure.mjs <subject> <broker> <name> <messages>`. */
 import { basename } from 'node:path';
 import * as amqplib from './amqplib-subjects.mjs';
 import * as rabbitmqClient from './rabbitmq-client-subjects.mjs';
@@ -7,7 +7,7 @@ import * as svc from './svc-subjects.mjs';
 process.on('disconnect', () => process.exit(1));
 
 /**
- * What a subject does: `prepare` a number of messages, then publish or take exactly those, and say how many milliseconds that took.
+ * A subject: `prepare` a number of messages, then publish or receive exactly those, and return the milliseconds that took.
  *
  * @typedef {{ prepare: (count: number) => Promise<void>, run: (count: number) => Promise<number> }} Subject
  */

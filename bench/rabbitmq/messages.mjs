@@ -1,4 +1,4 @@
-/** The messages that every subject sends and takes. */
+/** The messages that every subject sends and receives. */
 import { newId } from '@svc/core';
 import { toCloudEvent } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
@@ -18,7 +18,7 @@ export function nextMessage() {
   return transportMessage({ type, destination: topic, streamId, body, origin: 'sender', scope: { tenantId: 'bench' } });
 }
 
-/** As it goes to the broker. */
+/** The message as sent to the broker. */
 export function nextOutbound() {
   const message = nextMessage();
   const { attributes, contentType } = toCloudEvent(message);

@@ -9,9 +9,9 @@ import { batchSize, nextMessage, prefetch, topic, type } from './messages.mjs';
 
 const interest = { name: 'events', topics: [{ topic, types: [type] }] };
 
-/** Starts a service on an outbox that is full, and ends it when the outbox is empty. @param {Place} place @returns {Promise<Subject>} */
+/** Starts a service with a full outbox and stops it when the outbox is empty. @param {Place} place @returns {Promise<Subject>} */
 export async function publish({ url, prefix, file }) {
-  // Somebody has to want them, as with the other subjects.
+  // A queue must be bound, as with the other subjects.
   const receiver = rabbitMqTransport({ url, prefix, hostName: 'receiver' });
   const { subscription } = await listen(receiver, undefined, interest);
   await subscription.close();
@@ -53,10 +53,10 @@ export async function publish({ url, prefix, file }) {
   return { prepare, run };
 }
 
-/** Starts a service on a queue that is full, and ends it when everything is kept. @param {Place} place @returns {Promise<Subject>} */
+/** Starts a service on a full queue and stops it when everything is committed. @param {Place} place @returns {Promise<Subject>} */
 export async function receive({ url, prefix, file }) {
   const sender = rabbitMqTransport({ url, prefix, hostName: 'sender' });
-  // The broker proves each origin by the user, as it does in a system of several hosts.
+  // The broker proves each origin by its user, as in a system of several hosts.
   const users = { sender: new URL(url).username };
   const transport = () => rabbitMqTransport({ url, prefix, hostName: 'bench', users, prefetch });
   let before = 0;
@@ -92,7 +92,7 @@ export async function receive({ url, prefix, file }) {
   return { prepare, run };
 }
 
-/** Runs from the first message to the last that a storage has kept as done. */
+/** Measures from the first message to the last one that a storage has committed. */
 class Clock {
   #started = 0;
   #left;

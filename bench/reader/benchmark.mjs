@@ -1,4 +1,4 @@
-/** What it costs to read an order that is parsed already, and to write one: generated code beside the fastest libraries. */
+/** The cost of reading a parsed order and of writing one: generated code compared with the fastest libraries. */
 import { fileURLToPath } from 'node:url';
 import { pinned, pinning } from '../lib/machine.mjs';
 import { message, start, stop } from '../lib/processes.mjs';

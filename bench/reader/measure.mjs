@@ -5,16 +5,16 @@ import { readSubjects, writeSubjects } from './subjects.mjs';
 process.once('disconnect', () => process.exit());
 
 const [rounds = 0, sliceMs = 0] = process.argv.slice(2).map(Number);
-/** As many as lie in the near caches, where a body that was just parsed lies too. */
+/** As many as fit into the CPU caches, like a body that was just parsed. */
 const texts = makeOrders(64).map((order) => JSON.stringify(order));
-// The first rounds find out how often the pool is gone through in a slice, and let the compiler finish.
+// The first rounds determine how often the pool is processed in a slice, and let the compiler finish.
 const warmUpRounds = 4;
 
-/** What the subjects answered, summed: nobody can leave out work whose result is used. */
+/** The sum of all results, so that the compiler cannot remove the work. */
 let sum = 0;
 
 const subjects = [...readSubjects, ...writeSubjects];
-/** How often each goes through the pool in a slice. @type {Map<string, number>} */
+/** How often each processes the pool in a slice. @type {Map<string, number>} */
 const passesOf = new Map();
 /** @type {Record<string, { time: number }[]>} */
 const figures = Object.fromEntries(subjects.map(({ name }) => [name, []]));
@@ -31,7 +31,7 @@ if (!(sum > 0)) throw new Error('The subjects did nothing.');
 process.send?.({ kind: 'measured', figures });
 
 /**
- * The same loop calls every subject, so none of them is compiled into it, as none is into a web framework.
+ * The same loop calls every subject, so that none is inlined, as in a web framework.
  *
  * @param {(value: any) => number} act
  * @param {readonly unknown[]} pool

@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 
 const require = createRequire(import.meta.url);
-// Below bench/, where the generated file finds the packages it needs.
+// Below bench/, so that the generated file resolves its packages.
 const folder = fileURLToPath(new URL('../.cache/reader/', import.meta.url));
 
 /**

@@ -1,4 +1,4 @@
-/** What is measured: each subject takes what `prepare` made of an order's text, and answers with a number that depends on its result. */
+/** The subjects. Each gets what `prepare` made from an order's text, and returns a number that depends on its result. */
 import { Issues } from '@svc/core/json';
 import fastJsonStringify from 'fast-json-stringify';
 import { CreateOrder, createOrders } from '../http/svc/dist/index.js';
@@ -22,7 +22,7 @@ export const readSubjects = [
   {
     name: 'reader',
     prepare: JSON.parse,
-    // As the HTTP side calls it: what is wrong is collected, and nothing is.
+    // As the HTTP packages call it: issues are collected, and there are none.
     act(body) {
       const issues = new Issues(body);
       const command = read(body, issues);

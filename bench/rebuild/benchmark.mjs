@@ -1,4 +1,4 @@
-/** Making models anew of everything that has happened, on PostgreSQL. */
+/** Rebuilding models from all events, on PostgreSQL. */
 import { fileURLToPath } from 'node:url';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
 import { createDatabase } from '../lib/database.mjs';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
 
-/** Reads every event in the order of reading, and parses it. @param {string} url @param {number} expected */
+/** Reads every event in log order and parses it. @param {string} url @param {number} expected */
 export async function copyAndParse(url, expected) {
   const client = new pg.Client(url);
   await client.connect();
@@ -17,7 +17,7 @@ export async function copyAndParse(url, expected) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      // Between two quotes that no body has.
+      // Between two quotes that no body contains.
       if (typeof JSON.parse(line.startsWith('\u0001') ? line.slice(1, -1) : line) === 'object') made++;
     }
   }

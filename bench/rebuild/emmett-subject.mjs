@@ -8,7 +8,7 @@ import { bodies } from '../lib/order-models.mjs';
 
 const collectionName = 'order_counts';
 
-/** Emmett's own rebuild, as it comes. @param {string} url @param {number} events @param {number} streams */
+/** Emmett's own rebuild with its defaults. @param {string} url @param {number} events @param {number} streams */
 export async function rebuildWithEmmett(url, events, streams) {
   const store = getPostgreSQLEventStore(url);
   await store.schema.migrate();

@@ -1,4 +1,4 @@
-/** One round of one subject, in a process of its own: `node measure.mjs <subject> <database>`, the plan by message. */
+/** One round of one subject in a separate process: `node measure.mjs <subject> <database>`, the plan by message. */
 import { postgres } from '@svc/postgres';
 import { copyAndParse } from './copy-subject.mjs';
 import { filled, OrderCounts, orderModels } from '../lib/order-models.mjs';
@@ -25,7 +25,7 @@ const sampling = setInterval(sample, 50);
 /** @param {Plan} plan */
 async function run({ events, streams }) {
   if (name === 'emmett-rebuild') {
-    // What a subject does not use must not stand in its memory: collecting garbage would take longer.
+    // A subject must not load what it does not use: garbage collection would take longer.
     const { rebuildWithEmmett } = await import('./emmett-subject.mjs');
     return await rebuildWithEmmett(url, events, streams);
   }

@@ -1,6 +1,6 @@
 /**
- * What a late event costs in a short system stream and in a long one, on PostgreSQL: the model of the stream and the model of a user
- * are replayed from a snapshot.
+ * The cost of a late event in a short and in a long system stream, on PostgreSQL: the model of the stream and the model of a user are
+ * replayed from a snapshot.
  */
 import { fileURLToPath } from 'node:url';
 import { createCluster } from '../../tools/postgres/cluster.mjs';

@@ -1,4 +1,4 @@
-/** One round, in a process of its own: `node measure.mjs <database>`, the plan by message. */
+/** One round in a separate process: `node measure.mjs <database>`, the plan by message. */
 import { createService, InProcessTransport, newId, SystemEventStream } from '@svc/core';
 import { auditDestination } from '@svc/core/storage';
 import { EventLog, MessageRegistry, pendingRecord } from '@svc/core/testing';
@@ -103,7 +103,7 @@ function record(n) {
   return pendingRecord(streamId, { type, body: JSON.stringify({ user: `user ${n % users}` }) });
 }
 
-/** Fills the system stream, before anything is measured. @param {number} events */
+/** Fills the system stream before the measurement. @param {number} events */
 async function fill(events) {
   const storage = postgres({ url });
   await storage.open();

@@ -1,4 +1,4 @@
-/** svc as a user has it: generated schema, reader and endpoint, hooks, dispatcher, and a unit of work that keeps one event. */
+/** svc with its defaults: generated schema, reader and endpoint, hooks, dispatcher, and a unit of work that commits one event. */
 import { svcGraphQL } from '@svc/graphql';
 import { portOf } from '../../lib/port-of.mjs';
 import { Fastify } from '../../lib/repository-fastify.mjs';

@@ -1,4 +1,4 @@
-/** graphql-yoga as it comes, on node:http, with its caches of parsed and validated documents on. */
+/** graphql-yoga with its defaults on node:http, with its caches of parsed and validated documents. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** Fastify as it comes, with a schema for the body (ajv) and one for the answer (fast-json-stringify). */
+/** Fastify with its defaults, a schema for the body (ajv) and one for the response (fast-json-stringify). */
 import { randomUUID } from 'node:crypto';
 import { orderCreatedSchema, orderSchema } from '../../lib/order-schema.mjs';
 import { portOf } from '../../lib/port-of.mjs';

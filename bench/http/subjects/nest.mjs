@@ -1,6 +1,6 @@
 /**
- * NestJS on Fastify: a controller that hands a command to the command bus, and its handler. Neither validation nor an event, so
- * it does less than svc. The decorators are applied by hand: this file is what TypeScript would make of them.
+ * NestJS on Fastify: a controller that sends a command to the command bus, and its handler. No validation and no event, so it does
+ * less than svc. The decorators are applied by hand, as TypeScript would compile them.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- Nest wants it first
 import 'reflect-metadata';

@@ -1,4 +1,4 @@
-/** The limit: what Node itself costs, with a body that is parsed and an answer that is written. */
+/** The upper limit: the cost of Node itself, with a parsed body and a written response. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** svc as a user has it: generated endpoint, reader and writer, hooks, dispatcher, and a unit of work that keeps one event. */
+/** svc with its defaults: generated endpoint, reader and writer, hooks, dispatcher, and a unit of work that commits one event. */
 import { svc } from '@svc/fastify';
 import { portOf } from '../../lib/port-of.mjs';
 import { Fastify } from '../../lib/repository-fastify.mjs';

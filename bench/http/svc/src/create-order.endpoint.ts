@@ -2,7 +2,7 @@ import { CommandRejectedError } from '@svc/core';
 import type { CreateOrder } from './create-order.js';
 import * as generated from './generated/create-order.endpoint.js';
 
-/** Hooks of the kind that services have, so that what they cost is measured too. */
+/** Typical hooks, so that their cost is measured too. */
 export class CreateOrderEndpoint extends generated.CreateOrderEndpoint {
   #placed = 0;
 
