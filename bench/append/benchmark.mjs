@@ -94,7 +94,7 @@ export const benchmark = {
           ),
         ],
         notes: [
-          'one event of 360 bytes in a stream of its own each; every subject but Emmett, which has its own, writes the same rows to the same tables, and what it wrote is counted',
+          'one event of 360 bytes per stream; every subject except Emmett, which has its own tables, writes the same rows to the same tables, and the rows are counted',
           `a private PostgreSQL with fsync on, which shares the processors with the subject; SQLite in WAL with synchronous=FULL; a new database and a new process each round, ${plan.rounds} rounds, ${plan.warmUpMs / 1000} s of warm-up and ${plan.measureMs / 1000} s measured in each`,
         ],
       };

@@ -4,7 +4,7 @@
  * @property {() => Promise<unknown>} append appends one event, or a batch of `size`
  * @property {number} [size] how many events one call appends; default: 1
  * @property {() => Promise<unknown>} [finish] resolves once what follows from the events is done, too
- * @property {(appended: number) => Promise<{ kept: number, expected: number }>} counted
+ * @property {(appended: number) => Promise<{ stored: number, expected: number }>} counted
  */
 
 /** Appends for a while and returns the rate. @param {Subject} subject @param {number} ms */

@@ -18,8 +18,8 @@ export async function openEmmett(concurrency, url) {
     counted: async (appended) => {
       const {
         rows: [row],
-      } = await counting.query('SELECT count(*)::int AS kept FROM emt_messages');
-      return { kept: row.kept, expected: appended };
+      } = await counting.query('SELECT count(*)::int AS stored FROM emt_messages');
+      return { stored: row.stored, expected: appended };
     },
   };
 }

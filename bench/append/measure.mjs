@@ -16,7 +16,7 @@ process.once('message', (/** @type {{ warmUpMs: number, measureMs: number }} */ 
 async function measure(plan) {
   const warmUp = await drive(subject, plan.warmUpMs);
   const measured = await drive(subject, plan.measureMs);
-  const { kept, expected } = await subject.counted(warmUp.count + measured.count);
-  if (kept !== expected) throw new Error(`${name} kept ${kept} events of ${expected}.`);
+  const { stored, expected } = await subject.counted(warmUp.count + measured.count);
+  if (stored !== expected) throw new Error(`${name} stored ${stored} events of ${expected}.`);
   process.send?.({ kind: 'measured', ...measured });
 }

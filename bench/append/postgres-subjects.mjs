@@ -21,7 +21,7 @@ const groupText = `
   SELECT id, stream_id, expected + 1, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
     scope::json, metadata::json
   FROM event
-  WHERE coalesce((SELECT max(position) FROM svc_events kept WHERE kept.stream_id = event.stream_id), -1) = expected
+  WHERE coalesce((SELECT max(position) FROM svc_events existing WHERE existing.stream_id = event.stream_id), -1) = expected
   ON CONFLICT DO NOTHING RETURNING id`;
 
 /** @param {string} name @param {string} url @returns {Promise<Subject>} */
@@ -48,8 +48,8 @@ function countedIn(pool, rows) {
   return async (/** @type {number} */ appended) => {
     const {
       rows: [row],
-    } = await pool.query(`SELECT count(*)::int AS kept FROM svc_events WHERE ${isMeasured}`);
-    return { kept: row.kept, expected: appended * rows };
+    } = await pool.query(`SELECT count(*)::int AS stored FROM svc_events WHERE ${isMeasured}`);
+    return { stored: row.stored, expected: appended * rows };
   };
 }
 
@@ -103,9 +103,9 @@ function groupCommit(pool) {
     try {
       const values = [JSON.stringify(batch.map(({ event }) => rowOf(event)))];
       const { rows } = await pool.query({ name: 'group', text: groupText, values });
-      const kept = new Set(rows.map(({ id }) => id));
+      const stored = new Set(rows.map(({ id }) => id));
       for (const { event, resolve, reject } of batch) {
-        if (kept.has(event.id)) resolve();
+        if (stored.has(event.id)) resolve();
         else reject(new Error('conflict'));
       }
     } catch (error) {

@@ -18,10 +18,10 @@ export async function openSqliteSubject(name, file) {
   const counting = new DatabaseSync(file);
   const rows = name.includes('audit') ? 2 : 1;
   const counted = async (/** @type {number} */ appended) => {
-    const kept = Number(
-      counting.prepare(`SELECT count(*) AS kept FROM svc_events WHERE ${isMeasured}`).get()?.['kept'],
+    const stored = Number(
+      counting.prepare(`SELECT count(*) AS stored FROM svc_events WHERE ${isMeasured}`).get()?.['stored'],
     );
-    return { kept, expected: appended * rows };
+    return { stored, expected: appended * rows };
   };
   if (name === 'sqlite-256') return { concurrency: 1, size: 256, append: batches(file), counted };
   return { concurrency: 256, counted, ...(await appendingService(storage, name)) };

@@ -32,9 +32,9 @@ export const benchmark = {
       ),
       notes: [
         `${plan.rounds} rounds, a new process for each subject in each; ${plan.slices} slices of ${plan.commands} commands with a new service each, the first third of them warm-up; the median of a process counts`,
-        'one event for each command; the clock stops when the last audit record stands in the system stream, and every record is counted',
+        'one event for each command; the clock stops when the last audit record is in the system stream, and every record is counted',
         'a request is parsed, read, run through endpoint, hooks, dispatcher and unit of work, and its result written; 64 are in flight',
-        'the dispatcher alone, at a few microseconds a command, shows what audit costs more sharply: two records more to write and to keep',
+        'the dispatcher alone, at a few microseconds a command, shows the cost of audit more clearly: two more records to write and commit',
       ],
     };
   },

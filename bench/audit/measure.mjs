@@ -69,6 +69,6 @@ async function sendMany(send, count) {
 
 /** Checks that every record is stored exactly once. @param {Service} service @param {number} expected */
 async function check(service, expected) {
-  const kept = (await service.eventStore.lastPosition(SystemEventStream.streamId)) + 1;
-  if (kept !== expected) throw new Error(`${name} kept ${kept} records of ${expected}.`);
+  const stored = (await service.eventStore.lastPosition(SystemEventStream.streamId)) + 1;
+  if (stored !== expected) throw new Error(`${name} stored ${stored} records of ${expected}.`);
 }

@@ -7,7 +7,7 @@ import { makeBodies } from './operation.mjs';
 
 const subjects = [
   { name: 'mercurius', about: 'Mercurius 16 with JIT, resolver returns a random id' },
-  { name: 'svc', about: 'svc: constraints, hooks, dispatcher, one event kept in memory' },
+  { name: 'svc', about: 'svc: constraints, hooks, dispatcher, one event stored in memory' },
   { name: 'yoga', about: 'graphql-yoga 5, resolver returns a random id' },
 ];
 
@@ -46,7 +46,7 @@ export const benchmark = {
       notes: [
         `${connectionCount} keep-alive connections on loopback; a new server process each round, ${plan.rounds} rounds, ${plan.warmUpMs / 1000} s of warm-up and ${plan.measureMs / 1000} s measured in each`,
         pins === null
-          ? 'server and load share the processors as the system likes: `taskset` or a second processor is missing'
+          ? 'server and load are not pinned to processors: `taskset` or a second processor is missing'
           : `server on CPU ${pins.server}, load on CPU ${pins.client} (\`taskset\`)`,
         `the load used at most ${Math.round(clientCpu * 100)} % of a processor; every answer was 200`,
       ],

@@ -8,7 +8,7 @@ import { figure, interleave, ratio } from '../lib/rounds.mjs';
 const subjects = [
   { name: 'node', about: '`node:http` + `JSON.parse`, no validation' },
   { name: 'fastify', about: 'Fastify 5 + JSON schemas' },
-  { name: 'svc', about: 'svc: validation, hooks, dispatcher, one event kept in memory' },
+  { name: 'svc', about: 'svc: validation, hooks, dispatcher, one event stored in memory' },
   { name: 'nest', about: 'NestJS 12 on Fastify + `@nestjs/cqrs`, no validation, no event' },
   { name: 'express', about: 'Express 5 + `express.json`, no validation' },
 ];
@@ -49,7 +49,7 @@ export const benchmark = {
       notes: [
         `${connectionCount} keep-alive connections on loopback; a new server process each round, ${plan.rounds} rounds, ${plan.warmUpMs / 1000} s of warm-up and ${plan.measureMs / 1000} s measured in each`,
         pins === null
-          ? 'server and load share the processors as the system likes: `taskset` or a second processor is missing'
+          ? 'server and load are not pinned to processors: `taskset` or a second processor is missing'
           : `server on CPU ${pins.server}, load on CPU ${pins.client} (\`taskset\`)`,
         `the load used at most ${Math.round(clientCpu * 100)} % of a processor; every answer was 200`,
       ],

@@ -39,9 +39,9 @@ async function measure({ limitMs, measureMs }) {
   const underWay = new Set();
   const sampled = async () => {
     const id = await append();
-    const kept = performance.now();
+    const committed = performance.now();
     await lens.waitFor(id, { timeoutMs: 30_000 });
-    lags.push(performance.now() - kept);
+    lags.push(performance.now() - committed);
   };
   const before = appended;
   const started = performance.now();

@@ -23,7 +23,7 @@ const measureScript = fileURLToPath(new URL('measure.mjs', import.meta.url));
 
 /** @type {import('../lib/report.mjs').Benchmark} */
 export const benchmark = {
-  about: "a page of a tenant's models, beside few and beside many models of other tenants",
+  about: "a page of a tenant's models, with few and with many models of other tenants",
   async run({ quick, progress }) {
     const plan = quick ? { rounds: 2, pages: 100, many: 50_000 } : { rounds: 7, pages: 500, many: 1_000_000 };
     const few = 1_000;
@@ -61,14 +61,14 @@ export const benchmark = {
         targets: ['SQLite', 'PostgreSQL'].flatMap((storage) =>
           [page, empty].map((metric) =>
             atMost(
-              `${storage}: ${metric === page ? 'a page' : "an empty tenant's list"} beside ${many} models × beside 1,000`,
+              `${storage}: ${metric === page ? 'a page' : "an empty tenant's list"} with ${many} other models × with 1,000`,
               speed(rounds, `${storage}, few`, `${storage}, many`, /** @type {any} */ (metric)),
               1.5,
             ),
           ),
         ),
         notes: [
-          'a tenant with 200 models asks for pages of 10: by key, by an indexed property in both directions, filtered, and behind a place; a tenant without models asks for the same; each is read through a lens as its caller',
+          'a tenant with 200 models asks for pages of 10: by key, by an indexed property in both directions, filtered, and after a position; a tenant without models asks for the same; each is read through a lens as its caller',
           `the median of ${plan.pages} pages of each kind, ${plan.rounds} rounds; the slowest is that of a round`,
         ],
       };

@@ -22,13 +22,13 @@ export async function receive(place) {
   await channel.prefetch(prefetch);
   const run = async (/** @type {number} */ count) => {
     const started = performance.now();
-    let taken = 0;
+    let received = 0;
     let tag = '';
     await new Promise((resolve, reject) => {
       const take = (/** @type {import('amqplib').ConsumeMessage | null} */ message) => {
         if (message === null) return;
-        if (++taken % batchSize === 0 || taken === count) channel.ack(message, true);
-        if (taken === count) resolve(undefined);
+        if (++received % batchSize === 0 || received === count) channel.ack(message, true);
+        if (received === count) resolve(undefined);
       };
       channel.consume(queue, take).then(({ consumerTag }) => (tag = consumerTag), reject);
     });

@@ -16,7 +16,7 @@ const publishing = [
 const receiving = [
   { name: 'receive-amqplib', about: '`amqplib`, prefetch 1,000, one acknowledgement for 500' },
   { name: 'receive-rabbitmq-client', about: '`rabbitmq-client`, the same' },
-  { name: 'receive-svc', about: 'svc, until all are kept in SQLite, each once' },
+  { name: 'receive-svc', about: 'svc, until all are committed to SQLite, each once' },
 ];
 
 /** @type {import('../lib/report.mjs').Metric} */
@@ -45,7 +45,7 @@ export const benchmark = {
         ],
         targets: [
           atLeast('svc, outbox to confirmed × amqplib', speed(rounds, 'publish-svc', 'publish-amqplib', rate), 0.5),
-          atLeast('svc, receive to kept × amqplib', speed(rounds, 'receive-svc', 'receive-amqplib', rate), 0.4),
+          atLeast('svc, receive to committed × amqplib', speed(rounds, 'receive-svc', 'receive-amqplib', rate), 0.4),
         ],
         notes: [
           'bodies of 1 KB with the attributes of a CloudEvent, persistent, through a topic exchange to a quorum queue; every subject sends and takes the same',

@@ -22,12 +22,12 @@ export async function receive(place) {
   await channel.basicQos({ prefetchCount: prefetch });
   const run = async (/** @type {number} */ count) => {
     const started = performance.now();
-    let taken = 0;
+    let received = 0;
     let tag = '';
     await new Promise((resolve, reject) => {
       const take = (/** @type {import('rabbitmq-client').AsyncMessage} */ { deliveryTag }) => {
-        if (++taken % batchSize === 0 || taken === count) channel.basicAck({ deliveryTag, multiple: true });
-        if (taken === count) resolve(undefined);
+        if (++received % batchSize === 0 || received === count) channel.basicAck({ deliveryTag, multiple: true });
+        if (received === count) resolve(undefined);
       };
       channel.basicConsume({ queue }, take).then(({ consumerTag }) => (tag = consumerTag), reject);
     });

@@ -84,9 +84,9 @@ export async function receive({ url, prefix, file }) {
     );
     const took = await clock.ended;
     await service.stop();
-    const kept = await countKept(file);
-    if (kept - before !== count) throw new Error(`${kept - before} messages were kept of ${count}.`);
-    before = kept;
+    const stored = await countStored(file);
+    if (stored - before !== count) throw new Error(`${stored - before} of ${count} messages were committed.`);
+    before = stored;
     return took;
   };
   return { prepare, run };
@@ -124,13 +124,13 @@ class Clock {
 }
 
 /** @param {string} file */
-async function countKept(file) {
+async function countStored(file) {
   const storage = sqlite({ file });
   await storage.open();
-  let kept = 0;
-  for await (const _ of storage.readAll()) kept++;
+  let stored = 0;
+  for await (const _ of storage.readAll()) stored++;
   await storage.close();
-  return kept;
+  return stored;
 }
 
 /**

@@ -15,7 +15,7 @@ const subjects = [
 /** @type {import('../lib/report.mjs').Metric} */
 const rate = { name: 'rate', label: 'events/s', digits: 0, higherIsBetter: true };
 /** @type {import('../lib/report.mjs').Metric} */
-const memory = { name: 'memory', label: 'MB at most', digits: 0 };
+const memory = { name: 'memory', label: 'peak MB', digits: 0 };
 const measureScript = fileURLToPath(new URL('measure.mjs', import.meta.url));
 
 /** @type {import('../lib/report.mjs').Benchmark} */
@@ -52,7 +52,7 @@ export const benchmark = {
         ],
         notes: [
           `${plan.events} events of 360 bytes in ${plan.streams} streams, ${plan.rounds} rounds, each in a new database and a new process; what is made is counted`,
-          'each model is a count and an id; svc tells how far it is, and keeps snapshots beside the models',
+          'each model is a count and an id; svc reports its progress, and stores snapshots with the models',
           'the memory is that of the whole process, from the start of the rebuild on',
         ],
       };

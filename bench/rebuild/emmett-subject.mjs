@@ -13,15 +13,15 @@ export async function rebuildWithEmmett(url, events, streams) {
   const store = getPostgreSQLEventStore(url);
   await store.schema.migrate();
   const perStream = Math.ceil(events / streams);
-  let kept = 0;
+  let stored = 0;
   for (let stream = 0; stream < streams; stream++) {
-    const count = Math.min(perStream, events - kept);
+    const count = Math.min(perStream, events - stored);
     const placed = Array.from({ length: count }, (_, i) => ({
       type: 'OrderPlaced',
-      data: JSON.parse(bodies[(kept + i) % bodies.length] ?? '{}'),
+      data: JSON.parse(bodies[(stored + i) % bodies.length] ?? '{}'),
     }));
     await store.appendToStream(`order-${stream}`, placed);
-    kept += count;
+    stored += count;
   }
   const projection = pongoSingleStreamProjection({
     collectionName,

@@ -56,7 +56,7 @@ describe('a log', () => {
     ['an event without a command', [event, audit], answered(), /events belong to no audited command/],
     ['no event that was named', whole, answered(['ann', 1, newId()]), /named is not in the log/],
     ['the event of another user', whole, answered(['ann', 1], ['ben', 0, event.id]), /named the event of another user/],
-    ['a failure of the service', [{ type: 'svc.PerspectiveFailed', body: '{}' }], answered(), /a failure of its own/],
+    ['a failure of the service', [{ type: 'svc.PerspectiveFailed', body: '{}' }], answered(), /an internal failure/],
   ])('is wrong when it has %s', async (_name, records, ledger, text) => {
     expect(await wrongIn(records, ledger)).toContainEqual(expect.stringMatching(text));
   });

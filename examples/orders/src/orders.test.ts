@@ -32,12 +32,12 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
 }
 
 /** The domain events. Other tests cover system events. */
-async function kept(): Promise<StoredEvent[]> {
+async function storedDomainEvents(): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of host.service.eventStore.readAll()) events.push(event);
   return events.filter(({ envelope }) => !envelope.type.startsWith('svc.'));
 }
-const keptTypes = async (): Promise<string[]> => (await kept()).map(({ envelope }) => envelope.type);
+const storedTypes = async (): Promise<string[]> => (await storedDomainEvents()).map(({ envelope }) => envelope.type);
 
 async function createOrder(): Promise<string> {
   const { body } = await post('/orders', order);
@@ -51,7 +51,7 @@ describe('POST /orders', () => {
       status: 200,
       body: { orderId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string },
     });
-    const [placed, reserved] = await kept();
+    const [placed, reserved] = await storedDomainEvents();
     expect(placed?.envelope).toMatchObject({ type: 'orders.OrderPlaced', payload: { ...order, ...(body as object) } });
     expect(reserved?.envelope).toMatchObject({
       type: 'orders.StockReserved',
@@ -67,7 +67,7 @@ describe('POST /orders', () => {
     });
     expect(status).toBe(422);
     expect(body).toMatchObject({ detail: 'Not in stock: sold-out.' });
-    expect(await keptTypes()).toEqual([]);
+    expect(await storedTypes()).toEqual([]);
   });
 
   it('reports all validation errors of an order at once', async () => {
@@ -95,16 +95,16 @@ describe('POST /orders/cancel', () => {
     expect(await post('/orders/cancel', { orderId, reason: 'changed my mind' })).toEqual({ status: 200, body: null });
     const again = await post('/orders/cancel', { orderId, reason: 'again' });
     expect(again).toMatchObject({ status: 422, body: { detail: 'The order is already cancelled.' } });
-    expect(await keptTypes()).toEqual(['orders.OrderPlaced', 'orders.StockReserved', 'orders.OrderCancelled']);
+    expect(await storedTypes()).toEqual(['orders.OrderPlaced', 'orders.StockReserved', 'orders.OrderCancelled']);
   });
 
   it('does not accept the id of another stream as an order: of roles, or of the system', async () => {
     await post('/roles/assign', { userId: 'ann', role: 'clerk' });
-    const [assigned] = await kept();
+    const [assigned] = await storedDomainEvents();
     for (const orderId of [assigned!.streamId, SystemEventStream.streamId]) {
       expect(await post('/orders/cancel', { orderId, reason: 'x' })).toMatchObject({ status: 404 });
     }
-    expect(await keptTypes()).toEqual(['orders.RoleAssigned']);
+    expect(await storedTypes()).toEqual(['orders.RoleAssigned']);
   });
 
   it('does not accept records that an administrator can read as an order', async () => {
@@ -136,7 +136,7 @@ describe('POST /orders/change-delivery-address, which has its own request type',
     });
     expect(status).toBe(200);
     expect(body).toEqual({ street: '2 Side St', city: 'Shelbyville', state: 'IL', zipCode: '62565' });
-    expect((await kept()).at(-1)?.envelope.payload).toMatchObject({ orderId, shippingAddress: body });
+    expect((await storedDomainEvents()).at(-1)?.envelope.payload).toMatchObject({ orderId, shippingAddress: body });
   });
 
   it('rejects a request that cannot be mapped', async () => {
@@ -153,7 +153,7 @@ describe('POST /orders/pay, whose endpoint uses every hook', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'paid' });
     expect(notifications).toEqual([expect.stringContaining(`Order ${orderId} was paid`)]);
-    expect(await keptTypes()).toContain('orders.OrderPaid');
+    expect(await storedTypes()).toContain('orders.OrderPaid');
   });
 
   it('validates in the before-hook', async () => {
@@ -169,7 +169,7 @@ describe('POST /orders/pay, whose endpoint uses every hook', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'pending' });
     expect(notifications).toEqual([]);
-    expect(await keptTypes()).not.toContain('orders.OrderPaid');
+    expect(await storedTypes()).not.toContain('orders.OrderPaid');
   });
 
   it('passes other failures through the error-hook', async () => {

@@ -98,7 +98,7 @@ export class SalesPerspective implements Perspective<Sales, Sold | EventAudited>
     writes: ['openapi', 'registry', 'sold.json'],
   },
   {
-    what: 'a perspective whose model has no name gets functions of its own',
+    what: 'a perspective whose model has no name gets its own functions',
     write: {
       'src/shop/lent.ts': `${imports}export class Lent implements Event { a!: string }
 export class LoansPerspective implements Perspective<{ count: number }, Lent> { apply() { return null; } }`,

@@ -65,7 +65,7 @@ class ServiceBusTransport implements Transport {
         ),
     );
     await subscription.open(listeners);
-    return await this.#kept(subscription);
+    return await this.#track(subscription);
   }
 
   async openInbox(receive: ReceiveCommand): Promise<Subscription> {
@@ -77,10 +77,10 @@ class ServiceBusTransport implements Transport {
     await subscription.open(
       new SessionListener(queueSource(queue), this.#connection, settings, (incoming) => subscription.take(incoming)),
     );
-    return await this.#kept(subscription);
+    return await this.#track(subscription);
   }
 
-  async #kept(subscription: Subscription): Promise<Subscription> {
+  async #track(subscription: Subscription): Promise<Subscription> {
     // The transport was closed while this waited for the Service Bus: without this, the new subscription would never be closed.
     if (this.#connection.isClosed) {
       await subscription.close();

@@ -40,7 +40,7 @@ class LogCheck {
     if (record.type === 'svc.CommandAudited') this.#takeCommand(record);
     else if (record.type === 'svc.EventAudited') this.#takeAudit(record);
     else if (failures.has(record.type))
-      this.#wrong.add('the service recorded a failure of its own', `${record.type} ${record.body}`);
+      this.#wrong.add('the service recorded an internal failure', `${record.type} ${record.body}`);
     else if (!record.type.startsWith('svc.')) this.#takeEvent(record);
   }
 

@@ -4,7 +4,7 @@ import { AnswerReader } from './answer-reader.mjs';
 /**
  * The outcome of a request, in `kind`:
  * - `answered`: there is an `answer`;
- * - `closed`, `late`, `malformed`: there is none, for the reason in `detail`;
+ * - `closed`, `late`, `malformed`: there is no answer, for the reason in `detail`;
  * - `dropped`: the service closed the connection with the answer to an earlier request, as it may.
  */
 

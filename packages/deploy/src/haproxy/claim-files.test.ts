@@ -28,9 +28,9 @@ describe('a claim in files', () => {
           return (await new ClaimFiles(folder).replaceClaim(holder, claimOf(id))) ? [id] : [];
         }),
       );
-      const taken = tries.flat();
-      expect(taken).toHaveLength(1);
-      holder = taken[0]!;
+      const acquired = tries.flat();
+      expect(acquired).toHaveLength(1);
+      holder = acquired[0]!;
       expect(await new ClaimFiles(folder).claim()).toEqual(claimOf(holder));
     }
     expect(readdirSync(folder)).toHaveLength(1);

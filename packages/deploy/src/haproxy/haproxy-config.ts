@@ -56,7 +56,7 @@ ${slots
 ${environments
   .map(
     (environment) => `
-# Where the header leads while a canary is under way. Probed by itself: a server that tracked another would stay out after a restart.
+# The target of the header during a canary. It has its own probes: a server that tracked another would stay down after a restart.
 backend ${forcedBackend(service, environment)}
   balance roundrobin
 ${probed}

@@ -105,7 +105,7 @@ describe('perspectives', () => {
       namespace own { export interface Perspective<T> { of: T } }
       export class Other implements own.Perspective<string> { of = ''; }
     `);
-    expect(perspectives.map(({ name, events: taken }) => [name, taken.length])).toEqual([
+    expect(perspectives.map(({ name, events: applied }) => [name, applied.length])).toEqual([
       ['Fourth', 2],
       ['Third', 2],
     ]);

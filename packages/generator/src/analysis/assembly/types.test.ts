@@ -41,23 +41,23 @@ function assemble(...drafts: readonly TypeDraft[]): Map<string, NamedType> {
 }
 
 it('returns the same object for an unchanged type', () => {
-  const kept = draft('shop#Item');
-  const before = assemble(kept, draft('shop#Order', kept.id));
-  const after = assemble(kept, draft('shop#Order', kept.id));
-  expect(after.get(kept.id)).toBe(before.get(kept.id));
+  const unchanged = draft('shop#Item');
+  const before = assemble(unchanged, draft('shop#Order', unchanged.id));
+  const after = assemble(unchanged, draft('shop#Order', unchanged.id));
+  expect(after.get(unchanged.id)).toBe(before.get(unchanged.id));
   expect(after.get('shop#Order')).not.toBe(before.get('shop#Order'));
 });
 
 it('returns a new object when another type takes its name', () => {
-  const kept = { ...draft('shop#Page<shop#B>'), name: 'Page' };
-  expect(assemble(kept).get(kept.id)?.name).toBe('Page');
+  const unchanged = { ...draft('shop#Page<shop#B>'), name: 'Page' };
+  expect(assemble(unchanged).get(unchanged.id)?.name).toBe('Page');
   const first = { ...draft('shop#Page<shop#A>'), name: 'Page' };
-  expect(assemble(first, kept).get(kept.id)?.name).toBe('Page2');
-  expect(assemble(kept).get(kept.id)?.name).toBe('Page');
+  expect(assemble(first, unchanged).get(unchanged.id)?.name).toBe('Page2');
+  expect(assemble(unchanged).get(unchanged.id)?.name).toBe('Page');
 });
 
 it('returns a new object when other types refer back to it', () => {
-  const kept = draft('shop#Item', 'shop#Order');
-  expect(assemble(kept, draft('shop#Order')).get(kept.id)?.isRecursive).toBe(false);
-  expect(assemble(kept, draft('shop#Order', kept.id)).get(kept.id)?.isRecursive).toBe(true);
+  const unchanged = draft('shop#Item', 'shop#Order');
+  expect(assemble(unchanged, draft('shop#Order')).get(unchanged.id)?.isRecursive).toBe(false);
+  expect(assemble(unchanged, draft('shop#Order', unchanged.id)).get(unchanged.id)?.isRecursive).toBe(true);
 });
