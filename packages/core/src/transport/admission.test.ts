@@ -48,7 +48,7 @@ interface Setup {
   readonly orders?: readonly AcceptedHost[];
 }
 
-/** Accepts `orders` of north, of shipping, whose keys are known, and of what a case adds; commands of north. */
+/** Accepts `orders` from north, from shipping, whose keys are known, and from the hosts of a case; commands from north. */
 function admission({ broadcast = false, orders = [] }: Setup = {}): Admission {
   const options = new SystemEventOptions();
   options.localOnly = !broadcast;
@@ -69,7 +69,7 @@ function admission({ broadcast = false, orders = [] }: Setup = {}): Admission {
     ]),
     commands: new Map([['orders.Cancel', accepted('north')]]),
     commandAge: new CommandAge(1_000_000),
-    // By the ids of this process, which other tests may have moved ahead.
+    // The time of the latest id: other tests may have moved the clock of this process ahead.
     clockLimit: new ClockLimit(60_000, () => timeOfId(newId())!),
   });
 }
@@ -105,28 +105,28 @@ const signed = (message: ReceivedMessage): ReceivedMessage => ({
 const inSystemStream = { streamId: SystemEventStream.streamId };
 const audited = { type: 'svc.Audited', destination: auditDestination, ...inSystemStream };
 
-/** The cause of a rejection, the proven origin, or how a message passes without one. */
+/** The cause of a rejection, the proven origin, `unproven` or `ignored`. */
 function outcome(verdict: ReturnType<Admission['event']>): string {
   if (verdict === null) return 'ignored';
   return verdict instanceof MessageRejectedError ? verdict.rejectionCause : (verdict.origin ?? 'unproven');
 }
 
 it.each<[string, ReceivedMessage, string, Setup?]>([
-  ['of an accepted host', event(), 'north'],
+  ['from an accepted host', event(), 'north'],
   ['that was routed by its type', event({ routedType: 'orders.Placed' }), 'north'],
-  ['of this host', event({ origin: 'this' }), 'ignored'],
-  ['that names this host, of another sender', event({ origin: 'this', provenOrigin: 'mallory' }), 'ignored'],
+  ['from this host', event({ origin: 'this' }), 'ignored'],
+  ['that names this host, from another sender', event({ origin: 'this', provenOrigin: 'mallory' }), 'ignored'],
   ['of an unknown type', event({ type: 'orders.Unknown' }), 'ignored'],
-  ['whose sender is not known', event({ provenOrigin: null }), 'UnprovenOrigin'],
-  ['of another sender', event({ provenOrigin: 'mallory' }), 'UnprovenOrigin'],
-  ['of a host that is not accepted', event({ origin: 'south' }), 'OriginNotAccepted'],
+  ['whose sender is unknown', event({ provenOrigin: null }), 'UnprovenOrigin'],
+  ['from another sender', event({ provenOrigin: 'mallory' }), 'UnprovenOrigin'],
+  ['from a host that is not accepted', event({ origin: 'south' }), 'OriginNotAccepted'],
   [
-    'of a namespace that is accepted of no host',
+    'of a namespace that is accepted from no host',
     event({ type: 'billing.Paid', destination: 'billing' }),
     'OriginNotAccepted',
   ],
   ['on another topic', event({ destination: 'billing' }), 'TypeMismatch'],
-  ['on the topic of the audit', event({ destination: auditDestination }), 'TypeMismatch'],
+  ['on the audit topic', event({ destination: auditDestination }), 'TypeMismatch'],
   ['that was routed as another type', event({ routedType: 'orders.Paid' }), 'TypeMismatch'],
   [
     'of an unknown type that was routed as a known one',
@@ -142,39 +142,63 @@ it.each<[string, ReceivedMessage, string, Setup?]>([
     'SystemMessage',
     { broadcast: true },
   ],
-  ['of the system', event(audited), 'SystemMessage'],
-  ['of the system, of an unknown type', event({ ...audited, type: 'svc.Unknown' }), 'SystemMessage'],
-  ['of the system, of the application', event({ ...audited, type: 'orders.Cleared' }), 'SystemMessage'],
-  ['of the system, where those are accepted', event(audited), 'north', { broadcast: true }],
+  ['that is a system event', event(audited), 'SystemMessage'],
+  ['that is a system event of an unknown type', event({ ...audited, type: 'svc.Unknown' }), 'SystemMessage'],
+  ['that is a system event of the application', event({ ...audited, type: 'orders.Cleared' }), 'SystemMessage'],
+  ['that is a system event, where those are accepted', event(audited), 'north', { broadcast: true }],
   [
-    'of the system and the application, likewise',
+    'that is a system event of the application, where those are accepted',
     event({ ...audited, type: 'orders.Cleared' }),
     'north',
     { broadcast: true },
   ],
-  ['of the system on another topic', event({ ...audited, destination: 'svc' }), 'TypeMismatch', { broadcast: true }],
-  ['of the system in another stream', event({ ...audited, streamId: newId() }), 'SystemMessage', { broadcast: true }],
-  ['of the system, of another host', event({ ...audited, origin: 'south' }), 'OriginNotAccepted', { broadcast: true }],
-  ['of the system, unproven', event({ ...audited, provenOrigin: null }), 'UnprovenOrigin', { broadcast: true }],
-  ['of a host with keys, signed', signed(event({ origin: 'shipping', provenOrigin: null })), 'shipping'],
-  ['of a host with keys, which the broker proves', event({ origin: 'shipping' }), 'UnprovenOrigin'],
-  ['of a host with keys, changed', { ...signed(event({ origin: 'shipping' })), body: '[]' }, 'UnprovenOrigin'],
-  ['of a host without keys, signed by another', signed(event({ provenOrigin: null })), 'UnprovenOrigin'],
   [
-    'of any sender, where no proof is asked for',
+    'that is a system event on another topic',
+    event({ ...audited, destination: 'svc' }),
+    'TypeMismatch',
+    { broadcast: true },
+  ],
+  [
+    'that is a system event in another stream',
+    event({ ...audited, streamId: newId() }),
+    'SystemMessage',
+    { broadcast: true },
+  ],
+  [
+    'that is a system event from another host',
+    event({ ...audited, origin: 'south' }),
+    'OriginNotAccepted',
+    { broadcast: true },
+  ],
+  [
+    'that is an unproven system event',
+    event({ ...audited, provenOrigin: null }),
+    'UnprovenOrigin',
+    { broadcast: true },
+  ],
+  ['from a host with keys, signed', signed(event({ origin: 'shipping', provenOrigin: null })), 'shipping'],
+  ['from a host with keys, proven by the broker only', event({ origin: 'shipping' }), 'UnprovenOrigin'],
+  [
+    'from a host with keys, changed after signing',
+    { ...signed(event({ origin: 'shipping' })), body: '[]' },
+    'UnprovenOrigin',
+  ],
+  ['from a host without keys, signed by another host', signed(event({ provenOrigin: null })), 'UnprovenOrigin'],
+  [
+    'from any sender, where no proof is required',
     event({ provenOrigin: null }),
     'unproven',
     { orders: [unprovenHosts] },
   ],
-  ['of any host, which is proven all the same', event({ origin: 'south' }), 'south', { orders: [unprovenHosts] }],
+  ['from a proven host, where no proof is required', event({ origin: 'south' }), 'south', { orders: [unprovenHosts] }],
   [
-    'of another sender, where no proof is asked for',
+    'from another sender, where no proof is required',
     event({ provenOrigin: 'me' }),
     'unproven',
     { orders: [unprovenHosts] },
   ],
   [
-    'for the system stream, where no proof is asked for',
+    'for the system stream, where no proof is required',
     event(inSystemStream),
     'SystemMessage',
     { orders: [unprovenHosts] },
@@ -184,13 +208,13 @@ it.each<[string, ReceivedMessage, string, Setup?]>([
 });
 
 it.each<[string, ReceivedMessage, string]>([
-  ['of an accepted host', command(), 'north'],
-  ['whose sender is not known', command({ provenOrigin: null }), 'UnprovenOrigin'],
-  ['of a host that is not accepted', command({ origin: 'south' }), 'OriginNotAccepted'],
-  ['that is accepted of no host', command({ type: 'orders.Refund' }), 'OriginNotAccepted'],
+  ['from an accepted host', command(), 'north'],
+  ['whose sender is unknown', command({ provenOrigin: null }), 'UnprovenOrigin'],
+  ['from a host that is not accepted', command({ origin: 'south' }), 'OriginNotAccepted'],
+  ['that is accepted from no host', command({ type: 'orders.Refund' }), 'OriginNotAccepted'],
   ['of an unknown type', command({ type: 'x.Y' }), 'OriginNotAccepted'],
   ['that is an event', command({ type: 'orders.Placed' }), 'TypeMismatch'],
-  ['of the system', command({ type: 'svc.Audited' }), 'SystemMessage'],
+  ['in the namespace of svc', command({ type: 'svc.Audited' }), 'SystemMessage'],
   ['for another host', command({ destination: inboxOf('other') }), 'TypeMismatch'],
   ['on a topic', command({ destination: 'orders' }), 'TypeMismatch'],
   ['that is too old', command({ timestamp: Date.now() - 950_000 }), 'Expired'],
@@ -199,20 +223,20 @@ it.each<[string, ReceivedMessage, string]>([
   expect(outcome(admission().command(message))).toBe(expected);
 });
 
-it('an old command that came in time may be replayed', () => {
+it('admits the replay of an old command that arrived in time', () => {
   const message = command({ timestamp: Date.now() - 10_000_000 });
   expect(outcome(admission().command(message, message.timestamp + 1_000))).toBe('north');
 });
 
-it('counts what is admitted without a proof', () => {
+it('counts messages that are admitted without proof', () => {
   const guard = admission({ orders: [unprovenHosts] });
   for (const provenOrigin of [null, 'north', null]) guard.event(event({ provenOrigin }));
   expect(guard.unprovenCount).toBe(2);
 });
 
-it('says what to do, and repeats names of a sender in quotes, bounded and well formed', () => {
+it('reports what to do, and quotes names of a sender truncated and well-formed', () => {
   const origin = `${'x'.repeat(200)}\ud83d`;
   const verdict = admission().event(event({ origin: `"\n\ud83d${origin}` })) as MessageRejectedError;
-  expect(verdict.message).toMatch(/^"orders\.Placed" is not accepted from "\\"\\n\ufffdx+": .*Call acceptEvents/);
+  expect(verdict.message).toMatch(/^"orders\.Placed" is not accepted from "\\"\\n\ufffdx+": .* call acceptEvents/);
   expect(verdict.message.length).toBeLessThan(300);
 });

@@ -8,43 +8,44 @@ import { shown, type OriginProof } from './origin-proof.js';
 import { namespaceOf, topicOf } from './topics.js';
 import type { ReceivedMessage } from './transport.js';
 
+/** What `Admission` decides by. */
 export interface AdmissionParts {
   readonly messages: MessageRegistry;
   readonly filter: TransportPublishFilter;
-  /** The name of this host; null: it has none that commands could be sent to. */
+  /** The name of this host; null: no commands can be sent to it. */
   readonly hostName: string | null;
-  /** What this host calls itself in the messages that it publishes. */
+  /** The origin of the messages that this host publishes. */
   readonly self: string;
   readonly proof: OriginProof;
-  /** Whose events are accepted, by namespace. */
+  /** The accepted origins of events, by namespace. */
   readonly events: ReadonlyMap<string, AcceptedOrigins>;
-  /** Whose commands are accepted, by type. */
+  /** The accepted origins of commands, by type. */
   readonly commands: ReadonlyMap<string, AcceptedOrigins>;
   readonly commandAge: CommandAge;
   readonly clockLimit: ClockLimit;
 }
 
-/** A message that may enter this host. */
+/** An admitted message. */
 export interface Admitted {
-  /** The host that it is proven to come from; null: no proof was asked for, and there is none. */
+  /** The host that it is proven to come from; null: no proof was required, and there is none. */
   readonly origin: string | null;
 }
 
-/** What is asked of the events of one type. */
+/** The rules for events of one type. */
 interface EventRule {
   readonly destination: string;
   readonly isSystem: boolean;
-  /** Whether the filter lets them in. */
+  /** Whether the transport publish filter accepts them. */
   readonly mayEnter: boolean;
-  /** Undefined: they are accepted from no host. */
+  /** Undefined: no host is accepted. */
   readonly origins: AcceptedOrigins | undefined;
 }
 
 const unproven: Admitted = Object.freeze({ origin: null });
 
 /**
- * The one guard between brokers and this host, for what arrives and for dead letters that are replayed. It believes nothing that a message
- * says of itself before the transport or a signature has proven it (decision 0067).
+ * Decides which messages from a broker this host admits, also when dead letters are replayed. It trusts no claim of a message before the
+ * transport or a signature has proven it (decision 0067).
  */
 export class Admission {
   readonly #parts: AdmissionParts;
@@ -65,15 +66,15 @@ export class Admission {
     }
   }
 
-  /** How often a message was admitted without a proof, since the start: while it grows, `unprovenHosts` is still needed. */
+  /** How many messages were admitted without proof since the start: while it grows, `unprovenHosts` is still needed. */
   get unprovenCount(): number {
     return this.#unproven;
   }
 
-  /** Whether the event may enter; null: it is not for this host, which published it itself or does not know its type. */
+  /** Decides about an event; null: it is not for this host, which published it itself or does not know its type. */
   event(message: ReceivedMessage): Admitted | MessageRejectedError | null {
     const { origin, type, routedType, streamId, destination } = message;
-    // Also where another sender says so: what is left alone does no harm.
+    // The claim may be false, but ignoring a message does no harm.
     if (origin === this.#parts.self) return null;
     if (routedType !== null && routedType !== type) {
       return mismatch(message, `the broker routed it as ${shown(routedType)}`);
@@ -85,33 +86,33 @@ export class Admission {
       return systemMessage(message, rule.isSystem);
     }
     if (!rule.mayEnter) return filtered(message);
-    if (destination !== rule.destination) return mismatch(message, `it came on the topic ${shown(destination)}`);
+    if (destination !== rule.destination) return mismatch(message, `it arrived on the topic ${shown(destination)}`);
     return this.#onTime(message, this.#from(message, rule.origins, 'acceptEvents'));
   }
 
-  /** Whether the command may be run. `receivedAt`: when it came, which is before now for a dead letter. */
+  /** Decides about a command. `receivedAt`: when it arrived, which is in the past for a dead letter. */
   command(message: ReceivedMessage, receivedAt = Date.now()): Admitted | MessageRejectedError {
     const { type, destination } = message;
     if (destination !== this.#inbox)
-      return mismatch(message, `it came to ${shown(destination)}, not to this host's inbox`);
+      return mismatch(message, `it arrived at ${shown(destination)}, not at the inbox of this host`);
     if (type.startsWith(systemNamespace)) return systemMessage(message, true);
-    if (this.#rules.has(type)) return mismatch(message, 'it is an event, and came to an inbox');
+    if (this.#rules.has(type)) return mismatch(message, 'it is an event, but arrived at an inbox');
     const admitted = this.#onTime(message, this.#from(message, this.#parts.commands.get(type), 'acceptCommands'));
     const flaw = admitted instanceof MessageRejectedError ? null : this.#parts.commandAge.flawOf(message, receivedAt);
-    return flaw === null ? admitted : new MessageRejectedError('Expired', `${shown(type)} is not run: ${flaw}.`);
+    return flaw === null ? admitted : new MessageRejectedError('Expired', `Cannot run ${shown(type)}: ${flaw}.`);
   }
 
-  /** Ids that are made here follow those that were received, so one from far in the future must not enter. */
+  /** New ids of this host are greater than received ones, so an id from the far future must be rejected. */
   #onTime({ id, type }: ReceivedMessage, admitted: Admitted | MessageRejectedError): Admitted | MessageRejectedError {
     const flaw = admitted instanceof MessageRejectedError ? null : this.#parts.clockLimit.flawOf(id);
-    return flaw === null ? admitted : new MessageRejectedError('ClockAhead', `${shown(type)} is rejected: ${flaw}.`);
+    return flaw === null ? admitted : new MessageRejectedError('ClockAhead', `Cannot accept ${shown(type)}: ${flaw}.`);
   }
 
   #unknown(message: ReceivedMessage, isForSystemStream: boolean): MessageRejectedError | null {
     const { type } = message;
     if (isForSystemStream || type.startsWith(systemNamespace)) return systemMessage(message, !isForSystemStream);
     if (this.#parts.messages.findType(type) === undefined) return null;
-    return mismatch(message, 'it is a command, and came on a topic');
+    return mismatch(message, 'it is a command, but arrived on a topic');
   }
 
   #from(
@@ -123,7 +124,7 @@ export class Admission {
     if (origins === undefined || !(origins.hosts.has(origin) || origins.acceptsUnproven)) {
       return new MessageRejectedError(
         'OriginNotAccepted',
-        `${shown(type)} is not accepted from ${shown(origin)}: no declaration names that host for it. Call ${declare}, if it should be.`,
+        `${shown(type)} is not accepted from ${shown(origin)}: no declaration of this host names that host. To accept it, call ${declare}.`,
       );
     }
     const flaw = this.#parts.proof.flawOf(message);
@@ -134,11 +135,11 @@ export class Admission {
     }
     return new MessageRejectedError(
       'UnprovenOrigin',
-      `${shown(type)} is not proven to come from ${shown(origin)}: ${flaw}. Let that host publish as its own broker user, or sign its messages.`,
+      `${shown(type)} is not proven to come from ${shown(origin)}: ${flaw}. Give that host its own broker user, or sign its messages.`,
     );
   }
 
-  /** The same for all messages of a host. */
+  /** One object for all messages of a host. */
   #provenFrom(origin: string): Admitted {
     let known = this.#proven.get(origin);
     if (known === undefined) this.#proven.set(origin, (known = Object.freeze({ origin })));
@@ -153,7 +154,7 @@ function mismatch({ type }: ReceivedMessage, why: string): MessageRejectedError 
 function filtered({ type }: ReceivedMessage): MessageRejectedError {
   return new MessageRejectedError(
     'OriginNotAccepted',
-    `${shown(type)} is not accepted: a transport publish filter of this host refuses it, from whichever host it comes.`,
+    `${shown(type)} is not accepted: a transport publish filter of this host rejects it from every host.`,
   );
 }
 
@@ -161,7 +162,7 @@ function systemMessage({ type }: ReceivedMessage, isSystem: boolean): MessageRej
   return new MessageRejectedError(
     'SystemMessage',
     isSystem
-      ? `${shown(type)} is not accepted: it is a system event, and this host takes none, or not into this stream. Call broadcast() and declare the namespace, if it should.`
-      : `${shown(type)} is not accepted: it is for ${SystemEventStream.name}, which takes system events alone.`,
+      ? `${shown(type)} is not accepted: this host accepts no system events, or not in this stream. To accept them, call broadcast() and declare their namespace.`
+      : `${shown(type)} is not accepted: ${SystemEventStream.name} accepts system events only.`,
   );
 }

@@ -1,21 +1,21 @@
 import type { Uuid } from '../json/index.js';
 import { timeOfId } from '../messages/index.js';
 
-/** How far clocks of other hosts may be ahead, where nothing else is said. */
+/** How far the clocks of other hosts may be ahead by default. */
 export const defaultAheadMs = 5 * 60 * 1_000;
 
-/** Rejects ids from the future: whatever follows from a message has a greater id, and so on without end. */
+/** Rejects ids from the future: all messages that follow from such a message would have even greater ids. */
 export class ClockLimit {
   readonly #mostAheadMs: number;
   readonly #now: () => number;
 
-  /** `now`: by the clock of the database. */
+  /** `now` returns the time of the database. */
   constructor(mostAheadMs: number, now: () => number) {
     this.#mostAheadMs = mostAheadMs;
     this.#now = now;
   }
 
-  /** Why an id is not taken, as part of a sentence; null when it is. */
+  /** Why an id is rejected, as part of a sentence; null if it is accepted. */
   flawOf(id: Uuid): string | null {
     const time = timeOfId(id);
     if (time === null) return null;

@@ -2,12 +2,12 @@ import type { Uuid } from '../json/index.js';
 import { RetryDelay } from '../background/index.js';
 import type { TransportMessage } from './transport.js';
 
-/** So many streams are held back at most, in some ten megabytes. What is behind them in the outbox waits then. */
+/** The maximum number of streams that are held back, in about ten megabytes. Later messages in the outbox then wait. */
 export const mostHeldBack = 100_000;
 
 /**
- * The destinations that take no messages at the moment, and the streams whose next message is for one of them: messages behind it wait for
- * their turn, wherever they go. Both hold for one pass through the outbox. The next pass tries each destination again, with its oldest message.
+ * The destinations that accept no messages at the moment, and the streams whose next message is for one of them: later messages of such a
+ * stream wait, whatever their destination. Each pass through the outbox tries every destination again with its oldest message.
  */
 export class ClosedDestinations {
   readonly #report: (error: unknown) => void;
@@ -23,12 +23,12 @@ export class ClosedDestinations {
     this.#most = most;
   }
 
-  /** Whether a destination was closed in the last pass, and is not known to be in this one. */
+  /** Whether a destination was closed in the previous pass, and was not tried in this one. */
   isUntried({ destination }: TransportMessage): boolean {
     return this.#untried.has(destination);
   }
 
-  /** Whether a message has to wait. Those behind it in its stream wait with it. */
+  /** Whether a message must wait. Later messages of its stream then wait as well. */
   holdsBack(message: TransportMessage): boolean {
     if (this.#heldBack.has(message.streamId)) return true;
     if (!this.#closed.has(message.destination)) return false;
@@ -36,15 +36,15 @@ export class ClosedDestinations {
     return true;
   }
 
-  /** It took a message. */
+  /** The destination has accepted a message. */
   opened({ destination }: TransportMessage): void {
     if (this.#untried.delete(destination)) this.#delay.reset();
   }
 
-  /** It did not take a message, which waits. Reports it, once in a pass. */
+  /** The destination has rejected a message, which waits. Reports the error. */
   closed(message: TransportMessage, error: unknown): void {
     const { destination } = message;
-    // One that has just closed may open soon.
+    // A destination that has just closed may open soon.
     if (!this.#untried.delete(destination)) this.#delay.reset();
     this.#closed.add(destination);
     this.#report(error);
@@ -52,17 +52,17 @@ export class ClosedDestinations {
     this.#holdBack(message);
   }
 
-  /** How long until they are tried again; null: none is closed. */
+  /** When closed destinations are tried again, in milliseconds from now; null: none is closed. */
   get retryInMs(): number | null {
     return this.#retryAt === null ? null : Math.max(0, this.#retryAt - performance.now());
   }
 
-  /** Whether no further stream can be held back, so that nothing behind it may be looked at. */
+  /** Whether no more streams can be held back, so that no later messages may be read. */
   get isFull(): boolean {
     return this.#heldBack.size >= this.#most;
   }
 
-  /** Begins another pass: all of them are to be tried. */
+  /** Starts another pass, which tries all destinations. */
   beginPass(): void {
     for (const destination of this.#closed) this.#untried.add(destination);
     this.#closed.clear();
@@ -71,7 +71,7 @@ export class ClosedDestinations {
   }
 
   #holdBack({ id, streamId }: TransportMessage): void {
-    // A command is a stream of its own, with nothing behind it.
+    // A command is the only message of its stream.
     if (streamId !== id) this.#heldBack.add(streamId);
   }
 }

@@ -1,44 +1,42 @@
-/**
- * A message as a CloudEvent 1.0 in binary mode: its attributes as properties of the broker's message, its body as the body. The one
- * mapping of every broker that speaks AMQP.
- */
+/** Converts messages to and from CloudEvents 1.0 in binary mode. All brokers that use AMQP share this mapping. */
 import { ServiceError } from '../errors/index.js';
 import { isObject, isPoisonKey, uuid, type Uuid } from '../json/index.js';
 import { scopeOfText, scopeText, type EnvelopeScope } from '../messages/index.js';
 import type { MessageSignature, PublishedMessage, ReceivedMessage, TransportMessage } from './transport.js';
 
+/** A message as a CloudEvent: content type, attributes and body. */
 export interface CloudEvent {
-  /** Of the broker's message; `datacontenttype` has no attribute beside it. */
+  /** The content type of the broker's message, which replaces the attribute `datacontenttype`. */
   readonly contentType: string;
   /** All attributes, with the prefix of the AMQP binding. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A message as a broker delivers it, with what its transport knows of it. */
+/** A CloudEvent as a broker delivers it, with what the transport knows about it. */
 export interface ArrivedCloudEvent {
   readonly contentType: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** The topic or the inbox it came on. */
+  /** The topic or inbox that it arrived on. */
   readonly destination: string;
   /** The type that the broker routed it by; null: it routes by the destination alone. */
   readonly routedType: string | null;
-  /** The hosts that its sender is proven to stand for; null: the broker proves no sender. */
+  /** The hosts that its sender is proven to represent; null: the broker proves no sender. */
   readonly provenHosts: readonly string[] | null;
 }
 
 const prefix = 'cloudEvents_';
 const json = 'application/json';
-/** Types and sources are names, and names are short. */
+/** The maximum length of types, sources and other names. */
 const longestName = 500;
-/** Years of times in CloudEvents have four digits; there are some beyond them that databases do not know. */
+/** Years in CloudEvents have four digits; databases do not support all others. */
 const firstTime = Date.parse('0000-01-01T00:00:00Z');
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
-/** They have attributes of their own, where anything that traces looks for them. */
+/** Metadata with their own attributes, where tracing tools look for them. */
 const traceContext = ['traceparent', 'tracestate'] as const;
 
-/** Put together once: each is looked up in each message. No name with the prefix is inherited by an object. */
+/** Computed once: each is looked up in each message. Objects inherit no name with the prefix. */
 const prefixed = {
   specversion: `${prefix}specversion`,
   id: `${prefix}id`,
@@ -56,11 +54,12 @@ const prefixed = {
   signature: `${prefix}signature`,
 } as const;
 
-/** The attributes that a signature covers, in this order: all that are read, but for the signature itself. */
+/** The attributes that a signature covers, in this order: all except the signature itself. */
 export const signedAttributes: readonly string[] = Object.values(prefixed).filter(
   (name) => name !== prefixed.signaturekey && name !== prefixed.signature,
 );
 
+/** Converts a message to a CloudEvent. */
 export function toCloudEvent(message: PublishedMessage): CloudEvent {
   const attributes = attributesOf(message);
   if (message.signature !== undefined) {
@@ -70,7 +69,7 @@ export function toCloudEvent(message: PublishedMessage): CloudEvent {
   return { contentType: json, attributes, body: message.body };
 }
 
-/** The attributes of a message, without its signature. The same for a message that is sent and for the one that arrives. */
+/** The attributes of a message, without its signature. They are the same for the sender and the receiver. */
 export function attributesOf(message: TransportMessage): Record<string, string> {
   const attributes: Record<string, string> = {
     [prefixed.specversion]: '1.0',
@@ -87,13 +86,13 @@ export function attributesOf(message: TransportMessage): Record<string, string> 
   return attributes;
 }
 
-/** The message that came on a topic. Throws `SVC_MALFORMED_CLOUD_EVENT` when it is none: it never will be. */
+/** Converts a CloudEvent to a message. Throws `SVC_MALFORMED_CLOUD_EVENT` if it is invalid; a retry would not help. */
 export function fromCloudEvent(arrived: ArrivedCloudEvent): ReceivedMessage {
   const { contentType, attributes, body, destination, routedType, provenHosts } = arrived;
   if (contentType !== json && contentType !== undefined) requireJson(contentType);
   if (textOf('specversion', attributes[prefixed.specversion]) !== '1.0') throw malformed('specversion');
   const id = idOf('id', attributes[prefixed.id]);
-  // Whoever publishes without svc need not know of correlation: the message is then the first of its chain.
+  // Other programs need not send a correlation id: the message is then the first of its chain.
   const correlation = textOf('correlationid', attributes[prefixed.correlationid]) ?? id;
   const causation = textOf('causationid', attributes[prefixed.causationid]);
   const origin = nameOf('source', attributes[prefixed.source]);
@@ -115,7 +114,7 @@ export function fromCloudEvent(arrived: ArrivedCloudEvent): ReceivedMessage {
   };
 }
 
-/** The claimed origin where the sender stands for it, otherwise one that the sender does stand for. */
+/** The claimed origin if the sender represents it, otherwise one that the sender represents. */
 function provenOf(hosts: readonly string[], origin: string): string | null {
   return hosts.includes(origin) ? origin : (hosts[0] ?? null);
 }
@@ -145,7 +144,7 @@ function addMetadata(attributes: Record<string, string>, metadata: TransportMess
     delete rest[name];
   }
   const text = JSON.stringify(rest);
-  // Also where all that is left is undefined: a receiver would read nothing, and nothing is what it has to verify.
+  // Values that are undefined are not written either: the receiver verifies the signature without them.
   if (text !== '{}') attributes[prefixed.metadata] = text;
 }
 
@@ -167,7 +166,7 @@ function scopeOf(value: unknown): EnvelopeScope | null {
   return scope;
 }
 
-/** Nobody is called by U+0000 or half a character, and columns of databases cannot hold either. */
+/** Databases cannot store U+0000 or lone surrogates. */
 function isName(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.isWellFormed() && !value.includes('\0'));
 }
@@ -206,7 +205,7 @@ function nameOf(name: string, value: unknown): string {
 
 function timeOf(value: unknown): number {
   const time = Date.parse(textOf('time', value) ?? '');
-  // Also what is no number.
+  // Rejects NaN as well.
   if (!(time >= firstTime && time <= lastTime)) throw malformed('time');
   return time;
 }
@@ -214,7 +213,7 @@ function timeOf(value: unknown): number {
 function malformed(what: string, cause?: unknown): ServiceError {
   return new ServiceError(
     'SVC_MALFORMED_CLOUD_EVENT',
-    `A message is not a CloudEvent of svc: its ${what} is missing or not what it has to be.`,
+    `Cannot read a message: it is not a CloudEvent of svc, because its ${what} is missing or invalid. Fix its sender.`,
     { cause },
   );
 }

@@ -8,24 +8,26 @@ const now = Date.UTC(2026, 6, 1);
 it.each<[string, number, boolean]>([
   ['just sent', 0, true],
   ['that waited for days', 13 * day, true],
-  ['that is nearly forgotten', 14 * day - 6 * minute, true],
-  ['that a host with a slow clock may have forgotten', 14 * day - 4 * minute, false],
-  ['that is forgotten', 14 * day, false],
-  ['of a host whose clock is ahead', -4 * minute, true],
+  ['whose id is deleted soon', 14 * day - 6 * minute, true],
+  ['whose id a host with a slow clock may have deleted', 14 * day - 4 * minute, false],
+  ['whose id is deleted', 14 * day, false],
+  ['from a host whose clock is ahead', -4 * minute, true],
   ['from the future', -6 * minute, false],
   ['from next year', -365 * day, false],
-])('of commands that are known for 14 days, one %s: %#', (_, age, isRun) => {
+])('with a retention time of 14 days, a command %s: %#', (_, age, isRun) => {
   expect(new CommandAge(14 * day).flawOf({ timestamp: now - age }, now) === null).toBe(isRun);
 });
 
-it('leaves clocks a tenth of the time where that is short', () => {
+it('allows clocks to differ by a tenth of a short retention time', () => {
   const age = new CommandAge(10 * minute);
   expect(age.flawOf({ timestamp: now - 8.9 * minute }, now)).toBeNull();
-  expect(age.flawOf({ timestamp: now - 9.1 * minute }, now)).toMatch(/older than received messages are known for/);
+  expect(age.flawOf({ timestamp: now - 9.1 * minute }, now)).toMatch(
+    /older than the retention time of received messages/,
+  );
   expect(age.flawOf({ timestamp: now + 1.1 * minute }, now)).toMatch(/in the future/);
 });
 
-it('expires a command before it can be forgotten, whichever way clocks differ', () => {
+it('expires a command before its id is deleted, whichever way clocks differ', () => {
   const receivedMs = 14 * day;
   const age = new CommandAge(receivedMs);
   for (const ahead of [-5 * minute, 0, 5 * minute]) {

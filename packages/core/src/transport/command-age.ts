@@ -1,29 +1,30 @@
 import type { TransportMessage } from './transport.js';
 
-/** Clocks of hosts may differ by this much. */
+/** The largest allowed difference between the clocks of hosts. */
 const longestDifferenceMs = 5 * 60 * 1_000;
-/** Of the time for which received messages are known, where that is short. */
+/** The largest share of a short retention time that is allowed for clock differences: a tenth. */
 const largestShare = 10;
 
 /**
- * A command is known by its id for a while after it came, and then forgotten. One that is older would run again if it came again, so it is
- * rejected: it may have been captured.
+ * Rejects old commands. The ids of received commands are retained for a limited time: after that, a captured and repeated command would run
+ * again.
  */
 export class CommandAge {
   readonly #oldestMs: number;
   readonly #differenceMs: number;
 
-  /** `receivedMs`: for how long messages that came from elsewhere are known. */
+  /** `receivedMs`: for how long the ids of received messages are retained. */
   constructor(receivedMs: number) {
     this.#differenceMs = Math.min(longestDifferenceMs, receivedMs / largestShare);
-    // Its time is by the sender's clock, which may be ahead: it has to expire before it can be forgotten.
+    // The sender's clock may be ahead: a command must expire before its id is deleted.
     this.#oldestMs = receivedMs - this.#differenceMs;
   }
 
-  /** Why a command is not run any more, as part of a sentence; null when it is. */
+  /** Why a command is rejected, as part of a sentence; null if it is accepted. */
   flawOf({ timestamp }: Pick<TransportMessage, 'timestamp'>, receivedAt: number): string | null {
     const ageMs = receivedAt - timestamp;
-    if (ageMs > this.#oldestMs) return 'it is older than received messages are known for, and may have run before';
+    if (ageMs > this.#oldestMs)
+      return 'it is older than the retention time of received messages, and may have already run';
     if (ageMs < -this.#differenceMs) return "its time is in the future. Check the sender's clock";
     return null;
   }

@@ -6,7 +6,7 @@ import type { MessageRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
 import { commandScope } from './received-scope.js';
 
-/** The commands that other hosts send to this one: reads them, and runs them as any other. Both are for those that were admitted. */
+/** Reads and runs admitted commands from other hosts. */
 export class CommandInbox {
   readonly #messages: MessageRegistry;
   readonly #dispatcher: Dispatcher;
@@ -16,12 +16,12 @@ export class CommandInbox {
     this.#dispatcher = dispatcher;
   }
 
-  /** The command that a message is. Throws when its body is not what its type declares. */
+  /** Reads the command of a message. Throws if its body does not match its type. */
   read({ type, body }: MessageRecord): object {
     return readOrThrow(this.#messages.ofType(type).read, parseJson(body)) as object;
   }
 
-  /** Runs it for the first time, or once more, and commits that it is done with in the record of what it changes. */
+  /** Runs a command, and commits `settles` together with its changes. */
   async run(
     command: object,
     message: MessageRecord,
@@ -39,8 +39,8 @@ export class CommandInbox {
 }
 
 /**
- * The tenant and the user that the envelope names, without roles and permissions, which no one has checked here. Also when it names none: a
- * sender must not become this host by leaving something out.
+ * The tenant and the user in the envelope, without roles and permissions, which this host has not checked. Never null, even without a tenant
+ * and user: a sender must not become the host by omitting them.
  */
 function senderOf(scope: EnvelopeScope): SecurityContext {
   const { userName } = scope;

@@ -1,22 +1,22 @@
 import { RetryDelay } from '../background/index.js';
 import type { ReceiveCommand, ReceivedMessage } from './transport.js';
 
-/** How many commands a host handles side by side, unless its transport is told otherwise. */
+/** How many commands a host runs concurrently by default. */
 export const defaultCommandsAtOnce = 32;
 
-/** How long commands that are under way are waited for. What takes longer comes again, and has its effect once. */
+/** How long `close` waits for running commands. Longer ones are delivered again, and take effect once. */
 const longestCloseMs = 10_000;
 
-/** What becomes of a delivery: it is done with, or is not, or is for the broker to dead-letter for a cause. */
+/** The outcome of a delivery: processed (true), not processed (false), or an error for which the broker dead-letters it. */
 export type TurnOutcome = boolean | Error;
 
-/** Whoever has a delivery of a command in hand. */
+/** A delivery of a command. */
 interface Holder {
   readonly isHeld: () => boolean;
   readonly done: (outcome: TurnOutcome) => void;
 }
 
-/** A command, and the deliveries of it that wait for the outcome. */
+/** A command, and its deliveries that wait for the outcome. */
 interface Turn {
   readonly key: string;
   readonly message: ReceivedMessage;
@@ -25,9 +25,8 @@ interface Turn {
 }
 
 /**
- * Hands over the commands that have come, so many side by side, and each again after a pause when it could not be taken. One that comes again
- * while it is under way is not run beside itself: whoever holds it waits for the same outcome. So a receptor that never ends has one place, and
- * not one more with each connection that is lost.
+ * Runs received commands concurrently up to a limit, and retries each that fails after a delay. A command that is delivered again while it
+ * runs does not run twice: all of its deliveries wait for the same outcome. So a receptor that never ends occupies one place only.
  */
 export class CommandTurns {
   readonly #receive: ReceiveCommand;
@@ -46,7 +45,7 @@ export class CommandTurns {
     return this.#waiting.size + this.#running.size;
   }
 
-  /** What becomes of it. It is not done with when the turns are closed before, or when its delivery was lost. */
+  /** Resolves with the outcome of a delivery: false if this is closed first, or if the delivery was lost. */
   take(message: ReceivedMessage, isHeld: () => boolean = () => true): Promise<TurnOutcome> {
     return new Promise((done) => {
       if (this.#closing !== null) return done(false);
@@ -57,13 +56,13 @@ export class CommandTurns {
         this.#waiting.set(key, { key, message, retry: new RetryDelay(), holders: [holder] });
         this.#fill();
       } else {
-        letGo(known);
+        dropLost(known);
         known.holders.push(holder);
       }
     });
   }
 
-  /** Resolves once nothing is under way, or when it takes too long. What has failed is not tried again. */
+  /** Resolves once no command runs, or after a time limit. Failed commands are not retried. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -83,10 +82,10 @@ export class CommandTurns {
     settle(this.#running.values(), false);
   }
 
-  /** Lets commands run as long as there is room. */
+  /** Starts waiting commands up to the limit. */
   #fill(): void {
     for (const [key, turn] of this.#waiting) {
-      letGo(turn);
+      dropLost(turn);
       if (turn.holders.length === 0) this.#waiting.delete(key);
       else if (this.#running.size < this.#atOnce) {
         this.#waiting.delete(key);
@@ -113,7 +112,7 @@ export class CommandTurns {
   }
 }
 
-/** Not by the id alone: a forged message may have the id of another, which must not be settled by what becomes of the forged one. */
+/** Not the id alone: the outcome of a forged message must not settle a genuine one with the same id. */
 function keyOf({ id, origin, provenOrigin, signature }: ReceivedMessage): string {
   return `${id} ${provenOrigin} ${signature?.value} ${origin}`;
 }
@@ -122,8 +121,8 @@ function settle(turns: Iterable<Turn>, outcome: TurnOutcome): void {
   for (const { holders } of turns) for (const { done } of holders) done(outcome);
 }
 
-/** Drops the deliveries that are nobody's any more: those of a connection that was lost. */
-function letGo(turn: Turn): void {
+/** Drops the deliveries of lost connections. */
+function dropLost(turn: Turn): void {
   const lost = turn.holders.filter(({ isHeld }) => !isHeld());
   if (lost.length === 0) return;
   turn.holders = turn.holders.filter((holder) => !lost.includes(holder));

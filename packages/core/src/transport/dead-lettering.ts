@@ -9,7 +9,7 @@ import {
 } from '../system-events/index.js';
 import type { ReceivedMessage, TransportMessage } from './transport.js';
 
-/** A message that is given up. */
+/** A message that becomes a dead letter, and why. */
 export type GivenUp =
   | ({ readonly direction: 'outgoing'; readonly message: TransportMessage } & Failure)
   | ({ readonly direction: 'incoming'; readonly message: ReceivedMessage } & Failure);
@@ -21,15 +21,16 @@ interface Failure {
   readonly firstFailedAt: number;
 }
 
-/** What the record has that puts messages aside: the dead letters, and the system events that report them. */
+/** The part of a commit that dead-letters messages: the dead letters, and the system events that report them. */
 export interface PutAside {
   readonly deadLetters: readonly DeadLetterRecord[];
   readonly outgoing: readonly OutgoingRecord[];
 }
 
+/** Converts messages to dead letters and their system events. */
 export type PutAsideMessages = (messages: readonly GivenUp[]) => PutAside;
 
-/** An error's text can hold whatever was sent; a record of it need not hold all of that. */
+/** Error messages can contain what was sent: longer ones are truncated. */
 const longestMessage = 2_000;
 
 export function deadLettering(messages: MessageRegistry, options: SystemEventOptions | null): PutAsideMessages {
@@ -78,13 +79,13 @@ export function messageDeadLettered(letter: DeadLetterRecord): MessageDeadLetter
   });
 }
 
-/** The message of an incoming dead letter, as it came. */
+/** The message of an incoming dead letter, as it arrived. */
 export function messageOfLetter(letter: DeadLetterRecord): ReceivedMessage {
   const { message, destination, origin, provenOrigin = null, routedType = null, signature = null } = letter;
   return { ...message, destination, origin, provenOrigin, routedType, signature };
 }
 
-/** What the guard has to know when the letter is replayed. */
+/** What `Admission` needs when the dead letter is replayed. */
 function arrivalOf({ provenOrigin, routedType, signature }: ReceivedMessage): Partial<DeadLetterRecord> {
   return { provenOrigin, routedType, signature };
 }

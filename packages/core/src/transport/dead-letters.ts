@@ -19,15 +19,17 @@ import { isRejection, MessageRejectedError } from './message-rejected-error.js';
 import { shown } from './origin-proof.js';
 import { receivedEvents, type ToReceivedEvent } from './received-event.js';
 
+/** Which dead letters `DeadLetters.list` returns. */
 export interface DeadLetterPage {
-  /** Those behind this one. Default: from the first. */
+  /** The id of the last dead letter of the previous page. Default: none, the first page. */
   readonly after?: Uuid;
-  /** Default: 50, at most 500. */
+  /** Default: 50; maximum: 500. */
   readonly limit?: number;
 }
 
 const largestPage = 500;
 
+/** What `DeadLetters` consists of. */
 export interface DeadLettersParts {
   readonly log: EventLog;
   readonly messages: MessageRegistry;
@@ -37,8 +39,8 @@ export interface DeadLettersParts {
 }
 
 /**
- * The dead letters, for an operator: the actor needs `system:read` to see them and `system:write` to replay or discard them, and sees those of
- * its own tenant. Both are done once, however many do so at once, and are recorded in the system stream.
+ * Lists, replays and discards dead letters. The actor needs `system:read` to list and `system:write` to change them, and sees those of its
+ * own tenant. Concurrent calls take effect once, and each is recorded in the system stream.
  */
 export class DeadLetters {
   readonly #log: EventLog;
@@ -46,7 +48,7 @@ export class DeadLetters {
   readonly #access: AccessControl;
   readonly #admission: DeadLettersParts['admission'];
   readonly #inbox: CommandInbox;
-  /** How often letters were replayed in vain, since the start of the host. */
+  /** Failed replays since the start of the host. */
   readonly #replays = new FailedAttempts();
   readonly #toEvent: ToReceivedEvent;
 
@@ -59,7 +61,7 @@ export class DeadLetters {
     this.#toEvent = receivedEvents(access);
   }
 
-  /** The oldest first. */
+  /** A page of dead letters, the oldest first. */
   async list({ after, limit = 50 }: DeadLetterPage = {}): Promise<readonly DeadLetterRecord[]> {
     const tenant = await this.#access.authorizeSystemRead();
     const size = Math.min(Math.max(1, limit), largestPage);
@@ -72,56 +74,55 @@ export class DeadLetters {
     }
   }
 
-  /** Null when there is none of that id, or no longer. */
+  /** A dead letter by its id; null if it does not exist, or no longer. */
   async find(id: Uuid): Promise<DeadLetterRecord | null> {
     const tenant = await this.#access.authorizeSystemRead();
     return await this.#find(id, tenant);
   }
 
   /**
-   * Does again what failed. An outgoing message waits in the outbox again. An incoming one has to pass the guard as it is configured now: an
-   * event is then stored in its stream, if it can be read by now, behind what its stream has got since; a command is run, and what it throws
-   * is thrown here.
+   * Retries a dead letter. An outgoing message returns to the outbox. An incoming one must be admitted by the current configuration: an event
+   * is then appended to its stream, a command is run, and the error of the command is thrown here.
    */
   async replay(id: Uuid): Promise<void> {
-    const letter = await this.#taken(id);
-    const told = this.#told(letter, new DeadLetterReplayed());
+    const letter = await this.#authorized(id);
+    const replayed = this.#systemEvent(letter, new DeadLetterReplayed());
     if (letter.direction === 'outgoing') {
-      await this.#resolve(id, { events: [], outgoing: [outgoingAgain(letter), told] });
+      await this.#resolve(id, { events: [], outgoing: [outgoingAgain(letter), replayed] });
     } else if (hostOfInbox(letter.destination) === null) {
-      await this.#replayEvent(letter, told);
+      await this.#replayEvent(letter, replayed);
     } else {
-      await this.#replayCommand(letter, told);
+      await this.#replayCommand(letter, replayed);
     }
   }
 
-  /** Forgets the message. An outgoing one stays in the event store, where it comes from; an incoming one is gone. */
+  /** Deletes a dead letter. An outgoing event is still in the event store; an incoming message is lost. */
   async discard(id: Uuid, reason?: string): Promise<void> {
     const discarded = Object.assign(new DeadLetterDiscarded(), reason !== undefined && { reason });
-    const told = this.#told(await this.#taken(id), discarded);
-    await this.#resolve(id, { events: [], outgoing: [told] });
+    const outgoing = [this.#systemEvent(await this.#authorized(id), discarded)];
+    await this.#resolve(id, { events: [], outgoing });
   }
 
-  async #replayEvent(letter: DeadLetterRecord, told: OutgoingRecord): Promise<void> {
+  async #replayEvent(letter: DeadLetterRecord, replayed: OutgoingRecord): Promise<void> {
     const message = messageOfLetter(letter);
     const admitted = this.#admission.event(message);
     if (admitted instanceof MessageRejectedError) throw admitted;
     this.#messages.readKept(message.type, parseJson(message.body), message.metadata);
     if (admitted === null) throw ownMessage(letter);
     const event = this.#toEvent(message, admitted);
-    await this.#receivedOnce(letter, told, ({ received, ...resolves }) =>
+    await this.#receivedOnce(letter, replayed, ({ received, ...resolves }) =>
       this.#log.commit({ events: [event], delivered: null, received, ...resolves }),
     );
   }
 
-  async #replayCommand(letter: DeadLetterRecord, told: OutgoingRecord): Promise<void> {
+  async #replayCommand(letter: DeadLetterRecord, replayed: OutgoingRecord): Promise<void> {
     const message = messageOfLetter(letter);
     const admitted = this.#admission.command(message, letter.firstFailedAt);
     if (admitted instanceof MessageRejectedError) throw admitted;
     const command = this.#inbox.read(message);
     const attempt = letter.attempts + this.#replays.of(letter.id).attempts + 1;
     try {
-      await this.#receivedOnce(letter, told, (settles) =>
+      await this.#receivedOnce(letter, replayed, (settles) =>
         this.#inbox.run(command, message, admitted, settles, attempt),
       );
       this.#replays.forget([letter.id]);
@@ -132,24 +133,25 @@ export class DeadLetters {
   }
 
   /**
-   * Has a message received by what resolves its letter. One that was rejected is not noted as received yet, and may have come again since the
-   * guard lets it in: then its letter is all that is left.
+   * Receives a message and resolves its dead letter in one commit. A rejected message is not recorded as received, and may have arrived again
+   * since it is admitted: then only its dead letter is resolved.
    */
   async #receivedOnce(
     { id, cause, message }: DeadLetterRecord,
-    told: OutgoingRecord,
+    replayed: OutgoingRecord,
     receive: (settles: Settles) => void | Promise<void>,
   ): Promise<void> {
     const received = isRejection(cause) ? [message.id] : [];
     try {
-      await this.#once(id, () => receive({ received, resolved: id, outgoing: [told] }));
+      await this.#once(id, () => receive({ received, resolved: id, outgoing: [replayed] }));
     } catch (error) {
       if (!(error instanceof MessageSettledError)) throw error;
-      await this.#resolve(id, { events: [], outgoing: [told] });
+      await this.#resolve(id, { events: [], outgoing: [replayed] });
     }
   }
 
-  async #taken(id: Uuid): Promise<DeadLetterRecord> {
+  /** The dead letter, if the actor may replay or discard it; throws otherwise. */
+  async #authorized(id: Uuid): Promise<DeadLetterRecord> {
     const tenant = await this.#access.authorizeSystemWrite();
     const letter = await this.#find(id, tenant);
     if (letter === null) throw unknown(id);
@@ -174,7 +176,10 @@ export class DeadLetters {
     }
   }
 
-  #told({ id, message, direction, destination }: DeadLetterRecord, event: DeadLetterReplayed | DeadLetterDiscarded) {
+  #systemEvent(
+    { id, message, direction, destination }: DeadLetterRecord,
+    event: DeadLetterReplayed | DeadLetterDiscarded,
+  ): OutgoingRecord {
     const scope = scopeOf(currentSecurityContext());
     const filled: SystemEvent = Object.assign(event, {
       deadLetterId: id,
@@ -189,7 +194,7 @@ export class DeadLetters {
   }
 }
 
-/** Whether a message was on behalf of a tenant; null: of any. */
+/** Whether a dead letter belongs to a tenant; null: any tenant. */
 function isOf(tenant: string | null, { message }: DeadLetterRecord): boolean {
   return tenant === null || tenantOfEvent(message) === tenant;
 }
@@ -197,7 +202,7 @@ function isOf(tenant: string | null, { message }: DeadLetterRecord): boolean {
 /** What is committed with a replayed message. */
 type Settles = Pick<CommitRecord, 'received' | 'outgoing'> & { readonly resolved: Uuid };
 
-/** With an id of its own in the outbox: the message was there before. */
+/** Has a new id in the outbox, which contained the message before. */
 function outgoingAgain({ destination, message }: DeadLetterRecord): OutgoingRecord {
   const again = { id: newId(), lane: 'transport', destination, note: null } as const;
   if (hostOfInbox(destination) === null) return { ...again, message: null, eventId: message.id };
@@ -208,13 +213,13 @@ function outgoingAgain({ destination, message }: DeadLetterRecord): OutgoingReco
 function ownMessage({ origin }: DeadLetterRecord): MessageRejectedError {
   return new MessageRejectedError(
     'OriginNotAccepted',
-    `The dead letter names ${shown(origin)} as its origin, and that is this host. Discard it.`,
+    `Cannot replay the dead letter: its origin ${shown(origin)} is this host. Discard it.`,
   );
 }
 
 function unknown(id: Uuid): ServiceError {
   return new ServiceError(
     'SVC_UNKNOWN_DEAD_LETTER',
-    `There is no dead letter ${id}: it was replayed or discarded, or never was. List them to see what there is.`,
+    `There is no dead letter ${id}: it was replayed, discarded, or never existed. List the dead letters to see which exist.`,
   );
 }

@@ -1,4 +1,4 @@
-/** No transport has more messages in its hands. What it has lost, and others have taken, is forgotten at this. */
+/** No transport processes more messages at once. Beyond it, the counts of messages that other hosts processed are evicted. */
 const mostFailing = 65_536;
 
 interface Failing {
@@ -6,11 +6,11 @@ interface Failing {
   readonly firstFailedAt: number;
 }
 
-/** How often messages have failed, by their ids, and since when. */
+/** Counts failed attempts by message id, with the time of the first failure. */
 export class FailedAttempts {
   readonly #failing = new Map<string, Failing>();
 
-  /** It has failed once more, or several times; says how often that is. */
+  /** Adds failures of a message, and returns their total. */
   count(id: string, times = 1): number {
     const known = this.of(id);
     known.attempts += times;
@@ -23,7 +23,7 @@ export class FailedAttempts {
     return this.#failing.get(id) ?? { attempts: 0, firstFailedAt: Date.now() };
   }
 
-  /** They are done with. */
+  /** Deletes the counts of messages that are processed. */
   forget(ids: Iterable<string>): void {
     if (this.#failing.size > 0) for (const id of ids) this.#failing.delete(id);
   }

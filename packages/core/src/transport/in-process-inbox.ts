@@ -1,14 +1,14 @@
 import { CommandTurns, defaultCommandsAtOnce } from './command-turns.js';
 import type { ReceiveCommand, ReceivedMessage, Refusal, Subscription } from './transport.js';
 
-/** The inbox of one host name inside one process: commands wait in it, and go to one of those who have opened it. */
+/** The inbox of a host name in one process. Each command goes to one of the hosts that have opened it. */
 export class InProcessInbox {
   readonly #waiting: ReceivedMessage[] = [];
   readonly #takers = new Set<CommandTurns>();
-  readonly #putAside: (refusal: Refusal) => void;
+  readonly #deadLetter: (refusal: Refusal) => void;
 
-  constructor(putAside: (refusal: Refusal) => void) {
-    this.#putAside = putAside;
+  constructor(deadLetter: (refusal: Refusal) => void) {
+    this.#deadLetter = deadLetter;
   }
 
   add(command: ReceivedMessage): void {
@@ -32,7 +32,7 @@ export class InProcessInbox {
     };
   }
 
-  /** Resolves once everything has been handed over. */
+  /** Resolves once all commands are processed. */
   async handedOver(): Promise<void> {
     while (this.#takers.size > 0 && (this.#waiting.length > 0 || [...this.#takers].some(({ size }) => size > 0))) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -49,9 +49,9 @@ export class InProcessInbox {
 
   async #give(message: ReceivedMessage, taker: CommandTurns): Promise<void> {
     const outcome = await taker.take(message);
-    // What was not done with when its taker went is for another one.
+    // Its host closed the inbox before the command was processed: another host gets it.
     if (outcome === false) this.#waiting.unshift(message);
-    else if (outcome !== true) this.#putAside({ message, cause: outcome });
+    else if (outcome !== true) this.#deadLetter({ message, cause: outcome });
     this.#handOver();
   }
 }

@@ -15,15 +15,15 @@ import {
 } from './transport.js';
 
 /**
- * Connects hosts inside one process: for tests and trials, with the promises of a real transport. Nothing outlives the process. What is
- * published at the end of a host is proven to come from it; what is published past them is not.
+ * Connects hosts in one process, for tests and trials, with the guarantees of a real transport. Messages are lost when the process ends.
+ * The origin of messages that are published through `host(name)` is proven; that of others is not.
  */
 export class InProcessTransport implements Transport {
   readonly #queues = new Set<Queue>();
   readonly #deadLetters: Refusal[] = [];
   readonly #inboxes = new Map<string, InProcessInbox>();
 
-  /** The transport of a host that has a name: it has an inbox, too. Hosts of one name share it. */
+  /** The transport of a host with a name, which has an inbox. Hosts of the same name share it. */
   host(hostName: string): Transport {
     return {
       hostName,
@@ -38,7 +38,7 @@ export class InProcessTransport implements Transport {
     return true;
   }
 
-  /** Resolves for all that are subscribed at this moment: for others, messages are not stored. Commands wait in inboxes. */
+  /** Delivers events to the current subscriptions only. Commands wait in inboxes. */
   publish(messages: readonly PublishedMessage[]): Promise<void> {
     return this.#publish(messages, null);
   }
@@ -78,12 +78,12 @@ export class InProcessTransport implements Transport {
     });
   }
 
-  /** What subscribers have refused. */
+  /** The messages that subscribers have rejected. */
   get deadLetters(): readonly Refusal[] {
     return this.#deadLetters;
   }
 
-  /** Resolves once everything that was published has been handed over. */
+  /** Resolves once all published messages are processed. */
   async idle(): Promise<void> {
     await Promise.all([...this.#queues, ...this.#inboxes.values()].map((queue) => queue.handedOver()));
   }
@@ -95,25 +95,25 @@ export class InProcessTransport implements Transport {
   }
 }
 
-/** By the destination alone: there is no route that could differ from the type. */
+/** Routed by the destination alone: no routed type could differ from the type. */
 function arrivalOf(message: PublishedMessage, provenOrigin: string | null): ReceivedMessage {
   return { ...message, signature: message.signature ?? null, provenOrigin, routedType: null };
 }
 
-/** What waits for one subscription. */
+/** The messages that wait for one subscription. */
 class Queue {
   readonly #wanted: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #receive: ReceiveMessages;
-  readonly #putAside: (refused: readonly Refusal[]) => void;
+  readonly #deadLetter: (refused: readonly Refusal[]) => void;
   readonly #retry = new RetryDelay();
   #waiting: ReceivedMessage[] = [];
   #handingOver: Promise<void> | null = null;
   isClosed = false;
 
-  constructor({ topics }: Interest, receive: ReceiveMessages, putAside: (refused: readonly Refusal[]) => void) {
+  constructor({ topics }: Interest, receive: ReceiveMessages, deadLetter: (refused: readonly Refusal[]) => void) {
     this.#wanted = new Map(topics.map(({ topic, types }) => [topic, new Set(types)]));
     this.#receive = receive;
-    this.#putAside = putAside;
+    this.#deadLetter = deadLetter;
   }
 
   add(messages: readonly ReceivedMessage[]): void {
@@ -137,7 +137,7 @@ class Queue {
     while (this.#waiting.length > 0 && !this.isClosed) {
       const batch = this.#waiting.slice(0, largestReceiveBatch);
       try {
-        this.#putAside(await this.#receive(batch));
+        this.#deadLetter(await this.#receive(batch));
         this.#waiting = this.#waiting.slice(batch.length);
         this.#retry.reset();
       } catch {

@@ -6,8 +6,8 @@ import { isRejected, type RejectedLetters } from './rejected-letters.js';
 import type { ReceiveMessages, Refusal } from './transport.js';
 
 /**
- * Stores the messages that can never be taken as dead letters of this host, each in the record that notes it as received. The broker is done
- * with them then. While that fails, they come again. Of those that were not admitted, some are left to the broker.
+ * Stores messages that can never be processed as dead letters of this host, each in the commit that records it as received. While that fails,
+ * the broker delivers them again. Some of the messages that were not admitted are left to the broker.
  */
 export function keepingRefusals(
   receive: ReceiveMessages,
@@ -26,7 +26,7 @@ export function keepingRefusals(
       try {
         await log.commit({ events: [], delivered: null, received: [message.id], ...aside });
       } catch (error) {
-        // It was put aside before, and the broker has not heard of it.
+        // It is already a dead letter, but the broker did not receive the acknowledgement.
         if (!(error instanceof MessageSettledError)) throw error;
       }
     }

@@ -27,7 +27,7 @@ describe.each<[string, SigningKey, VerifyingKey]>([
 ])('%s', (_, signing, verifying) => {
   const [signer, verifier] = [signingKey(signing), verifyingKey(verifying)];
 
-  it('verifies what it signed, and no other text', () => {
+  it('verifies its own signature, and that of no other text', () => {
     const signature = signatureOf('text ß', signer);
     expect(signature).toMatch(/^[\w-]+$/);
     expect(isSignatureOf('text ß', signature, verifier)).toBe(true);
@@ -35,13 +35,13 @@ describe.each<[string, SigningKey, VerifyingKey]>([
   });
 
   it.each(['', '!', 'AAAA', 'A'.repeat(43), 'A'.repeat(86), 'A'.repeat(10_000)])(
-    'takes no %j for a signature',
+    'rejects the signature %j',
     (given) => {
       expect(isSignatureOf('text', given, verifier)).toBe(false);
     },
   );
 
-  it('shows nothing of the key', () => {
+  it('reveals nothing of the key', () => {
     const shown = inspect([signer, verifier], { depth: 10, showHidden: true });
     for (const part of [secret.toString('hex').slice(0, 8), 'ßßß', pem.private.split('\n')[1]!]) {
       expect(shown).not.toContain(part);
@@ -49,14 +49,14 @@ describe.each<[string, SigningKey, VerifyingKey]>([
   });
 });
 
-it('tells the signatures of two secrets apart, and of two kinds of keys', () => {
+it('rejects signatures of another secret, and of another kind of key', () => {
   const others = [signingKey({ id: 'k', secret: randomBytes(32) }), signingKey({ id: 'k', privateKey: pem.private })];
   for (const other of others) {
     expect(isSignatureOf('text', signatureOf('text', other), verifyingKey({ id: 'k', secret }))).toBe(false);
   }
 });
 
-describe('is no key', () => {
+describe('rejects', () => {
   const invalid = (message: RegExp) =>
     expect.objectContaining({
       code: 'SVC_INVALID_MESSAGE_KEY',
@@ -70,13 +70,13 @@ describe('is no key', () => {
     [
       'a public key to sign with',
       { id: 'k', privateKey: pair.publicKey },
-      /a private key is needed, and it is a public one/,
+      /it must be a private key, but is a public key/,
     ],
-    ['another kind of pair', { id: 'k', privateKey: rsa.privateKey }, /its type is rsa/],
-    ['a text that is no PEM', { id: 'k', privateKey: 'hunter2-hunter2' }, /its private key is not PEM/],
-    ['a key without an id', { id: '', secret }, /no usable id/],
-    ['a key whose id is no name', { id: 'a key', secret }, /no usable id/],
-  ])('%s', (_, key, message) => {
+    ['another kind of key pair', { id: 'k', privateKey: rsa.privateKey }, /its type is rsa/],
+    ['a text that is not PEM', { id: 'k', privateKey: 'hunter2-hunter2' }, /its private key is not PEM/],
+    ['a key without an id', { id: '', secret }, /invalid id/],
+    ['a key with an invalid id', { id: 'a key', secret }, /invalid id/],
+  ])('%s for signing', (_, key, message) => {
     expect(() => signingKey(key)).toThrow(invalid(message));
     expect(() => signingKey(key)).not.toThrow(/hunter2|xxx/);
   });
@@ -86,11 +86,11 @@ describe('is no key', () => {
     [
       'a private key to verify with',
       { id: 'k', publicKey: pair.privateKey },
-      /a public key is needed, and it is a private one/,
+      /it must be a public key, but is a private key/,
     ],
-    ['a private key in PEM', { id: 'k', publicKey: pem.private }, /a private key was given as publicKey/],
-    ['another kind of pair', { id: 'k', publicKey: rsa.publicKey }, /its type is rsa/],
-  ])('to verify with: %s', (_, key, message) => {
+    ['a private key in PEM', { id: 'k', publicKey: pem.private }, /its publicKey is a private key/],
+    ['another kind of key pair', { id: 'k', publicKey: rsa.publicKey }, /its type is rsa/],
+  ])('%s for verifying', (_, key, message) => {
     expect(() => verifyingKey(key)).toThrow(invalid(message));
   });
 });

@@ -1,7 +1,4 @@
-/**
- * Keys that hosts sign their messages with: Ed25519, or a secret that sender and receiver share (HMAC-SHA256). A key decides the algorithm;
- * a message cannot.
- */
+/** Keys for message signatures: Ed25519, or a shared secret (HMAC-SHA256). The key determines the algorithm, never the message. */
 import {
   createHmac,
   createPrivateKey,
@@ -14,29 +11,31 @@ import {
 } from 'node:crypto';
 import { ServiceError } from '../errors/index.js';
 
-/** A secret that sender and receiver share: at least 32 bytes. A text counts as UTF-8. */
+/** A secret of at least 32 bytes that sender and receiver share. A string is encoded as UTF-8. */
 export interface SharedKey {
-  /** Names the key in messages: 1 to 100 letters, digits, ".", "_" or "-". */
+  /** The id of the key in messages: 1 to 100 letters, digits, ".", "_" or "-". */
   readonly id: string;
   readonly secret: string | Uint8Array | KeyObject;
 }
 
-/** The private half of an Ed25519 pair, as PEM or as a key object. */
+/** The private key of an Ed25519 key pair, as PEM or as a key object. */
 export interface PrivateMessageKey {
   readonly id: string;
   readonly privateKey: string | KeyObject;
 }
 
-/** The public half of an Ed25519 pair, as PEM or as a key object. */
+/** The public key of an Ed25519 key pair, as PEM or as a key object. */
 export interface PublicMessageKey {
   readonly id: string;
   readonly publicKey: string | KeyObject;
 }
 
+/** A key to sign messages with. */
 export type SigningKey = SharedKey | PrivateMessageKey;
+/** A key to verify signatures with. */
 export type VerifyingKey = SharedKey | PublicMessageKey;
 
-/** A key that was checked. */
+/** A validated key. */
 export interface CheckedKey {
   readonly id: string;
   readonly key: KeyObject;
@@ -45,14 +44,14 @@ export interface CheckedKey {
 /** A shorter secret is weaker than the hash it is used with. */
 const leastSecretBytes = 32;
 
-/** Throws `SVC_INVALID_MESSAGE_KEY` when it is not a key to sign with. */
+/** Validates a signing key. Throws `SVC_INVALID_MESSAGE_KEY` if it is invalid. */
 export function signingKey(given: SigningKey): CheckedKey {
   const id = checkedId(given.id);
   if ('secret' in given) return { id, key: sharedSecret(id, given.secret) };
   return { id, key: ed25519(id, 'private', given.privateKey) };
 }
 
-/** Throws `SVC_INVALID_MESSAGE_KEY` when it is not a key to verify with. */
+/** Validates a verifying key. Throws `SVC_INVALID_MESSAGE_KEY` if it is invalid. */
 export function verifyingKey(given: VerifyingKey): CheckedKey {
   const id = checkedId(given.id);
   if ('secret' in given) return { id, key: sharedSecret(id, given.secret) };
@@ -79,7 +78,7 @@ function checkedId(id: unknown): string {
   if (typeof id === 'string' && /^[\w.-]{1,100}$/.test(id)) return id;
   throw new ServiceError(
     'SVC_INVALID_MESSAGE_KEY',
-    'A message key has no usable id. Name it with 1 to 100 letters, digits, ".", "_" or "-".',
+    'A message key has an invalid id. Use 1 to 100 letters, digits, ".", "_" or "-".',
   );
 }
 
@@ -88,7 +87,7 @@ function sharedSecret(id: string, secret: SharedKey['secret']): KeyObject {
     secret instanceof KeyObject
       ? secret
       : createSecretKey(typeof secret === 'string' ? Buffer.from(secret) : Buffer.from(secret));
-  if (key.type !== 'secret') throw invalid(id, `its secret is a ${key.type} key`, 'Give it as privateKey or publicKey');
+  if (key.type !== 'secret') throw invalid(id, `its secret is a ${key.type} key`, 'Pass it as privateKey or publicKey');
   const bytes = key.symmetricKeySize ?? 0;
   if (bytes < leastSecretBytes) {
     throw invalid(id, `its secret has ${bytes} bytes`, `Use at least ${leastSecretBytes} random bytes`);
@@ -97,23 +96,23 @@ function sharedSecret(id: string, secret: SharedKey['secret']): KeyObject {
 }
 
 function ed25519(id: string, type: 'private' | 'public', given: string | KeyObject): KeyObject {
-  // node:crypto would derive the public half, and a receiver would hold what only the sender may.
+  // node:crypto would derive the public key, but a receiver must never hold the private key.
   if (type === 'public' && typeof given === 'string' && given.includes('PRIVATE KEY')) {
-    throw invalid(id, 'a private key was given as publicKey', 'Give the public key, and replace the pair');
+    throw invalid(id, 'its publicKey is a private key', 'Pass the public key, and replace the key pair');
   }
   let key: KeyObject;
   try {
     key = given instanceof KeyObject ? given : type === 'private' ? createPrivateKey(given) : createPublicKey(given);
   } catch {
-    // What node:crypto throws may repeat a piece of the text.
-    throw invalid(id, `its ${type} key is not PEM`, 'Make a pair with generateKeyPairSync("ed25519")');
+    // Errors of node:crypto may quote a part of the key.
+    throw invalid(id, `its ${type} key is not PEM`, 'Create a key pair with generateKeyPairSync("ed25519")');
   }
   if (key.type !== type)
-    throw invalid(id, `a ${type} key is needed, and it is a ${key.type} one`, `Give the ${type} key`);
+    throw invalid(id, `it must be a ${type} key, but is a ${key.type} key`, `Pass the ${type} key`);
   if (key.asymmetricKeyType === 'ed25519') return key;
-  throw invalid(id, `its type is ${key.asymmetricKeyType}`, 'Make a pair with generateKeyPairSync("ed25519")');
+  throw invalid(id, `its type is ${key.asymmetricKeyType}`, 'Create a key pair with generateKeyPairSync("ed25519")');
 }
 
 function invalid(id: string, why: string, fix: string): ServiceError {
-  return new ServiceError('SVC_INVALID_MESSAGE_KEY', `The message key ${id} cannot be used: ${why}. ${fix}.`);
+  return new ServiceError('SVC_INVALID_MESSAGE_KEY', `The message key "${id}" is invalid: ${why}. ${fix}.`);
 }

@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
+/** Options of `MessageRefusedError`. */
 export interface RefusalOptions extends ErrorOptions {
-  /** A sentence more, such as how large is too large. */
+  /** A further sentence, such as the maximum size. */
   readonly detail?: string | undefined;
 }
 
@@ -10,11 +11,11 @@ type Reason = 'TooLarge' | 'Refused' | 'NoInbox';
 
 const reasons: Readonly<Record<Reason, string>> = {
   TooLarge: 'it is too large',
-  Refused: 'it is not accepted',
-  NoInbox: 'the host it is for has never opened an inbox',
+  Refused: 'the broker does not accept it',
+  NoInbox: 'its destination host has never opened an inbox',
 };
 
-/** A transport throws it for messages that it will never take, however often they are published. They become dead letters. */
+/** A transport throws it for messages that it permanently rejects. They become dead letters. */
 export class MessageRefusedError extends ServiceError {
   readonly messageIds: readonly Uuid[];
   readonly reason: Reason;
@@ -23,7 +24,7 @@ export class MessageRefusedError extends ServiceError {
     const ids = typeof messageIds === 'string' ? [messageIds] : messageIds;
     const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
     const detail = options.detail === undefined ? '' : ` ${options.detail}`;
-    const text = `The transport does not take message ${ids[0]}${more}: ${reasons[reason]}.${detail}`;
+    const text = `The transport rejects message ${ids[0]}${more}: ${reasons[reason]}.${detail}`;
     super('SVC_MESSAGE_REFUSED', text, options);
     this.messageIds = ids;
     this.reason = reason;

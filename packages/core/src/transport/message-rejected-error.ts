@@ -10,12 +10,13 @@ const codes = {
   Expired: 'SVC_COMMAND_EXPIRED',
 } as const satisfies Partial<Record<DeadLetterCause, ErrorCode>>;
 
+/** Why this host rejects a message from a broker. */
 export type RejectionCause = keyof typeof codes;
 
-/** The causes for which a message is rejected before anything of it is believed. */
+/** All causes for which a message is rejected before its content is trusted. */
 export const rejectionCauses = Object.keys(codes) as readonly RejectionCause[];
 
-/** A message from a broker is not let in, because of what it is or where it comes from. */
+/** This host rejects a message from a broker because of its type, age or origin. */
 export class MessageRejectedError extends ServiceError {
   readonly rejectionCause: RejectionCause;
 

@@ -8,7 +8,7 @@ import {
 } from '../storage/index.js';
 import { namespaceOf } from './topics.js';
 
-/** Queues each event that is appended for the transport, when the filter lets it. Everything else passes through to the inner store. */
+/** Queues each appended event for the transport if the filter allows it, and passes every call on to the inner store. */
 export class PublishingEventStoreDecorator extends PassThroughEventStore {
   readonly #outbox: DeferredOutboxChannel;
   readonly #filter: TransportPublishFilter;

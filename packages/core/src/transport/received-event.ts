@@ -4,10 +4,10 @@ import type { Admitted } from './admission.js';
 import { eventScope } from './received-scope.js';
 import type { ReceivedMessage } from './transport.js';
 
-/** The event that a message becomes, with a note of where it comes from. */
+/** Converts an admitted message to an event, with its origin in the metadata. */
 export type ToReceivedEvent = (message: ReceivedMessage, admitted: Admitted) => PendingRecord;
 
-/** `checksTenants`: whether an existing stream must belong to the tenant of an event. The system stream belongs to none. */
+/** With `marksTenants`, an existing stream must belong to the tenant of the event. The system stream belongs to none. */
 export function receivedEvents({ marksTenants: checksTenants }: { readonly marksTenants: boolean }): ToReceivedEvent {
   return (message, { origin }) => {
     const { id, type, streamId, body, timestamp, correlationId, causationId } = message;
@@ -28,8 +28,8 @@ export function receivedEvents({ marksTenants: checksTenants }: { readonly marks
 }
 
 /**
- * `origin` is a host that was proven, `claimedOrigin` a name that was not: what the message itself has under these names is replaced. Which ids its
- * stream has is for this database to say.
+ * Replaces the reserved keys of the message: `origin` is the proven host, `claimedOrigin` an unproven name. The latest id of the stream comes
+ * from this database.
  */
 function withOrigin(
   { metadata, origin: claimedOrigin }: ReceivedMessage,

@@ -14,18 +14,18 @@ const claimed = {
 };
 const vouched = { tenantId: 'acme', userId: 'ann', userName: 'Ann', region: 'eu' };
 
-it('keeps what a host vouches for, and says where it comes from', () => {
+it('contains the values that a host vouches for, and its source', () => {
   expect(eventScope(claimed)).toEqual({ ...vouched, source: 'transport' });
   expect(commandScope(claimed, 'billing')).toEqual({ ...vouched, source: 'inbox', origin: 'billing' });
   expect(commandScope(claimed, null)).toEqual({ ...vouched, source: 'inbox', origin: null });
 });
 
-it('says so also where a message has no scope: without one it would act for this host itself', () => {
+it('is not null for a message without a scope, which would act as this host', () => {
   expect(eventScope(null)).toEqual({ source: 'transport' });
   expect(commandScope(null, 'billing')).toEqual({ source: 'inbox', origin: 'billing' });
 });
 
-it('is worked out once for a scope that many messages share, together with its text', () => {
+it('is cached with its text for messages that share a scope', () => {
   const shared = scopeOfText(JSON.stringify(claimed));
   const scope = eventScope(shared);
   expect(eventScope(shared)).toBe(scope);

@@ -1,10 +1,10 @@
 /**
- * The scope that something from another host is recorded under. The host vouches for tenant and user; what it says of roles and
- * permissions, and of where they come from, was never checked here, and is left out.
+ * The scope of messages from other hosts. The sender vouches for tenant and user. Roles, permissions and source are dropped, because this host
+ * has not checked them.
  */
 import { scopeOfText, type EnvelopeScope } from '../messages/index.js';
 
-/** Says what only this host may: which roles and permissions the caller has, how the caller came, and which host was proven. */
+/** Only this host may set these: roles, permissions, the source, and the proven origin. */
 const reserved = ['roles', 'permissions', 'source', 'origin'] as const;
 
 const ofEvents = new WeakMap<EnvelopeScope, EnvelopeScope>();
@@ -12,7 +12,7 @@ const ofCommands = new WeakMap<EnvelopeScope, { readonly origin: string | null; 
 
 const noScope: EnvelopeScope = Object.freeze({});
 
-/** Many events share a scope, and share what becomes of it. */
+/** The scope of a received event. Cached: many events share a scope. */
 export function eventScope(scope: EnvelopeScope | null): EnvelopeScope {
   const claimed = scope ?? noScope;
   let known = ofEvents.get(claimed);
@@ -20,7 +20,7 @@ export function eventScope(scope: EnvelopeScope | null): EnvelopeScope {
   return known;
 }
 
-/** `origin`: the host that the command is proven to come from. */
+/** The scope of a received command. `origin`: the host that it is proven to come from. */
 export function commandScope(scope: EnvelopeScope | null, origin: string | null): EnvelopeScope {
   const claimed = scope ?? noScope;
   let known = ofCommands.get(claimed);
@@ -30,7 +30,7 @@ export function commandScope(scope: EnvelopeScope | null, origin: string | null)
   return known.scope;
 }
 
-/** By way of its text, which is then remembered with it: storages write the text of a scope for each event. */
+/** Converts through text, which is then cached: storages write the text of a scope for each event. */
 function recorded(claimed: EnvelopeScope, own: EnvelopeScope): EnvelopeScope {
   const values: Record<string, string | null> = { ...claimed };
   for (const name of reserved) delete values[name];

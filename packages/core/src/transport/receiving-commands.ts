@@ -15,7 +15,7 @@ import { mostReceiveAttempts } from './receiving.js';
 import type { RejectedLetters } from './rejected-letters.js';
 import type { ReceiveCommand, ReceivedMessage } from './transport.js';
 
-/** Failures of a receptor that the next attempt would have as well. */
+/** Errors of a receptor that a retry would not fix. */
 const lastingFailures: ReadonlySet<string> = new Set([
   'SVC_COMMAND_REJECTED',
   'SVC_INVALID_MESSAGE',
@@ -23,6 +23,7 @@ const lastingFailures: ReadonlySet<string> = new Set([
   'SVC_UNAUTHENTICATED',
 ]);
 
+/** What `receivingCommands` consists of. */
 export interface CommandReceiving {
   readonly inbox: CommandInbox;
   readonly admission: Pick<Admission, 'command'>;
@@ -33,9 +34,8 @@ export interface CommandReceiving {
 }
 
 /**
- * Runs commands that other hosts have sent, each once in effect. What the guard does not admit, what cannot be read, and what its receptor
- * rejects become dead letters at once, and what keeps failing after so many attempts; in the record that notes the
- * command as received. A storage that is away is waited for.
+ * Runs commands from other hosts; each takes effect once. Commands that are not admitted, unreadable or rejected become dead letters at once,
+ * others after several attempts. While the storage is unavailable, commands are retried without limit.
  */
 export function receivingCommands({
   inbox,
@@ -63,7 +63,7 @@ export function receivingCommands({
       const attempt = failing.of(message.id).attempts + 1;
       await inbox.run(command, message, admitted, { received: [message.id] }, attempt);
     } catch (error) {
-      // It came before.
+      // It was already received.
       if (error instanceof MessageSettledError) return settled(message);
       if (error instanceof StorageUnavailableError) throw error;
       const attempts = failing.count(message.id);
@@ -87,7 +87,7 @@ export function receivingCommands({
     try {
       await log.commit({ events: [], delivered: null, received: [message.id], ...aside });
     } catch (failure) {
-      // It was put aside before, and the broker has not heard of it.
+      // It is already a dead letter, but the broker did not receive the acknowledgement.
       if (!(failure instanceof MessageSettledError)) throw failure;
     }
     return settled(message);

@@ -8,7 +8,7 @@ import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
 
 class Happened {}
 
-/** A storage that is there, and does not take some events. */
+/** A storage that is available, and rejects some events. */
 class Choosy extends InMemoryStorage {
   readonly unkeepable = new Set<string>();
 
@@ -39,7 +39,7 @@ async function kept(storage: Choosy): Promise<readonly Uuid[]> {
   return ids;
 }
 
-/** Hands a batch over again until it is taken, as transports do. */
+/** Delivers a batch again until it is processed, as transports do. */
 async function handOver(receive: ReceiveMessages, batch: readonly ReceivedMessage[]) {
   for (let attempts = 1; attempts < 100; attempts++) {
     const refused: readonly Refusal[] | null = await receive(batch).catch((error: unknown) => {
@@ -51,7 +51,7 @@ async function handOver(receive: ReceiveMessages, batch: readonly ReceivedMessag
   return null;
 }
 
-it('refuses all messages of a batch that cannot be kept, and keeps the others meanwhile', async () => {
+it('refuses all messages of a batch that cannot be stored, and stores the rest at once', async () => {
   const storage = new Choosy();
   const receive = receivingOver(storage);
   const batch = Array.from({ length: 10 }, () => message());
@@ -62,7 +62,7 @@ it('refuses all messages of a batch that cannot be kept, and keeps the others me
   expect(await handOver(receive, batch)).toEqual({ attempts: mostReceiveAttempts - 1, refused: bad });
 });
 
-it('keeps nothing in front of a message of the same stream that is tried again', async () => {
+it('stores no later message of a stream before one that is retried', async () => {
   const storage = new Choosy();
   const receive = receivingOver(storage);
   const stream = newId();
@@ -75,7 +75,7 @@ it('keeps nothing in front of a message of the same stream that is tried again',
   expect(await kept(storage)).toEqual([batch[1]!.id, batch[0]!.id, batch[2]!.id]);
 });
 
-it('refuses several messages of one stream that cannot be kept, in as many attempts as one', async () => {
+it('refuses several messages of one stream that cannot be stored, in as many attempts as one', async () => {
   const storage = new Choosy();
   const stream = newId();
   const batch = [message(stream), message(stream), message(stream)];

@@ -14,14 +14,13 @@ import { MessageRejectedError } from './message-rejected-error.js';
 import type { ToReceivedEvent } from './received-event.js';
 import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
 
-/** How often one message is tried that fails although the storage is there; that is half a minute, with the pauses between. */
+/** How often a message is tried if the storage is available; with the delays this takes half a minute. */
 export const mostReceiveAttempts = 10;
 
 /**
- * Stores what other hosts publish, each message once, in its stream. It is neither audited nor published again: the host it comes
- * from has done both. Types that this host does not know are left alone. What the guard does not admit is refused, and so is what cannot be
- * stored, however often it is tried; until then it holds back those of its own stream and no others. A message that fails as one does that is
- * given up before it in its stream is given up with it: that failure has been waited for (decision 0082).
+ * Appends events from other hosts to their streams, each once, without audit or publication: their origin has done both. Unknown types are
+ * ignored. Events that are not admitted, or fail in every attempt, are refused; until then they hold back later events of their stream only.
+ * Events of that stream with the same failure are refused without further attempts (decision 0082).
  */
 export function receiving(
   log: EventLog,
@@ -30,10 +29,10 @@ export function receiving(
   toEvent: ToReceivedEvent,
 ): ReceiveMessages {
   const failing = new FailedAttempts();
-  /** The messages of a batch that comes again which were stored when it came before. */
+  /** The messages that were stored when the same batch was delivered before. */
   let stored = new Set<Uuid>();
 
-  /** What cannot be read must not be stored: it would stop everything that reads the stream. */
+  /** An unreadable event must not be stored: it would stop every reader of the stream. */
   const flawOf = ({ type, body, metadata }: ReceivedMessage): Error | null => {
     try {
       messages.readKept(type, parseJson(body), metadata);
@@ -43,8 +42,8 @@ export function receiving(
     }
   };
 
-  /** Stores them as one record. When that fails, the halves are stored one after the other: one flaw must not hold up the rest. */
-  async function keep(some: readonly Arrival[], result: Result): Promise<void> {
+  /** Stores messages in one commit. If that fails, stores each half separately, so that a bad message fails alone. */
+  async function store(some: readonly Arrival[], result: Result): Promise<void> {
     const batch = some.filter(({ event: { streamId } }) => !result.heldBack.has(streamId));
     if (batch.length === 0) return;
     try {
@@ -57,15 +56,15 @@ export function receiving(
       for (const { message } of batch) stored.add(message.id);
     } catch (error) {
       if (error instanceof StorageUnavailableError) throw error;
-      if (batch.length === 1) return notKept(batch[0]!, error, result);
+      if (batch.length === 1) return notStored(batch[0]!, error, result);
       const half = batch.length >> 1;
-      await keep(batch.slice(0, half), result);
-      await keep(batch.slice(half), result);
+      await store(batch.slice(0, half), result);
+      await store(batch.slice(half), result);
     }
   }
 
-  function notKept({ message }: Arrival, error: unknown, { refused, heldBack, givenUp }: Result): void {
-    // It came before.
+  function notStored({ message }: Arrival, error: unknown, { refused, heldBack, givenUp }: Result): void {
+    // It was already received.
     if (error instanceof MessageSettledError) return void stored.add(message.id);
     if (isLasting(error)) return void refused.push({ message, cause: asError(error) });
     const attempts = failing.count(message.id);
@@ -96,8 +95,8 @@ export function receiving(
       observeId(message.id);
       wanted.set(message.id, { message, event: toEvent(message, verdict) });
     }
-    await keep([...wanted.values()], { refused, heldBack, givenUp: new Set() });
-    // They come again, and those that are refused with them: nobody has been told of those yet.
+    await store([...wanted.values()], { refused, heldBack, givenUp: new Set() });
+    // The whole batch is delivered again, including the refused messages, which are not returned yet.
     if (heldBack.size > 0) throw heldBack.values().next().value;
     failing.forget(wanted.keys());
     stored.clear();
@@ -105,29 +104,29 @@ export function receiving(
   };
 }
 
-/** The storage has another event of this id, or the stream belongs to another tenant: the next attempt would fail as well. */
+/** Whether a retry would fail as well: another event has this id, or the stream belongs to another tenant. */
 export function isLasting(error: unknown): boolean {
   return error instanceof DuplicateEventError || error instanceof ForeignStreamError;
 }
 
-/** A message that may enter, and the event that it becomes. */
+/** An admitted message, and the event that it becomes. */
 interface Arrival {
   readonly message: ReceivedMessage;
   readonly event: PendingRecord;
 }
 
-/** What became of a batch so far. */
+/** The result of a batch so far. */
 interface Result {
   readonly refused: Refusal[];
-  /** Streams of which one message is to be tried again, and why it was not stored. */
+  /** Streams with a message to retry, and its error. */
   readonly heldBack: Map<Uuid, unknown>;
-  /** Streams of which a message was tried often enough, each with the kind of its failure. */
+  /** Streams with a message that failed in every attempt, each with the kind of its failure. */
   readonly givenUp: Set<string>;
 }
 
-/** What failures of the same kind have in common. Not their text, which often names the message. */
+/** What failures of the same kind have in common. Not their message, which often contains ids. */
 function kindOf(error: unknown): string {
-  // `errcode` is where SQLite tells its errors apart.
+  // SQLite distinguishes its errors by `errcode`.
   const { name, code, errcode } = asError(error) as { name: string; code?: unknown; errcode?: unknown };
   return [name, code, errcode].join(' ');
 }

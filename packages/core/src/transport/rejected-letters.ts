@@ -8,14 +8,14 @@ import type { RejectedMessage, RejectionTally } from './rejection-tally.js';
 import { signedText } from './signed-text.js';
 import type { ReceivedMessage, Refusal } from './transport.js';
 
-/** How many rejected messages a database holds: a client that can publish must not be able to fill it. */
+/** How many rejected messages a database stores: a client that can publish must not be able to fill it. */
 export const mostRejectedLetters = 10_000;
 /** The largest rejected message that is stored, in bytes of body, scope and metadata. */
 export const largestRejectedBytes = 65_536;
-/** How long a count of the letters is used: other hosts and operators change it. */
+/** How long a count of the dead letters is cached: other hosts and operators change it. */
 export const recountMs = 10_000;
 
-/** A message that the guard did not admit. */
+/** A message that was not admitted. */
 export interface Rejection extends Refusal {
   readonly cause: MessageRejectedError;
 }
@@ -25,8 +25,8 @@ export function isRejected(refusal: Refusal): refusal is Rejection {
 }
 
 /**
- * Stores rejected messages as dead letters, up to a bound for all of them and for each. The broker retains the rest. The id of a
- * rejected message is not noted as received: a forged one would shut out the real one of that id.
+ * Stores rejected messages as dead letters, limited in number and size. The rest is left to the broker. The id of a rejected message is not
+ * recorded as received: a forged message would block the genuine one with that id.
  */
 export class RejectedLetters {
   readonly #log: EventLog;
@@ -39,7 +39,7 @@ export class RejectedLetters {
     this.#tally = tally;
   }
 
-  /** Resolves with those that are left to the broker. */
+  /** Resolves with the messages that are left to the broker. */
   async store(rejections: readonly Rejection[]): Promise<readonly Rejection[]> {
     if (rejections.length === 0) return [];
     const rejected = rejections.map(rejectedMessage);
@@ -50,7 +50,7 @@ export class RejectedLetters {
       this.#tally.add(rejected);
       return rejections.filter((_, i) => !stored.has(rejected[i]!.id));
     } catch (error) {
-      // They come again, and must not take up room twice.
+      // They are delivered again, and must not be counted twice.
       this.#countedAt = Number.NEGATIVE_INFINITY;
       throw error;
     }
@@ -60,7 +60,7 @@ export class RejectedLetters {
     return this.#tally.close();
   }
 
-  /** All of them as one record. When that fails, each by itself: one that came before, or cannot be stored, must not hold up the rest. */
+  /** Stores all of them in one commit. If that fails, stores them one by one, so that a bad record fails alone. */
   async #commit(some: readonly Rejected[], outgoing: readonly OutgoingRecord[]): Promise<ReadonlySet<Uuid | null>> {
     if (some.length === 0 && outgoing.length === 0) return new Set();
     try {
@@ -82,7 +82,7 @@ export class RejectedLetters {
       return true;
     } catch (error) {
       if (error instanceof StorageUnavailableError) throw error;
-      // It was stored before, and the broker has not heard of it. Anything else is left to the broker.
+      // It is already stored, but the broker did not receive the acknowledgement. Any other failure is left to the broker.
       return error instanceof MessageSettledError;
     }
   }
@@ -93,7 +93,7 @@ export class RejectedLetters {
     await this.#log.commit({ events: [], outgoing, delivered: null, received, deadLetters });
   }
 
-  /** How many more may be stored, of so many. */
+  /** How many of `wanted` messages may be stored. */
   async #room(wanted: number): Promise<number> {
     if (Date.now() - this.#countedAt >= recountMs) {
       this.#count = await this.#log.countDeadLetters(rejectionCauses, mostRejectedLetters);
@@ -105,7 +105,7 @@ export class RejectedLetters {
   }
 }
 
-/** A rejected message, and the id under which it is noted; null: it is too large to be stored. */
+/** A rejected message, and the id under which it is stored; null: it is too large to store. */
 interface Rejected extends RejectedMessage {
   readonly id: Uuid | null;
 }
@@ -121,13 +121,13 @@ function rejectedMessage({ message, cause: error }: Rejection): Rejected {
 }
 
 function isSmall({ body, scope, metadata }: ReceivedMessage): boolean {
-  // Such a text is too long in any encoding, which is known without counting its bytes.
+  // Such a text is too long in any encoding: no need to count its bytes.
   if (body.length > largestRejectedBytes) return false;
   const rest = (scope === null ? '' : scopeText(scope)) + JSON.stringify(metadata);
   return Buffer.byteLength(body) + Buffer.byteLength(rest) <= largestRejectedBytes;
 }
 
-/** The id under which a rejected message is noted (version 8), so that its letter is stored once. No message can have it. */
+/** The id (version 8) that is recorded for a rejected message, so that its dead letter is stored once. No message has it. */
 export function rejectionIdOf(message: ReceivedMessage): Uuid {
   const { provenOrigin, routedType, signature } = message;
   const arrival = JSON.stringify([provenOrigin, routedType, signature]);

@@ -4,29 +4,30 @@ import type { DeadLetterRecord, EventLog, OutgoingRecord } from '../storage/inde
 import { isEnabled, outgoingSystemEvent, type SystemEventOptions } from '../system-events/index.js';
 import { messageDeadLettered } from './dead-lettering.js';
 
-/** Within this time, all rejected messages of one origin, cause and type after the first make one record. */
+/** Within this time, all rejected messages of one origin, cause and type after the first share one record. */
 export const windowMs = 60_000;
-/** More kinds at once share one record for each cause: a sender chooses names, and must not choose how many records there are. */
+/** Further kinds share one record per cause: senders choose names, and must not control the number of records. */
 const mostKinds = 200;
 const other = 'other';
 
+/** What a `RejectionTally` consists of. */
 export interface TallyParts {
   readonly log: EventLog;
   readonly messages: MessageRegistry;
   /** Null: no system events are emitted. */
   readonly options: SystemEventOptions | null;
-  /** Whether a declaration names the host: others are counted together. */
+  /** Whether a declaration names the host: all other hosts are counted together. */
   readonly isDeclared: (hostName: string) => boolean;
   readonly report: (error: unknown) => void;
 }
 
-/** A message that was rejected, with the letter it becomes. */
+/** A rejected message: its dead letter and its error. */
 export interface RejectedMessage {
   readonly letter: DeadLetterRecord;
   readonly error: Error;
 }
 
-/** Rejected messages of one origin, cause and type, since the last record of them. */
+/** Rejected messages of one origin, cause and type since their last record. */
 interface Kind {
   last: DeadLetterRecord;
   count: number;
@@ -37,14 +38,14 @@ export class RejectionTally {
   readonly #parts: TallyParts;
   readonly #kinds = new Map<string, Kind>();
   #timer: NodeJS.Timeout | undefined;
-  /** One after the other: what one emits, the next must not count. */
+  /** Flushes run one after another, so that none counts what the previous one emits. */
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(parts: TallyParts) {
     this.#parts = parts;
   }
 
-  /** The system events of those that are the first of their kind. */
+  /** The system events for messages that are the first of their kind. */
   opening(rejected: readonly RejectedMessage[]): readonly OutgoingRecord[] {
     const opened = new Map<string, DeadLetterRecord>();
     for (const { letter } of rejected) {
@@ -54,7 +55,7 @@ export class RejectionTally {
     return [...opened.values()].flatMap((letter) => this.#outgoing(letter, 1));
   }
 
-  /** Counts messages, once what `opening` returned for them is committed. */
+  /** Counts messages after the result of `opening` is committed. */
   add(rejected: readonly RejectedMessage[]): void {
     for (const { letter, error } of rejected) {
       const key = this.#keyOf(letter);
@@ -70,7 +71,7 @@ export class RejectionTally {
     if (this.#kinds.size > 0) this.#schedule();
   }
 
-  /** Emits what was counted, and counts no more. */
+  /** Emits all counts, and stops counting. */
   async close(): Promise<void> {
     await this.#flushNext();
     clearTimeout(this.#timer);
@@ -86,7 +87,7 @@ export class RejectionTally {
     return this.#flushing;
   }
 
-  /** Emits what was counted. A kind of which there were no more is the first again when it comes. */
+  /** Emits all counts. A kind that did not repeat is forgotten: its next message counts as the first. */
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -96,7 +97,7 @@ export class RejectionTally {
     const counted = [...this.#kinds.values()].map((kind) => ({ kind, count: kind.count }));
     const outgoing = counted.flatMap(({ kind, count }) => this.#outgoing(kind.last, count));
     if (outgoing.length > 0) await this.#parts.log.commit({ events: [], outgoing, delivered: null, received: [] });
-    // Not before: what could not be committed counts for the next record.
+    // After the commit: if that fails, the next record includes the counts.
     for (const { kind, count } of counted) kind.count -= count;
   }
 
@@ -124,7 +125,7 @@ export class RejectionTally {
   }
 }
 
-/** Without what makes it large, and without a scope that nothing vouches for: the letter itself has both. */
+/** Without body, metadata and the unproven scope: only the dead letter contains them. */
 function outline(letter: DeadLetterRecord): DeadLetterRecord {
   return { ...letter, message: { ...letter.message, body: '', scope: null, metadata: {} } };
 }

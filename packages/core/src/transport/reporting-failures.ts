@@ -1,16 +1,16 @@
 import type { ReceiveMessages } from './transport.js';
 
-/** Tells of messages that cannot be taken, once for as long as that lasts: transports hand them over again and again without a word. */
+/** Reports the first of consecutive failures to receive messages: transports retry without a report. */
 export function reportingFailures(receive: ReceiveMessages, report: (error: unknown) => void): ReceiveMessages {
-  let isTold = false;
+  let isReported = false;
   return async (messages) => {
     try {
       const refused = await receive(messages);
-      isTold = false;
+      isReported = false;
       return refused;
     } catch (error) {
-      if (!isTold) report(error);
-      isTold = true;
+      if (!isReported) report(error);
+      isReported = true;
       throw error;
     }
   };

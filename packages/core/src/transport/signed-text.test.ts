@@ -21,7 +21,7 @@ const message: TransportMessage = {
   origin: 'shop',
 };
 
-it('is what the guide says, so that a program without svc can sign', () => {
+it('is the text in the guide, so that other programs can sign', () => {
   const text = [
     '23:svc-message-signature-1,5:event,6:orders,3:1.0,36:01912d68-783e-7a03-8467-5661c1243ad4,4:shop,18:orders.OrderPlaced,',
     '24:2026-02-03T04:05:06.007Z,36:01912d68-783e-7a03-8467-5661c1243ad5,36:01912d68-783e-7a03-8467-5661c1243ad6,',
@@ -45,7 +45,7 @@ it('is the same for the message that arrives', () => {
   expect(signedText(arrived)).toBe(signedText(message));
 });
 
-it('is the same whether a scope was read or made, and whatever spelling its text has', () => {
+it('is the same for a parsed and a created scope, and for any spelling of its text', () => {
   const scope = scopeOfText('{ "tenantId": "acme", "userId": null }');
   expect(signedText({ ...message, scope })).toBe(signedText(message));
 });
@@ -75,7 +75,7 @@ it('differs with the host that a command is for', () => {
   expect(to('billing')).not.toBe(to('orders'));
 });
 
-it('keeps each value apart from its neighbours', () => {
+it('separates each value from its neighbours', () => {
   const of = (type: string, origin: string) => signedText({ ...message, type, origin });
   expect(of('a', '1:b,1:c')).not.toBe(of('1:b,1:c', 'a'));
   expect(of('shop,4:shop', 'x')).not.toBe(of('shop', 'x,4:shop'));

@@ -2,12 +2,12 @@ import { hostOfInbox } from '../messages/index.js';
 import { attributesOf, signedAttributes } from './cloud-event.js';
 import type { TransportMessage } from './transport.js';
 
-/** Changes with the layout: a signature of one layout is never one of another. */
+/** Changes with the layout, so that a signature of one layout is never valid for another. */
 const layout = 'svc-message-signature-1';
 
 /**
- * What the signature of a message covers, as netstrings in a fixed order: the layout, whether it is an event or a command, its destination,
- * its attributes and its body. It is made of the values that a receiver uses, not of the text they came as.
+ * The text that a signature covers: layout, event or command, destination, attributes and body as netstrings in a fixed order. It is built
+ * from the values that a receiver uses, not from the received text.
  */
 export function signedText(message: TransportMessage): string {
   const { destination, body } = message;
@@ -18,7 +18,7 @@ export function signedText(message: TransportMessage): string {
   return text + netstring(body);
 }
 
-/** Its length in bytes stands before a text, so that no text can reach into the next. What is absent is not the same as what is empty. */
+/** Prefixes a text with its length in bytes, so that no text can extend into the next. Absent and empty differ. */
 function netstring(text: string | undefined): string {
   return text === undefined ? '-,' : `${Buffer.byteLength(text)}:${text},`;
 }

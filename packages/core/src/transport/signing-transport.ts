@@ -3,7 +3,7 @@ import { signatureOf, type CheckedKey } from './message-keys.js';
 import { signedText } from './signed-text.js';
 import type { PublishedMessage, Transport } from './transport.js';
 
-/** The transport, with all that leaves over it signed. It has to be the innermost: what is changed after it is not what was signed. */
+/** Wraps a transport, and signs each published message. It must be the innermost wrapper: later changes would break the signature. */
 export function signingTransport(inner: Transport, key: CheckedKey): Transport {
   const signed = (message: PublishedMessage): PublishedMessage => ({
     ...message,

@@ -3,7 +3,7 @@ import type { CommitRecord, EventLog, OutgoingRecord, PendingRecord, StoredOutgo
 import { auditDestination, systemEventRecord } from '../system-events/index.js';
 import type { Deliver } from './system-stream-worker.js';
 
-/** Appends what waits in the outbox to the system stream, exactly once; for the transport as well, when there is one and the filter lets it. */
+/** Appends queued records to the system stream exactly once, and queues those for the transport that the filter allows. */
 export function systemStreamDelivery(
   log: EventLog,
   messages: MessageRegistry,
@@ -16,7 +16,7 @@ export function systemStreamDelivery(
     });
 }
 
-/** The record that appends messages to the system stream, and queues those for the transport that may leave. */
+/** The commit that appends records to the system stream, and queues those for the transport that the filter allows. */
 export function systemStreamRecord(
   messagesToAppend: readonly StoredOutgoing[],
   messages: MessageRegistry,
@@ -27,7 +27,7 @@ export function systemStreamRecord(
   return { events, outgoing, delivered: null, received: [] };
 }
 
-/** A host of another version may have queued what this one has no class of, by which the filter decides: that stays here. */
+/** The filter decides by class. A record of another version may have no class here: it is not published. */
 function mayLeave({ type }: PendingRecord, messages: MessageRegistry, filter: TransportPublishFilter): boolean {
   const known = messages.findType(type);
   return known !== undefined && filter.shouldPublishToTransport(known.class);

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { StoredOutgoing } from '../storage/index.js';
 import { systemStreamWorker } from './system-stream-worker.js';
 
-it('asks a database that failed for less at once, and for more again when it goes', async () => {
+it('reduces the batch size after a failure of the database, and increases it after a success', async () => {
   const answers: (number | Error)[] = [
     1_000,
     new Error('too long'),
@@ -41,7 +41,7 @@ it('asks a database that failed for less at once, and for more again when it goe
   expect(appended).toBe(7);
 });
 
-it('delivers by way of the process what the database cannot append alone, and asks the database again for the rest', async () => {
+it('delivers a record in the process if the database cannot append it, then lets the database continue', async () => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(-1);
   const steps: unknown[] = [];
   const waiting = ['odd', 'plain'];
@@ -68,7 +68,7 @@ it('delivers by way of the process what the database cannot append alone, and as
   random.mockRestore();
 });
 
-it('delivers by way of the process while somebody looks', async () => {
+it('delivers in the process while the system stream is watched', async () => {
   let isWatched = true;
   const steps: string[] = [];
   const worker = systemStreamWorker(

@@ -1,40 +1,41 @@
 import { MessageSettledError, type EventLog, type StoredOutgoing } from '../storage/index.js';
 import { BackgroundWorker } from '../background/index.js';
 
-/** Delivers messages, and commits that they are delivered, as one record. */
+/** Delivers messages, and records that in the same commit. */
 export type Deliver = (messages: readonly StoredOutgoing[]) => void | Promise<void>;
 
-/** How many messages come by here at once. */
+/** How many messages this process delivers at once. */
 const pageSize = 500;
-/** How many messages a database appends at once by itself: they take no room in this process, and no caller waits behind them. */
+/** How many messages the database appends at once: they use no memory here, and block no caller. */
 export const largestBatch = 1_000;
 
+/** Options of `systemStreamWorker`. */
 export interface SystemStreamWorkerOptions {
-  /** Whether somebody in this process looks at what is appended: a hook, or a transport that it goes to. Then it comes by here. */
+  /** Whether a hook or a transport of this process needs the appended records. Then this process delivers them. */
   readonly isWatched: () => boolean;
-  /** Delivers what comes by here. */
+  /** Delivers records in this process. */
   readonly deliver: Deliver;
-  /** Told when something was appended that did not come by here. */
+  /** Called when the database has appended records by itself. */
   readonly appended: () => void;
   readonly report: (error: unknown) => void;
 }
 
-/** Takes what waits for the system stream there: within the database where it can and nobody looks, otherwise by way of this process. */
+/** Moves records from the outbox to the system stream: inside the database if possible and not watched, otherwise in this process. */
 export function systemStreamWorker(
   log: Pick<EventLog, 'deliverSystemEvents' | 'readOutgoing'>,
   { isWatched, deliver, appended, report }: SystemStreamWorkerOptions,
 ): BackgroundWorker {
-  /** How many the database gets next; 0: it could not append a single one. */
+  /** The size of the next batch for the database; 0: it could not append a single record. */
   let batch = largestBatch;
 
   async function deliverInDatabase(): Promise<number | null> {
     const size = batch;
     if (size === 0) {
-      // There is text that JSON can hold and its functions cannot read. This process can: once, then the database is asked again.
+      // JSON can contain text that the functions of the database cannot read. This process delivers it, then the database continues.
       batch = 1;
       return null;
     }
-    // Bodies have no bounds, and what a database may take for one statement has: after a failure it gets less to do at once.
+    // Bodies are unbounded, but statements are not: after a failure the next batch is smaller.
     batch = size === 1 ? 0 : Math.ceil(size / 4);
     const delivered = await log.deliverSystemEvents(size);
     batch = Math.min(size * 2, largestBatch);
@@ -49,14 +50,14 @@ export function systemStreamWorker(
   }, report);
 }
 
-/** Delivers one page, and says whether there was one. */
+/** Delivers one page; resolves with whether there was one. */
 async function deliverOldest(log: Pick<EventLog, 'readOutgoing'>, deliver: Deliver): Promise<boolean> {
   const messages = await log.readOutgoing('system', pageSize);
   if (messages.length === 0) return false;
   try {
     await deliver(messages);
   } catch (error) {
-    // Another host was faster: what is left is read again.
+    // Another host was faster: the next step reads the rest.
     if (!(error instanceof MessageSettledError)) throw error;
   }
   return true;

@@ -2,19 +2,19 @@ import type { MessageDescriptor, MessageRegistry, TransportPublishFilter } from 
 import { auditDestination, isSystemMessage } from '../system-events/index.js';
 import type { Interest, WantedTopic } from './transport.js';
 
-/** The namespace of a type: `orders` of `orders.OrderPlaced`. */
+/** The namespace of a type: `orders` for `orders.OrderPlaced`. */
 export function namespaceOf(type: string): string {
   return type.slice(0, type.lastIndexOf('.'));
 }
 
-/** The topic that events of a type travel on: their namespace, or that of the audit. */
+/** The topic of an event type: its namespace, or the audit topic for system events. */
 export function topicOf(message: MessageDescriptor): string {
   return isSystemMessage(message) ? auditDestination : namespaceOf(message.type);
 }
 
 /**
- * What a host subscribes to: the events it accepts, in one interest, so that those of a stream arrive in order whatever their namespaces;
- * and the system events it accepts in another, so that neither has to wait for the other. Of both, as far as the filter lets them in.
+ * The subscriptions of a host for the events that it accepts and that the filter allows. Domain events share one interest, so that events of
+ * a stream arrive in order across namespaces; system events have another, so that neither delays the other.
  */
 export function interestsOf(
   messages: MessageRegistry,

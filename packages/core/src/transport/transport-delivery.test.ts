@@ -10,7 +10,7 @@ import { transportDelivery } from './transport-delivery.js';
 import { outboxPasses } from './transport-worker.js';
 import type { TransportMessage } from './transport.js';
 
-/** A broker that takes no messages for some destinations. */
+/** A broker that accepts no messages for some destinations. */
 class Broker {
   readonly shut = new Set<string>();
   readonly published: Uuid[] = [];
@@ -27,10 +27,10 @@ class Broker {
   }
 }
 
-/** A message to a destination; by default that of a stream which has the name of the destination. */
+/** A message to a destination; by default in a stream with the name of the destination. */
 type Queued = string | { readonly to: string; readonly stream: string };
 
-/** A host with messages that wait. */
+/** A host with messages in its outbox. */
 function hostWith(queued: readonly Queued[], mostHeldBack?: number) {
   const storage = new InMemoryStorage();
   const streams = new Map<string, Uuid>();
@@ -60,7 +60,7 @@ function hostWith(queued: readonly Queued[], mostHeldBack?: number) {
   const delivery = transportDelivery({ log, transport: broker, origin: 'this-host', putAside, closed });
   const step = outboxPasses(log, delivery, closed);
 
-  /** Takes steps until there is nothing to do but to wait. Failures are tried again. */
+  /** Runs steps until the worker would wait. Failures are retried. */
   const run = async (): Promise<void> => {
     for (let failures = 0; ;) {
       const more = await step().catch((error: unknown) => {
@@ -70,7 +70,7 @@ function hostWith(queued: readonly Queued[], mostHeldBack?: number) {
       if (more !== true) return;
     }
   };
-  /** The same once it is time to try closed destinations again. */
+  /** The same, after the delay for closed destinations. */
   const retry = async (): Promise<void> => {
     await expect.poll(() => closed.retryInMs, { timeout: 10_000, interval: 1 }).toBe(0);
     await run();
@@ -82,7 +82,7 @@ function hostWith(queued: readonly Queued[], mostHeldBack?: number) {
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 it.each(['SVC_TRANSPORT_MISCONFIGURED', 'SVC_DESTINATION_UNAVAILABLE'] as const)(
-  'gives no message up while the broker takes none, however often it is tried: %s',
+  'dead-letters no message while the broker accepts none, after any number of attempts: %s',
   async (code) => {
     const { storage, broker, reports, run, retry, ids } = hostWith(times(3, 'orders'));
     broker.code = code;
@@ -98,7 +98,7 @@ it.each(['SVC_TRANSPORT_MISCONFIGURED', 'SVC_DESTINATION_UNAVAILABLE'] as const)
   },
 );
 
-it('goes on with what is for elsewhere, and asks once for each destination that is shut', async () => {
+it('publishes messages for other destinations, and tries each closed destination once', async () => {
   const { storage, broker, run, retry, ids, waiting } = hostWith([
     'inbox.billing',
     'orders',
@@ -118,7 +118,7 @@ it('goes on with what is for elsewhere, and asks once for each destination that 
   expect(await storage.readDeadLetters(null, 10)).toEqual([]);
 });
 
-it('delivers what is behind whole pages for closed destinations, at full speed, and these in order once they open', async () => {
+it('publishes messages after whole pages for closed destinations at full speed, and those in order once they open', async () => {
   const { broker, run, retry, ids, queue, waiting } = hostWith([
     ...times(2_500, 'full'),
     ...times(1_200, 'gone'),
@@ -143,7 +143,7 @@ it('delivers what is behind whole pages for closed destinations, at full speed, 
   expect(await waiting()).toEqual([]);
 });
 
-it('holds back the messages of a stream behind one for a closed destination, also pages behind it', async () => {
+it('holds back later messages of a stream with one for a closed destination, also pages later', async () => {
   const toOpen = { to: 'orders', stream: 'mixed' };
   const toShut = { to: 'full', stream: 'mixed' };
   const { broker, run, retry, ids } = hostWith([
@@ -163,7 +163,7 @@ it('holds back the messages of a stream behind one for a closed destination, als
   expect(broker.published.filter((id) => ids.indexOf(id) !== 1_503)).toEqual(ids.toSpliced(1_503, 1));
 });
 
-it('comes to the end of a long outbox before it tries a closed destination again, however long the process has run', async () => {
+it('finishes a pass through a long outbox before it retries a closed destination, however long the process has run', async () => {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_000_000);
   onTestFinished(() => void vi.restoreAllMocks());
@@ -173,7 +173,7 @@ it('comes to the end of a long outbox before it tries a closed destination again
   let passes = 0;
   storage.readOutgoing = async (lane, limit, after) => {
     if (reports.length > 0 && after === undefined) passes++;
-    // By then it is time to try it again.
+    // By then the retry is due.
     await new Promise((resolve) => setTimeout(resolve, 60));
     return await read(lane, limit, after);
   };
@@ -186,7 +186,7 @@ it('comes to the end of a long outbox before it tries a closed destination again
   expect(broker.published).toEqual(ids.slice(-1));
 });
 
-it('remembers no more streams than it may, and leaves what is behind them for later', async () => {
+it('limits the number of held-back streams, and publishes later messages afterwards', async () => {
   const streams = Array.from({ length: 2_000 }, (_, i) => ({ to: 'full', stream: `stream ${i}` }));
   const { broker, run, retry, ids, waiting } = hostWith([...streams, 'orders'], 1_000);
   broker.shut.add('full');
@@ -198,7 +198,7 @@ it('remembers no more streams than it may, and leaves what is behind them for la
   expect(await waiting()).toEqual([]);
 });
 
-it('publishes what is beside a refused message, and leaves nothing out that is in front of a message that waits', async () => {
+it('publishes all other messages of a page with a refused one, and skips none before a message that waits', async () => {
   const { broker, storage, run, queue, waiting } = hostWith(['full', 'full']);
   broker.shut.add('full');
   await run();

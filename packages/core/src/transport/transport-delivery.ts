@@ -9,29 +9,28 @@ import { MessageRefusedError } from './message-refused-error.js';
 import type { Transport, TransportMessage } from './transport.js';
 import type { PublishPage } from './transport-worker.js';
 
-/** How often messages are tried together before they are one by one: most failures pass, and then their order is kept. */
+/** How often messages are tried together before they are tried one by one: most failures are temporary. */
 const mostTogether = 3;
 
-/** How often a message is tried that fails although the broker is there; that is half a minute, with the pauses between. */
+/** How often a message is tried if the broker is available; with the delays this takes half a minute. */
 const mostAttempts = 10;
 
+/** What `transportDelivery` consists of. */
 export interface TransportDeliveryParts {
   readonly log: EventLog;
   readonly transport: Pick<Transport, 'publish'>;
-  /** What this host calls itself in messages. */
+  /** The origin of the messages of this host. */
   readonly origin: string;
   readonly putAside: PutAsideMessages;
   readonly closed: ClosedDestinations;
 }
 
 /**
- * Publishes what waits in the outbox. What was published and not noted as such is published again; receivers know it by its id.
+ * Publishes the messages in the outbox at least once; receivers detect repetitions by their ids.
  *
- * Messages that the transport refuses by name are put aside. When messages cannot be published together for another reason, they are
- * one by one: a message that fails holds back those of its own stream and no
- * others. One that the transport refuses, or that failed too often, becomes a dead letter in the record that takes it out of the
- * outbox, and its stream goes on behind it. A broker that is away is nobody's fault, and is waited for as long as it takes. A destination
- * that is closed is waited for as well, while what goes elsewhere goes on (decision 0082).
+ * Messages that the transport rejects become dead letters. If messages cannot be published together for another reason, they are published
+ * one by one: a message that fails holds back only later messages of its stream, and becomes a dead letter after several attempts. While the
+ * broker is unavailable, all messages wait; while a destination is closed, only its own (decision 0082).
  */
 export function transportDelivery(parts: TransportDeliveryParts): PublishPage {
   const delivery = new TransportDelivery(parts);
@@ -57,7 +56,7 @@ class TransportDelivery {
       if (closed.holdsBack(message)) {
         left.add(outgoing);
       } else if (closed.isUntried(message)) {
-        // Alone: together with others it would fail them, too. What is before it goes first.
+        // Published alone, after the messages before it: a failure must not fail others.
         await this.#publishTogether(together, left);
         together = [];
         await this.#publishOneByOne([outgoing], this.#publishOne, left);
@@ -92,7 +91,7 @@ class TransportDelivery {
     }
     const isFirst = ++this.#failuresTogether < mostTogether;
     if (isFirst && waiting.length > 1) throw error;
-    // One that is alone has just been tried.
+    // A single message has just been tried.
     await this.#publishOneByOne(waiting, waiting.length === 1 ? () => Promise.reject(error) : this.#publishOne, left);
   }
 
@@ -212,7 +211,7 @@ function isOutage(error: unknown): boolean {
   );
 }
 
-/** A queue that is full, a right that was changed, an entity that was removed: no message can help it, and other destinations may be open. */
+/** Whether the destination is the cause, such as a full queue or missing access: other destinations may be open. */
 function isClosed(error: unknown): boolean {
   return (
     error instanceof ServiceError &&
@@ -222,7 +221,7 @@ function isClosed(error: unknown): boolean {
 
 function toMessage({ destination, event, message }: StoredOutgoing, origin: string): TransportMessage {
   const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = event ?? message!;
-  // A command belongs to no stream, and holds back no other.
+  // A command belongs to no stream, and holds back no other message.
   const streamId = event?.streamId ?? id;
   return {
     id,

@@ -3,16 +3,16 @@ import { MessageSettledError, type EventLog, type StoredOutgoing } from '../stor
 import { BackgroundWorker, type Step } from '../background/index.js';
 import type { ClosedDestinations } from './closed-destinations.js';
 
-/** Publishes messages, and commits that they are; says which of them wait for closed destinations. */
+/** Publishes messages, and commits that. Resolves with those that wait for closed destinations. */
 export type PublishPage = (messages: readonly StoredOutgoing[]) => Promise<ReadonlySet<StoredOutgoing>>;
 
-/** Pages are large: each waits for a confirmation of the broker's disk, and for one of our own. */
+/** Pages are large, because each waits for a disk write of the broker and of the database. */
 export const pageSize = 1_000;
 
-/** A pass that has not come to the end by then is given up for the next, so that closed destinations are tried under any load. */
+/** A longer pass ends early, so that closed destinations are retried under any load. */
 const longestPassMs = 300_000;
 
-/** Takes what waits for the transport out of the outbox. */
+/** Publishes the messages in the outbox in the background. */
 export function transportWorker(
   log: EventLog,
   publish: PublishPage,
@@ -23,21 +23,21 @@ export function transportWorker(
 }
 
 /**
- * Takes a page for each step, in the order of the outbox and past the messages that wait for closed destinations. When it is time to try these
- * again, another pass begins with the oldest message. So what commits late on another host, in front of the last page, is not left out.
+ * Publishes one page per step, in the order of the outbox, and skips messages that wait for closed destinations. To retry those, a new pass
+ * starts at the oldest message. It also finds messages that another host committed late, before the last page.
  */
 export function outboxPasses(
   log: Pick<EventLog, 'readOutgoing'>,
   publish: PublishPage,
   closed: ClosedDestinations,
 ): Step {
-  /** The last message that was left where it is; undefined: none was. */
+  /** The last skipped message; undefined: none. */
   let after: Uuid | undefined;
   let [began, isAtEnd] = [0, true];
   return async () => {
     const now = performance.now();
     if (isAtEnd) began = now;
-    // Not in the middle of a long pass: what is behind would never have its turn.
+    // Not during a long pass: later messages would never be published.
     if (closed.retryInMs === 0 && (isAtEnd || now - began > longestPassMs)) {
       after = undefined;
       began = now;
@@ -50,7 +50,7 @@ export function outboxPasses(
       const left = await publish(page);
       after = page.findLast((message) => left.has(message))?.id ?? after;
     } catch (error) {
-      // Another host was faster: what is left is read again.
+      // Another host was faster: the next step reads the rest.
       if (!(error instanceof MessageSettledError)) throw error;
     }
     return true;

@@ -1,128 +1,127 @@
 import type { EventRecord } from '../storage/index.js';
 
-/** A message between hosts: an event, or a command, which has its own id in the place of a stream's. */
+/** A message between hosts: an event or a command. The `streamId` of a command is its own id. */
 export interface TransportMessage extends EventRecord {
-  /** The topic it is published to: the namespace of its type, or that of the audit. Of a command: the inbox of a host. */
+  /** The topic of an event: the namespace of its type, or the audit topic. For a command: the inbox of a host. */
   readonly destination: string;
   /** The host that published it. */
   readonly origin: string;
 }
 
-/** A signature of the host that published a message, as `signMessages` makes it. */
+/** The signature of the host that published a message. `signMessages` enables signing. */
 export interface MessageSignature {
-  /** The key that made it, among those of the host. */
+  /** The id of the key, which is unique per host. */
   readonly keyId: string;
   /** Base64url. */
   readonly value: string;
 }
 
-/** A message on its way to other hosts. */
+/** A message to publish to other hosts. */
 export interface PublishedMessage extends TransportMessage {
   /** Absent: the host does not sign its messages. */
   readonly signature?: MessageSignature;
 }
 
 /**
- * A message that came from a broker. `origin` is what the message claims. `provenOrigin`, `destination` and `routedType` are what the
- * transport knows by itself: a sender cannot choose them.
+ * A message that arrived from a broker. `origin` is the claim of the message. `provenOrigin`, `destination` and `routedType` come from the
+ * transport: a sender cannot choose them.
  */
 export interface ReceivedMessage extends TransportMessage {
-  /** The host that the transport has proven to be the sender; null: it has proven none. */
+  /** The host that the transport has proven to be the sender; null: no host is proven. */
   readonly provenOrigin: string | null;
   /** The type that the broker routed the message by; null: it routes by the destination alone. */
   readonly routedType: string | null;
-  /** Not verified yet. Null: there is none. */
+  /** The signature, not verified yet; null: the message is not signed. */
   readonly signature: MessageSignature | null;
 }
 
-/** Types that are wanted of one topic. */
+/** The types that a host wants from one topic. */
 export interface WantedTopic {
   readonly topic: string;
-  /** Those of other types need not come; when they do, they are left alone. */
+  /** Messages of other types need not be delivered; the host ignores them. */
   readonly types: readonly string[];
 }
 
-/** What a host wants to be told of. Messages of one stream arrive in order within one interest, not across several. */
+/** The messages that a host subscribes to. Messages of a stream arrive in order within one interest, not across several. */
 export interface Interest {
-  /** The same at every start: what has come for it while the host was down is known by it. */
+  /** The same at every start: it identifies the messages that arrived while the host was down. */
   readonly name: string;
   readonly topics: readonly WantedTopic[];
-  /** Types that the host knows and does not accept: a subscription that an earlier start made for them ends. Default: none. */
+  /** Types that the host knows but does not accept: subscriptions that an earlier start created for them end. Default: none. */
   readonly unwanted?: readonly WantedTopic[];
 }
 
-/** A message that can never be taken, however often it comes, and why. */
+/** A message that can never be processed, and why. */
 export interface Refusal {
   readonly message: ReceivedMessage;
   readonly cause: Error;
-  /** How often it was tried. Default: once. */
+  /** The number of attempts. Default: 1. */
   readonly attempts?: number;
 }
 
 /**
- * Takes messages in their order. When it resolves, they are done with; those it refuses are put aside as dead letters. When it
- * throws, none of them is done with, and the same come again.
+ * Processes messages in their order. It resolves with those that the transport must dead-letter; all others are processed. If it throws, the
+ * transport delivers all of them again.
  */
 export type ReceiveMessages = (messages: readonly ReceivedMessage[]) => Promise<readonly Refusal[]>;
 
 /**
- * Takes a command. When it resolves, the command is done with; one that it refuses becomes a dead letter of the broker. When it
- * throws, the command comes again after a while.
+ * Processes a command. It resolves with null, or with a refusal if the broker must dead-letter the command. If it throws, the transport
+ * delivers the command again after a delay.
  */
 export type ReceiveCommand = (command: ReceivedMessage) => Promise<Refusal | null>;
 
-/** The most messages that are handed over at once. */
+/** The maximum number of messages that a transport delivers at once. */
 export const largestReceiveBatch = 500;
 
-/** Carries messages between hosts. Each may arrive more than once, and those of one stream arrive in the order they were published. */
+/** Transports messages between hosts. A message may arrive more than once; messages of a stream arrive in the order of publication. */
 export interface Transport {
   /**
-   * Who this host is to the others, the same at every start. Hosts that share a database share the name: they take turns in
-   * receiving, and none of them receives what one of them has published. Absent: a new one at every start.
+   * The name of this host, the same at every start. Hosts that share a database share the name: each message goes to one of them, and none of
+   * them receives what one of them has published. Absent: a new name at every start.
    */
   readonly hostName?: string;
-  /**
-   * Whether `provenOrigin` of a message that a host of this name published can be that name. Absent: the transport proves no origin, and
-   * hosts have to sign their messages.
-   */
+  /** Whether the transport can prove the origin of messages of a host. Absent: it proves none, and hosts must sign their messages. */
   canProve?(hostName: string): boolean;
-  /** Whether the broker can be reached; absent when there is none. */
+  /** The health check of the broker; absent if there is none. */
   readonly connectivity?: TransportConnectivity;
   /**
-   * Resolves once all of them are safe with the transport. When it rejects, some may be: they are published again. With a
-   * `MessageRefusedError` for those that it will never take. With `SVC_TRANSPORT_UNAVAILABLE` when the broker is away, with
-   * `SVC_DESTINATION_UNAVAILABLE` when it is there and one of the destinations takes nothing: others are then tried.
+   * Resolves once the transport has stored all messages durably. If it rejects, all are published again. Rejects with `MessageRefusedError`
+   * for messages that it permanently rejects, with `SVC_TRANSPORT_UNAVAILABLE` if the broker is unavailable, and with
+   * `SVC_DESTINATION_UNAVAILABLE` if only one destination accepts no messages: svc then tries the others.
    */
   publish(messages: readonly PublishedMessage[]): Promise<void>;
   /**
-   * Hands over what others publish: the next messages when `receive` has resolved, the same again after a while when it threw. Resolves
-   * once messages come in, or once the broker could not be reached: then it goes on trying, and `isUp` says when it went. Rejects
-   * when trying again would not help.
+   * Delivers messages of other hosts to `receive`: the next ones after it has resolved, the same ones after a delay if it threw. Resolves once
+   * the subscription is up, or once the broker could not be reached: it then retries, and `isUp` shows the state. Rejects if a retry would not
+   * help.
    */
   subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription>;
   /**
-   * Hands over the commands that were sent to a host of this name, each to one of the hosts that share it, side by side and in no order. A
-   * command that could not be taken holds up no other. Resolves and rejects as `subscribe` does. Absent: no commands are carried.
+   * Delivers the commands that were sent to this host name, each to one of the hosts that share it, concurrently and in no order. A command
+   * that fails delays no other. Resolves and rejects like `subscribe`. Absent: the transport does not support commands.
    */
   openInbox?(receive: ReceiveCommand): Promise<Subscription>;
-  /** Gives everything back. What is being published is rejected, so is what is asked for later. Absent: there is nothing to give back. */
+  /** Releases all resources. Rejects pending and later calls. Absent: there are no resources to release. */
   close?(): Promise<void>;
 }
 
+/** A subscription to messages or to an inbox. */
 export interface Subscription {
-  /** Whether messages come in at the moment. */
+  /** Whether the subscription currently receives messages. */
   readonly isUp: boolean;
-  /** Resolves once nothing more is handed over. What was handed over and not done with comes again to the next subscription. */
+  /** Resolves once no more messages are delivered. Messages that are not processed go to the next subscription. */
   close(): Promise<void>;
 }
 
-/** The health check of a broker. It asks over the connection that is there, and opens none. */
+/** The health check of a broker. It uses the existing connection, and opens none. */
 export interface TransportConnectivity {
-  /** That of the health check: `amqp_broker`. */
+  /** The name of the health check: `amqp_broker`. */
   readonly name: string;
   check(): ConnectivityResult | Promise<ConnectivityResult>;
 }
 
+/** The result of the health check of a broker. */
 export interface ConnectivityResult {
   readonly status: 'Healthy' | 'Degraded' | 'Unhealthy';
   /** One sentence for an operator, without the names of hosts and users. */
