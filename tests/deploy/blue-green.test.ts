@@ -23,7 +23,7 @@ function load(): Load {
 const quick = ['--watch-time', '400ms', '--poll', '50ms'];
 
 describe('svc deploy blue-green', { timeout: 90_000 }, () => {
-  it('switches, keeps the old environment scaled down, and rolls back, all with 0 failures', async () => {
+  it('switches, scales the old environment down, and rolls back, with 0 failures', async () => {
     // Nothing is ready there yet, so nothing is sent there.
     await expect(rig.platform.switchFront('green')).rejects.toThrow(
       'green should get 100 % of the traffic but has no ready instance.',
@@ -48,7 +48,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     expect(traffic.failures).toEqual([]);
   });
 
-  it('loses nothing on the way there and back: each version shows what both took', async () => {
+  it('loses nothing during the switch and back: each version shows the orders of both', async () => {
     await expectKeptOnce(rig, loads);
     expect(await expectReadable(rig.addressOf('blue-1'), loads)).not.toContainEqual(
       expect.objectContaining({ products: 1 }),
@@ -58,7 +58,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     }
   });
 
-  it('switches back by itself when the new version fails, and does not go there again when it is to go back', async () => {
+  it('switches back when the new version fails, and rejects a rollback to it', async () => {
     const traffic = load();
     const args = ['--version', 'bad-2', '--instances', '1', '--watch-time', '20s', '--poll', '50ms'];
     const { code, out } = await rig.svc('blue-green', ...args);
@@ -85,7 +85,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     rig.configure({ checks: {} });
   });
 
-  it('keeps the switch when HAProxy is restarted, and takes no environment with traffic away', async () => {
+  it('retains the switch when HAProxy restarts, and does not stop an environment with traffic', async () => {
     const args = ['--version', 'v2', '--instances', '1', '--watch-time', '0ms', '--poll', '50ms'];
     await rig.must('blue-green', ...args);
     await rig.stopHaproxy();

@@ -54,7 +54,7 @@ afterAll(async () => {
   await database?.remove();
 });
 
-/** Not by fetch, which sends no `connection` header of one's own. */
+/** Not with fetch, which cannot send a custom `connection` header. */
 function send(
   headers: Record<string, string>,
   path = '/orders',
@@ -73,13 +73,13 @@ function send(
   });
 }
 
-/** How many orders there are, whichever version made them. */
+/** The number of orders, of either version. */
 async function orders(): Promise<number> {
   const { rows } = await database.query("SELECT count(*)::int AS n FROM svc_events WHERE type = 'orders.OrderPlaced'");
   return (rows as { n: number }[])[0]!.n;
 }
 
-/** How many commands have run, by their audit records. What runs when it is asked is recorded a moment later. */
+/** The number of executed commands, from their audit records, which follow shortly after a command. */
 async function commands(): Promise<number> {
   let count = 0;
   await waitFor(async () => {

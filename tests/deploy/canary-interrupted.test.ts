@@ -1,4 +1,4 @@
-/** What a canary leaves behind when its controller, HAProxy or the new version ends before it does. */
+/** The state of a canary when its controller, HAProxy or the new version stops before it ends. */
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -24,7 +24,7 @@ function load(): Load {
   return begun;
 }
 
-/** A controller that is in the stage of 25 %. */
+/** Starts a controller and waits until it is in stage 25 %. */
 async function controllerAt25(version: string): Promise<{
   pid: number;
   ended: Promise<unknown[]>;
@@ -46,7 +46,7 @@ const resumed = async (): Promise<{ code: number; stages: number[] }> => {
 };
 
 describe('svc deploy canary', { timeout: 90_000 }, () => {
-  it('leaves the split of its stage when it is killed, and is resumed there', async () => {
+  it('leaves the split of its stage when it is killed, and resumes there', async () => {
     const traffic = load();
     const controller = await controllerAt25('v2');
     expect((await rig.svc('canary', '--resume')).error).toBe(
@@ -67,7 +67,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(await rig.platform.split()).toEqual({ blue: 0, green: 100 });
   });
 
-  it('gives the old version everything on Ctrl-C or SIGTERM, and can be taken back instead of resumed', async () => {
+  it('gives the old version all traffic on Ctrl-C or SIGTERM, and can be reverted instead of resumed', async () => {
     const traffic = load();
     const controller = await controllerAt25('v2b');
     controller.kill('SIGINT');
@@ -88,7 +88,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(traffic.failures).toEqual([]);
   });
 
-  it('promotes nothing while HAProxy is out of reach, gives up safely when it stays away, and goes on when it comes back', async () => {
+  it('promotes nothing while HAProxy is unreachable, gives up safely after a limit, and continues when it is back', async () => {
     const agent = new Agent({ keepAlive: false });
     const forced = (): Promise<string> => answering(rig.port, agent, { 'x-svc-version': 'new' });
     const stages = ['--stages', '25,100', ...shortStages, '--stage-time', '60s', '--lost-time', '500ms'];
@@ -120,7 +120,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(await forced()).toBe('v2c');
   });
 
-  it('reverts when the instances of the new version end, and nothing acknowledged was lost by any of this', async () => {
+  it('reverts when the instances of the new version stop, and loses no acknowledged command', async () => {
     const traffic = load();
     const stages = ['--stages', '25,100', ...shortStages, '--stage-time', '60s', '--lost-time', '300ms'];
     const running = rig.svc('canary', '--version', 'v2d', ...stages);

@@ -28,7 +28,7 @@ const outcomeOf = (progress: readonly CanaryProgress[]): unknown =>
   progress.flatMap((step) => (step.kind === 'ended' ? [step.outcome] : []))[0];
 
 describe('svc deploy canary', { timeout: 90_000 }, () => {
-  it('deals requests out exactly by the split, and raises one weight before it lowers the other', async () => {
+  it('distributes requests exactly by the split, and raises one weight before it lowers the other', async () => {
     await rig.must('install', '--environment', 'green', '--version', 'v2');
     const agent = new Agent({ keepAlive: true });
     for (const share of [10, 25, 50, 75, 100, 0]) {
@@ -60,7 +60,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(traffic.failures.length).toBeLessThan(20);
   });
 
-  it('lets a header force the new version, whatever the split, and only while a canary is under way', async () => {
+  it('lets a header force the new version, whatever the split, and only during a canary', async () => {
     await rig.must('install', '--environment', 'green', '--version', 'v2');
     const agent = new Agent({ keepAlive: true });
     const forced = (): Promise<string> => answering(rig.port, agent, { 'x-svc-version': 'new' });
@@ -75,7 +75,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     agent.destroy();
   });
 
-  it('takes no traffic for no data: it waits, then reverts, and never promotes', async () => {
+  it('waits without traffic, then reverts, and never promotes', async () => {
     const { code, progress } = await rig.canary('--version', 'v2', '--no-data-time', '600ms');
     expect(code).toBe(4);
     expect(outcomeOf(progress)).toMatchObject({ result: 'reverted', reason: 'no-data', stage: 10 });
@@ -102,7 +102,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(await rig.platform.note()).toBeNull();
   });
 
-  it('is an expand across two versions: each has models of its own in all stages, and nothing is lost', async () => {
+  it('is an expand across two versions: each has its own models in all stages, and nothing is lost', async () => {
     await expectKeptOnce(rig, loads);
     for (const summary of await expectReadable(rig.addressOf('blue-1'), loads)) {
       expect(summary).toMatchObject({ pieces: 2 });
@@ -113,7 +113,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     }
   });
 
-  it('and the contract: the version after it takes the old form away, in a canary as well', async () => {
+  it('and the contract: the next version removes the old form, in a canary as well', async () => {
     const traffic = load();
     const { code } = await rig.canary('--version', 'v3');
     await traffic.stop();

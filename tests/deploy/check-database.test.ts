@@ -1,4 +1,4 @@
-/** `svc deploy check --pre` against real databases: it logs in, and finds what the next start would migrate, perspectives included. */
+/** `svc deploy check --pre` against real databases: it logs in, and finds what the next start would migrate, including perspectives. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { registry as ordersRegistry } from '../../examples/orders/src/generated/
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
-/** The reference service as it was built, whose sources the tests start. */
+/** The build of the reference service, whose sources the tests start. */
 const registry = fileURLToPath(new URL('../../examples/orders/dist/generated/registry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
 let database: TestDatabase;
@@ -48,7 +48,7 @@ async function check(pre: object): Promise<Record<string, Pick<CheckResult, 'sta
   return Object.fromEntries(checks.map(({ name, status, detail }) => [name, { status, detail }]));
 }
 
-/** Starts the reference service on a database, of a version whose summary of orders has other indexed properties. */
+/** Starts a version of the reference service whose summary of orders has other indexed properties. */
 async function startOrders(storage: MigratingStorage, indexed: readonly string[] | null = null): Promise<void> {
   const perspectives = ordersRegistry.perspectives!.map((found) =>
     found.name === 'OrderSummaryPerspective' && indexed !== null
@@ -89,7 +89,7 @@ describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
     expect(await pending()).toEqual({ status: 'passed', detail: 'none' });
   });
 
-  it('svc migrate plan sees perspectives', async () => {
+  it('svc migrate plan includes perspectives', async () => {
     await startOrders(storage(), ['status']);
     const at = ['--database', kind === 'sqlite' ? file : database.url, '--registry', registry];
     const { code, out } = await run('migrate', 'plan', ...at);
@@ -106,7 +106,7 @@ describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
   });
 });
 
-it('does not pass over perspectives that it cannot see', async () => {
+it('reports perspectives that it cannot read', async () => {
   expect((await check({ database: '$DATABASE_URL' }))['pending migrations']).toMatchObject({
     status: 'failed',
     detail: expect.stringContaining('dist/generated/registry.js does not exist') as string,
@@ -133,7 +133,7 @@ it('svc deploy check --pre with every check skipped does not report success', as
   });
 });
 
-it('logs in, and tells what is pending and whether the running version can live with it', async () => {
+it('logs in, and reports pending migrations and whether the running version is compatible with them', async () => {
   const pre = { database: '$DATABASE_URL', registry };
   const before = await check(pre);
   expect(before['database connectivity']).toMatchObject({
@@ -160,7 +160,7 @@ it('logs in, and tells what is pending and whether the running version can live 
   });
 });
 
-it('fails where a server answers and does not let us in, and shows no password', async () => {
+it('fails if a server answers but rejects the login, and shows no password', async () => {
   const url = new URL(database.url);
   url.password = 'hunter2';
   const results = await check({ database: url.href, registry });

@@ -51,7 +51,7 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
     expect(checks[2]?.detail).toContain('not enough data');
   });
 
-  it('--post passes without traffic where that is allowed', async () => {
+  it('--post passes without traffic if that is allowed', async () => {
     rig.configure({ checks: { post: { watchMs: 50, minRequests: 0 } } });
     const { code, out } = await rig.svc('check', '--post');
     expect({ code, out }).toEqual({
@@ -60,7 +60,7 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
     });
   });
 
-  it('--pre runs what is set up and says what is not', async () => {
+  it('--pre runs the configured checks and lists the others', async () => {
     rig.configure({ checks: { pre: { integrationTests: 'exit 0' } } });
     const { code, out } = await rig.svc('check', '--pre');
     expect(code).toBe(0);
@@ -68,7 +68,7 @@ describe('svc deploy check', { timeout: 60_000 }, () => {
     expect(out).toMatch(/^integration tests +ok/m);
   });
 
-  it('wants to know which', async () => {
+  it('requires --pre or --post', async () => {
     expect(await rig.svc('check')).toMatchObject({ code: 2, error: 'Pass either --pre or --post.' });
   });
 });

@@ -10,7 +10,7 @@ async function svc(...args: string[]): Promise<{ code: number; out: string; erro
 }
 
 describe('svc deploy', () => {
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const { code, out } = await svc('deploy', '--help');
     expect(code).toBe(0);
     for (const command of ['canary', 'blue-green', 'rolling', 'recreate', 'rollback', 'check', 'manifests']) {
@@ -27,13 +27,13 @@ describe('svc deploy', () => {
     [['deploy', 'rolling', '--version', 'v1; rm -rf /'], 'A version consists of letters, digits, dots'],
     [['deploy', 'rolling', '--vresion', 'v1'], "Unknown option '--vresion'"],
     [['deploy', 'status', '--config', 'nowhere.json'], 'Cannot read nowhere.json'],
-  ])('%j is a usage error that says what is wrong', async (args, message) => {
+  ])('%j is a usage error that names the mistake', async (args, message) => {
     const { code, error } = await svc(...args);
     expect(code).toBe(2);
     expect(error).toContain(message);
   });
 
-  it('is not loaded by svc generate, nor a cluster’s client by svc deploy without a cluster', () => {
+  it('is not loaded by svc generate, nor is the Kubernetes client by svc deploy without a cluster', () => {
     const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
     const loaded = (args: string[]): string => {
       const { stderr } = spawnSync(process.execPath, [bin, ...args], {

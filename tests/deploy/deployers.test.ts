@@ -1,4 +1,4 @@
-/** Deployers that are killed, that fail, and that want the same service at once: on a real HAProxy, with instances that start in a moment. */
+/** Deployers that are killed, that fail, and that run concurrently: on a real HAProxy, with instances that start quickly. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ afterAll(() => rig.stop());
 
 const isStarted = (slot: string): boolean => existsSync(join(rig.folder, `state/instances/${slot}.json`));
 
-/** Runs `svc deploy …` until it has started an instance in a slot, which does not become ready, and kills it. */
+/** Runs `svc deploy …` until it has started an instance that does not become ready, and kills it. */
 async function killedWhileStarting(slot: string, ...args: string[]): Promise<void> {
   const deployer = rig.controller(...args);
   const ended = once(deployer, 'exit');
@@ -27,7 +27,7 @@ async function killedWhileStarting(slot: string, ...args: string[]): Promise<voi
   await ended;
 }
 
-/** Goes on asking until some more requests are over. */
+/** Sends requests until some more have completed. */
 async function someRequests({ answers, failures }: Asking): Promise<void> {
   const count = (): number => answers.length + failures.length;
   const begin = count();
@@ -35,7 +35,7 @@ async function someRequests({ answers, failures }: Asking): Promise<void> {
 }
 
 describe('after a deployer was killed', () => {
-  it('a rolling update keeps what serves until the instance that was left behind is ready', async () => {
+  it('a rolling update retains the serving instances until the leftover instance is ready', async () => {
     rig.hold('v2');
     await killedWhileStarting('blue-2', 'rolling', '--version', 'v2');
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 1, ready: 1 });
@@ -53,7 +53,7 @@ describe('after a deployer was killed', () => {
     expect(['blue-1', 'blue-2', 'blue-3'].filter(isStarted)).toEqual(['blue-2']);
   });
 
-  it('what it had installed is brought into service by the next one', async () => {
+  it('the next one brings its installed instances into service', async () => {
     rig.hold('v3');
     await killedWhileStarting('green-1', 'install', '--environment', 'green', '--version', 'v3');
     const pid = rig.pidOf('green-1');
@@ -65,7 +65,7 @@ describe('after a deployer was killed', () => {
 });
 
 describe('a rolling update', () => {
-  it('stops the instance that is not ready first, and the only one that is when another has taken its place', async () => {
+  it('stops the unready instance first, and the only ready one after its replacement is ready', async () => {
     await rig.must('scale', '--environment', 'blue', '--instances', '2');
     rig.hold('v2', 'blue-2');
     await waitFor(async () => (await rig.platform.status('blue')).ready === 1, 'one of two is ready');
@@ -77,7 +77,7 @@ describe('a rolling update', () => {
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v4', wanted: 2, ready: 2 });
   });
 
-  it('to a version that does not start costs nothing: what it took the place of is put back, and is what is scaled', async () => {
+  it('to a version that does not start is undone: the replaced instances are restored, and scaling uses their version', async () => {
     const asking = rig.ask();
     expect(await rig.svc('rolling', '--version', 'dead-2')).toMatchObject({
       code: 1,
@@ -94,14 +94,14 @@ describe('a rolling update', () => {
 });
 
 describe('an environment', () => {
-  it('that recreate has left without an instance is whole again after a rollback', async () => {
+  it('without an instance after a failed recreate is complete after a rollback', async () => {
     expect((await rig.svc('recreate', '--version', 'dead-3')).code).toBe(1);
     expect(await rig.platform.status('blue')).toMatchObject({ version: null, wanted: 3, ready: 0 });
     await rig.must('rollback', '--previous');
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v4', wanted: 3, ready: 3 });
   });
 
-  it('comes back as what was put there last, and as good to go back to as it was', async () => {
+  it('is restored with its last version, and stays a valid target of a rollback', async () => {
     await rig.must('scale', '--environment', 'green', '--instances', '0');
     expect(await rig.platform.status('green')).toMatchObject({ version: null, wanted: 0 });
     await rig.must('install', '--environment', 'green', '--version', 'v5');
@@ -117,8 +117,8 @@ describe('an environment', () => {
   });
 });
 
-describe('what is observed of requests', () => {
-  it('goes on when HAProxy was away meanwhile, times included', async () => {
+describe('the observation of requests', () => {
+  it('continues after HAProxy was unreachable, including times', async () => {
     const observation = await rig.platform.observe();
     await rig.stopHaproxy();
     await rig.startHaproxy();
@@ -131,7 +131,7 @@ describe('what is observed of requests', () => {
 });
 
 describe('of two deployers', () => {
-  it('the second is refused, whatever it wants, from the moment on in which the first begins', async () => {
+  it('the second is rejected, whatever its command, as soon as the first begins', async () => {
     rig.hold('v7');
     const stages = ['--stages', '50,100', ...shortStages];
     const first = rig.svc('canary', '--version', 'v7', '--instances', '1', ...stages);
@@ -164,7 +164,7 @@ describe('of two deployers', () => {
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v4', ready: 3 });
   });
 
-  it('one that was taken for gone, and was only away, touches nothing of what the other has done', async () => {
+  it('one that was considered gone changes nothing after another took over', async () => {
     const away = rig.svc('canary', '--stages', '25,100', ...shortStages, '--stage-time', '60s');
     await waitFor(async () => isSameSplit(await rig.platform.split(), { blue: 25, green: 75 }), 'the first stage');
     // Somebody on another machine takes it over, and takes it back.
@@ -186,7 +186,7 @@ describe('of two deployers', () => {
     await platform.replaceClaim('theirs', null);
   });
 
-  it('one that rolls through the instances stops where it is when the other takes over, and puts nothing back', async () => {
+  it('a rolling update stops when another deployer takes over, and restores nothing', async () => {
     rig.hold('v8');
     const away = rig.svc('rolling', '--version', 'v8');
     await waitFor(() => isStarted('green-2'), 'the new version is started');

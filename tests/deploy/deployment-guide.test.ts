@@ -1,4 +1,4 @@
-/** Holds the guide to the code: its configurations are read, its rules lead to tests that exist, its strategies are all there. */
+/** Tests the guide against the code: its configurations are valid, its rules name existing tests, and it has all strategies. */
 import { existsSync, readFileSync } from 'node:fs';
 import { run } from '@svc/cli';
 import { deployConfig } from '@svc/deploy';
@@ -26,7 +26,7 @@ describe('docs/guides/deployment.md', () => {
     expect(deployConfig(JSON.parse(text), '/srv').service).toBe('orders');
   });
 
-  it('tells of every setting of a cluster and of the checks', () => {
+  it('describes every setting of a cluster and of the checks', () => {
     const kubernetes = { image: 'registry.example/orders' };
     const smoke = { create: { path: '/' }, read: { path: '/' } };
     const unknown = { nonesuch: true };
@@ -48,7 +48,7 @@ describe('docs/guides/deployment.md', () => {
     }
   });
 
-  it('has every strategy in its table, with what the specification says of it', () => {
+  it('has every strategy in its table, with the values of the specification', () => {
     const rows = [
       ...guide.matchAll(
         /^\| (Recreate|Rolling update|Blue-green|Canary) +\| (\w+) +\| ([\w ]+?) +\| (\w+) +\| (.+?) +\|$/gm,

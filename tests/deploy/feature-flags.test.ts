@@ -50,7 +50,7 @@ async function lastAudit(): Promise<unknown> {
 }
 
 describe('feature flags', () => {
-  it('ship dark, release by the flag, roll back by the flag, without a restart', async () => {
+  it('ship disabled, are released and rolled back by the flag, without a restart', async () => {
     expect(await order()).toBe('ordinary');
     write(definition('express-delivery', true));
     await waitFor(async () => (await order()) === 'express', 'the flag is on');
@@ -58,7 +58,7 @@ describe('feature flags', () => {
     await waitFor(async () => (await order()) === 'ordinary', 'the flag is off again');
   });
 
-  it('stand in the metadata of the audit record', async () => {
+  it('are in the metadata of the audit record', async () => {
     await order();
     expect(await lastAudit()).toEqual({ 'flag.express-delivery': false });
     write(definition('express-delivery', true));
@@ -80,7 +80,7 @@ describe('feature flags', () => {
     expect(await waitFor(async () => (await order()) === 'ordinary', 'the flag is off')).toBe(true);
   });
 
-  it('stay as they are while the file is broken, and go on when it is mended by another file in its place', async () => {
+  it('stay unchanged while the file is invalid, and are updated when a valid file replaces it', async () => {
     write(definition('express-delivery', true));
     await waitFor(async () => (await order()) === 'express', 'the flag is on');
     let complaint: string | undefined;
@@ -95,7 +95,7 @@ describe('feature flags', () => {
     await waitFor(async () => (await order()) === 'ordinary', 'the new file counts');
   });
 
-  it('refuse to start with a file that cannot be read', async () => {
+  it('fail at start with an invalid file', async () => {
     await expect(FeatureFlags.of(join(folder, `${newId()}.json`))).rejects.toThrow('ENOENT');
   });
 });

@@ -22,7 +22,7 @@ import { waitFor } from './wait-for.js';
 
 const orders = fileURLToPath(new URL('../../examples/orders/', import.meta.url));
 
-it('starts with the entry point of the image and the environment of the pods in the guide, becomes ready, and ends by SIGTERM', async () => {
+it('starts with the entry point of the image and the environment of the pods in the guide, becomes ready, and stops on SIGTERM', async () => {
   const { entrypoint, environment, user, workdir } = containerOf(readDockerfile(dockerfile()));
   expect({ user, workdir, program: entrypoint[0], script: entrypoint.at(-1) }).toEqual({
     user: { uid: 1000, gid: 1000 },
@@ -82,7 +82,7 @@ it('starts with the entry point of the image and the environment of the pods in 
   }
 }, 60_000);
 
-it('builds and starts what a service has that was made after the guide', () => {
+it('builds and starts a service created by the guide', () => {
   const { files } = new Guide('own-service.md');
   const [, script = ''] = /^RUN npm run (\w+)/m.exec(dockerfile()) ?? [];
   const { scripts } = JSON.parse(files['package.json']!) as { scripts: Record<string, string> };
@@ -117,6 +117,6 @@ function podEnvironment(
   ) as Record<string, string>;
 }
 
-it('knows what it cannot carry out by hand', () => {
+it('rejects instructions that it cannot execute', () => {
   expect(() => readDockerfile('FROM node\nHEALTHCHECK CMD true')).toThrow('Unknown instruction HEALTHCHECK');
 });

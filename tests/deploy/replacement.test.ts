@@ -41,7 +41,7 @@ describe('svc deploy rolling', { timeout: 120_000 }, () => {
 });
 
 describe('two instances of one environment', { timeout: 120_000 }, () => {
-  it('are replaced by recreate, and end by SIGTERM with 0 failures', async () => {
+  it('are replaced by recreate, and stop on SIGTERM with 0 failures', async () => {
     rig = await Rig.start({ blue: 2, green: 0 });
     await rig.must('install', '--environment', 'blue', '--version', 'v1');
     const load = rig.load();

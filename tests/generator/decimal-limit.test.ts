@@ -1,4 +1,4 @@
-/** The limit of decimals is written down where they are read, and in what is generated. */
+/** The limit of decimals exists in their reader and in generated code. */
 import { longestDecimal } from '@svc/core/json';
 import { expect, it } from 'vitest';
 import { graphql } from '../../examples/orders/src/generated/graphql.js';

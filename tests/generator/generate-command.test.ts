@@ -31,7 +31,7 @@ const generate = (...flags: string[]): ReturnType<typeof svc> =>
   svc('generate', '--project', project.directory, ...flags);
 
 describe('svc generate', () => {
-  it('writes what is missing and leaves alone what is right', async () => {
+  it('writes missing files and leaves correct ones unchanged', async () => {
     expect(await generate()).toMatchObject({
       code: 0,
       out: expect.stringContaining('4 generated files: 4 written') as string,
@@ -45,7 +45,7 @@ describe('svc generate', () => {
     expect((await generate()).out).toContain('4 generated files: 0 written');
   });
 
-  it('removes what it generated for something that is gone, and nothing else', async () => {
+  it('removes stale generated files, and nothing else', async () => {
     await generate();
     project.write('src/shop/generated/mine.ts', 'export const mine = 1;\n');
     rmSync(join(project.directory, 'src/shop/buy.ts'));
@@ -57,7 +57,7 @@ describe('svc generate', () => {
     ]);
   });
 
-  it('shows all that is wrong at once, says where, and writes nothing', async () => {
+  it('reports all problems with their locations, and writes nothing', async () => {
     project.write('src/shop/buy.ts', buy('what!: any;\n  when!: Map<string, string>;'));
     const { code, error } = await generate();
     expect(code).toBe(1);
@@ -69,12 +69,12 @@ describe('svc generate', () => {
 });
 
 describe('svc generate --check', () => {
-  it('is content when everything is up to date', async () => {
+  it('succeeds when everything is up to date', async () => {
     await generate();
     expect(await generate('--check')).toMatchObject({ code: 0, out: '4 generated files, all up to date.' });
   });
 
-  it('names what is missing, different and stale, and changes nothing', async () => {
+  it('lists missing, different and stale files, and changes nothing', async () => {
     await generate();
     rmSync(join(project.directory, 'src/generated/openapi.ts'));
     project.write(
@@ -95,52 +95,59 @@ describe('svc generate --check', () => {
 });
 
 describe('svc generate --watch', () => {
-  it('generates again when a file changes, comes or goes, and ends when told to', { timeout: 60_000 }, async () => {
-    const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
-    const child = spawn(process.execPath, [bin, 'generate', '--watch', '--project', project.directory]);
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const said = (text: string | RegExp): Promise<void> =>
-      waitFor(
-        () => output.match(text) !== null,
-        () => output,
-      );
-    try {
-      await said('Watching for changes');
-      project.write('src/shop/buy.ts', buy('what!: string;\n  howMany!: number;'));
-      await waitFor(
-        () => project.read('src/shop/generated/buy.json.ts').includes('howMany'),
-        () => output,
-      );
+  it(
+    'generates again when a file is changed, added or removed, and stops on a signal',
+    { timeout: 60_000 },
+    async () => {
+      const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
+      const child = spawn(process.execPath, [bin, 'generate', '--watch', '--project', project.directory]);
+      let output = '';
+      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      const said = (text: string | RegExp): Promise<void> =>
+        waitFor(
+          () => output.match(text) !== null,
+          () => output,
+        );
+      try {
+        await said('Watching for changes');
+        project.write('src/shop/buy.ts', buy('what!: string;\n  howMany!: number;'));
+        await waitFor(
+          () => project.read('src/shop/generated/buy.json.ts').includes('howMany'),
+          () => output,
+        );
 
-      output = '';
-      project.write('src/shop/buy.ts', buy('what!: any;'));
-      await said('SVC10');
-      output = '';
-      project.write('src/shop/buy.ts', buy('what!: string;'));
-      await said(/\d written/);
+        output = '';
+        project.write('src/shop/buy.ts', buy('what!: any;'));
+        await said('SVC10');
+        output = '';
+        project.write('src/shop/buy.ts', buy('what!: string;'));
+        await said(/\d written/);
 
-      project.write('src/other/sell.ts', buy('what!: string;').replaceAll('Buy', 'Sell').replace("'/buy'", "'/sell'"));
-      await waitFor(
-        () => existsSync(join(project.directory, 'src/other/generated/sell.endpoint.ts')),
-        () => output,
-      );
-      rmSync(join(project.directory, 'src/other/sell.ts'));
-      await waitFor(
-        () => !existsSync(join(project.directory, 'src/other/generated/sell.endpoint.ts')),
-        () => output,
-      );
-    } finally {
-      child.kill('SIGTERM');
-    }
-    const [code] = (await once(child, 'exit')) as [number];
-    expect(code).toBe(0);
-  });
+        project.write(
+          'src/other/sell.ts',
+          buy('what!: string;').replaceAll('Buy', 'Sell').replace("'/buy'", "'/sell'"),
+        );
+        await waitFor(
+          () => existsSync(join(project.directory, 'src/other/generated/sell.endpoint.ts')),
+          () => output,
+        );
+        rmSync(join(project.directory, 'src/other/sell.ts'));
+        await waitFor(
+          () => !existsSync(join(project.directory, 'src/other/generated/sell.endpoint.ts')),
+          () => output,
+        );
+      } finally {
+        child.kill('SIGTERM');
+      }
+      const [code] = (await once(child, 'exit')) as [number];
+      expect(code).toBe(0);
+    },
+  );
 });
 
 describe('svc', () => {
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     expect((await svc()).out).toContain('generate');
     expect((await svc('--help')).code).toBe(0);
     expect((await svc('generate', '--help')).out).toContain('--watch');
@@ -151,19 +158,19 @@ describe('svc', () => {
     [['dance'], 'Unknown command "dance"'],
     [['generate', '--loud'], '--loud'],
     [['generate', '--check', '--watch'], 'cannot be combined'],
-  ])('refuses %j with a hint', async (args, hint) => {
+  ])('rejects %j with a hint', async (args, hint) => {
     const { code, error } = await svc(...args);
     expect(code).toBe(2);
     expect(error).toContain(hint);
   });
 
-  it('says so when there is no service in the folder', async () => {
+  it('reports a folder without a service', async () => {
     const { code, error } = await svc('generate', '--project', join(project.directory, 'src'));
     expect(code).toBe(1);
     expect(error).toMatch(/SVC14\d\d Cannot read package\.json/);
   });
 
-  it('refuses a namespace that cannot be one', async () => {
+  it('rejects an invalid namespace', async () => {
     project.write('package.json', JSON.stringify({ name: 'x', svc: { namespace: 'a b' } }));
     expect((await generate()).error).toContain('"a b" cannot be the namespace');
   });

@@ -1,4 +1,4 @@
-/** For random message types: what is generated compiles under the strictest flags, and loses nothing. */
+/** For random message types: generated code compiles under the strictest flags and loses nothing. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe(`random message types (SVC_TEST_SEED=${seed})`, () => {
-  it('are understood by the generator without a diagnostic', () => {
+  it('are generated without a diagnostic', () => {
     const project = loadProject(directory);
     if ('code' in project) throw new Error(project.message);
     const { diagnostics, files } = new Generator(project).write();
@@ -55,7 +55,7 @@ describe(`random message types (SVC_TEST_SEED=${seed})`, () => {
     expect(status).toBe(0);
   });
 
-  it('are read back as they were written, and as the OpenAPI schema says', { timeout: 120_000 }, async () => {
+  it('are read back as written, and match the OpenAPI schema', { timeout: 120_000 }, async () => {
     const validate = await schemaValidator();
     for (const [i, list] of messages.entries()) {
       const { MessageClass, read, write } = await load(i);
@@ -71,7 +71,7 @@ describe(`random message types (SVC_TEST_SEED=${seed})`, () => {
     }
   });
 
-  it('never fail on random JSON but with a list of issues', { timeout: 120_000 }, async () => {
+  it('fail on random JSON only with a list of issues', { timeout: 120_000 }, async () => {
     for (const [i, list] of messages.entries()) {
       const { read, write, MessageClass } = await load(i);
       const valid = fieldValues(list).map(
@@ -134,7 +134,7 @@ async function schemaValidator(): Promise<(index: number, value: unknown) => unk
   };
 }
 
-/** A copy of `value` with the node that is the `at`th in order replaced by `junk`. */
+/** A copy of `value` with its `at`th node replaced by `junk`. */
 function replaceNode(value: unknown, junk: unknown, at: number): unknown {
   const text = JSON.stringify(value);
   let count = 0;

@@ -1,4 +1,4 @@
-/** An operator's commands beside hosts in other processes, which are interrupted, killed and mended meanwhile. */
+/** The commands of an operator on hosts in other processes, which are interrupted, killed and fixed during the test. */
 import { newId, type Uuid } from '@svc/core';
 import { type CommitRecord, type DeadLetterCause, type Storage } from '@svc/core/storage';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
@@ -14,7 +14,7 @@ const streams = Array.from({ length: 30 }, () => newId());
 const [good, bad] = streams as [Uuid, Uuid];
 const perStream = 20;
 
-/** Enough for two batches, with a note that a broken program fails at, and messages that a broken broker refuses. */
+/** Enough for two batches, with a note that a broken program fails on, and messages that a broken broker rejects. */
 function history(): CommitRecord {
   const notes = streams.flatMap((streamId) => Array.from({ length: perStream }, (_, i) => ({ streamId, i })));
   const events = notes.map(({ streamId, i }) =>
@@ -61,7 +61,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const json = async (...args: string[]): Promise<Answer> => JSON.parse((await at(...args, '--json')).out) as Answer;
   const command = (...args: string[]): Started => startCommand(...args, '--database', database.where);
 
-  it('rebuilds: shows how far it is, refuses a second rebuild meanwhile, and says what came of it', async () => {
+  it('rebuilds: shows its progress, rejects a second rebuild, and reports its result', async () => {
     await broken.tell('hold');
     const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--as', 'ann');
     await rebuilding.says(/\[[#.]{24}\] +\d+ % {2}\d+ of 30 streams {2}\d+ events/);
@@ -78,7 +78,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await told(storage, 'OperationStarted')).toMatchObject([{ arguments: { mode: 'BlueGreen' }, attempt: 1 }]);
   });
 
-  it('cancels a rebuild at an interrupt, or when it is told to by another command', async () => {
+  it('cancels a rebuild on an interrupt, or by another command', async () => {
     await broken.tell('hold');
     const interrupted = command('perspectives', 'rebuild', 'Tallies');
     await interrupted.says('of 30 streams');
@@ -96,7 +96,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(tally).toMatchObject({ behind: 0, stopped: [] });
   });
 
-  it('lists where perspectives stand, and says when a stream stops again that is retried too early', async () => {
+  it('lists the state of perspectives, and reports a stream that stops again after an early retry', async () => {
     const list = await at('perspectives', 'list');
     expect(list.out).toMatch(/^Fragile +\d+ +0 +1 streams/m);
     const why = 'TypeError: This program does not know bad notes.';
@@ -112,7 +112,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     ]);
   });
 
-  it('goes on with a rebuild on another host when the first one is killed', async () => {
+  it('resumes a rebuild on another host when the first one is killed', async () => {
     await broken.tell('hold');
     const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--json', '--wait', '60');
     await waitFor(
@@ -129,7 +129,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
   });
 
-  it('has a perspective go on with the streams it stopped at once the program is mended', async () => {
+  it('resumes the stopped streams of a perspective after the program is fixed', async () => {
     const retried = await at('perspectives', 'retry', 'Fragile');
     expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('Fragile: resumed 1 of 1 streams.')]);
     expect((await json('perspectives', 'list')).perspectives.map(({ stopped }) => stopped)).toEqual([[], []]);
@@ -174,7 +174,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     ]);
   });
 
-  it('lists, replays and discards all dead letters of one cause, and no others', async () => {
+  it('lists, replays and discards all dead letters of one cause only', async () => {
     const letter = (cause: DeadLetterCause) => ({
       id: newId(),
       direction: 'incoming' as const,
@@ -211,7 +211,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await at('dead-letters', 'discard', deadLetters[5]!.id, '--reason', 'forged');
   });
 
-  it('says when nobody is there to be asked, and leaves nothing behind that a host would begin with later', async () => {
+  it('reports that no host accepted the request, and withdraws it', async () => {
     mended!.child.stdin!.end();
     expect([await mended!.ended, mended!.errors]).toEqual([0, '']);
     const alone = await at('perspectives', 'rebuild', 'Tallies', '--wait', '0.3');

@@ -1,8 +1,8 @@
-/** Does what docs/guides/operations.md says, with the built service and command. */
+/** Follows docs/guides/operations.md with the built service and command. */
 import { expect, it } from 'vitest';
 import { Guide } from '../guides/guide.js';
 
-it('shows what its commands print', async () => {
+it('shows the output of its commands', async () => {
   const guide = new Guide('operations.md');
   const service = await guide.start();
   try {

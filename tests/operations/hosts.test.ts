@@ -1,4 +1,4 @@
-/** What hosts do with the requests of operators: who takes them, who gives them back, and when it is enough. */
+/** How hosts handle the requests of operators: who accepts them, who gives them back, and when they give up. */
 import { newId, type Service } from '@svc/core';
 import { OperationKind } from '@svc/core/hosting';
 import {
@@ -69,7 +69,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       return operation.finishedAt === null ? null : operation;
     }, 'it ends');
 
-  it('gives back what is under way when it stops, and another host goes on with it', async () => {
+  it('gives back its running requests when it stops, and another host resumes them', async () => {
     const { gate, storage } = gated(database.storage());
     const first = await start(storage);
     gate.hold();
@@ -85,7 +85,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(reports).toEqual([]);
   });
 
-  it('runs others beside a long one, and no more of what another host has taken over', async () => {
+  it('runs others concurrently with a long one, and stops what another host has taken over', async () => {
     const { gate, storage } = gated(database.storage());
     await start(storage);
     gate.hold();
@@ -107,7 +107,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await operator.operations.finish(long.id, another, { state: 'done', result: null, error: null })).toBe(true);
   });
 
-  it('begins again with what was under way when the database was away for a moment', async () => {
+  it('restarts its running requests after a short outage of the database', async () => {
     const { gate, storage } = gated(database.storage());
     await start(storage);
     gate.failOnce(new StorageUnavailableError('none', new Error('away')));
@@ -120,7 +120,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await ended(request)).toMatchObject({ state: 'done', attempts: 2, result: { streamsProcessed: 1 } });
   });
 
-  it('leaves what it does not know to others, and says what it does not understand', async () => {
+  it('leaves unknown requests to other hosts, and reports invalid ones', async () => {
     await start();
     const others = [rebuildOf('Unknown'), { ...rebuildOf('Tallies'), kind: 'perspectives.polish' }];
     const odd = [
@@ -142,7 +142,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     for (const request of others) expect(await found(request)).toMatchObject({ state: 'waiting', attempts: 0 });
   });
 
-  it('does not begin again with what hosts were lost by five times', async () => {
+  it('does not restart a request that was running when hosts crashed five times', async () => {
     const request = rebuildOf('Tallies');
     await operator.operations.ask(request, asking);
     for (let attempt = 1; attempt <= 5; attempt++) {

@@ -1,4 +1,4 @@
-/** Commands that change the database themselves, or show what is private: the system stream names the operator, or nothing is done. */
+/** Commands that change the database themselves, or show private data: the system stream names the operator, or nothing is done. */
 import { userInfo } from 'node:os';
 import { newId, type Service, type Uuid } from '@svc/core';
 import { type MigratingStorage, type OperationStorage } from '@svc/core/storage';
@@ -17,7 +17,7 @@ type Operated = MigratingStorage & { readonly operations: OperationStorage };
 
 const notRecorded = 'Nothing was done: ';
 
-/** Makes the outbox reject what is written to it, so that no record reaches the system stream. */
+/** Makes the outbox reject writes, so that no record reaches the system stream. */
 const refusals: Readonly<Record<string, { readonly begin: string; readonly end: string }>> = {
   sqlite: {
     begin: `CREATE TRIGGER full_outbox BEFORE INSERT ON svc_outbox BEGIN SELECT RAISE(ABORT, 'the outbox is full'); END`,
@@ -67,7 +67,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       await next.migrations.idle();
     });
 
-    it('is recorded with the operator, the migration and how it ended', async () => {
+    it('is recorded with the operator, the migration and its outcome', async () => {
       expect((await at('migrate', 'rollback', 'perspective/Orders', '--as', 'ann')).code).toBe(0);
       const again = await at('migrate', 'rollback', 'perspective/Orders');
       expect([again.code, again.error]).toEqual([1, expect.stringContaining('there is no backup')]);
@@ -84,7 +84,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       });
     });
 
-    it('changes nothing when the record cannot be written, and says so', async () => {
+    it('changes nothing when the record cannot be written, and reports it', async () => {
       await database.query(refusals[kind]!.begin);
       const { code, error, out } = await at('migrate', 'rollback', 'perspective/Orders');
       expect([code, out, error]).toEqual([1, '', expect.stringContaining(notRecorded)]);
@@ -96,7 +96,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       expect(await isMigrated()).toBe(false);
     });
 
-    it('does not bring the schema up to date in order to record', async () => {
+    it('does not migrate the schema in order to record', async () => {
       await database.query('DROP TABLE svc_operations');
       await database.query("DELETE FROM svc_schema_migrations WHERE key = 'infrastructure/operations'");
       const { code, error } = await at('migrate', 'rollback', 'perspective/Orders');
@@ -113,7 +113,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       return id;
     };
 
-    it('is recorded with the operator who cancelled, next to the end of what ann had asked for', async () => {
+    it('is recorded with the operator who cancelled, next to the end of the request of ann', async () => {
       const { gate, storage: held } = gated(database.storage());
       await start(held);
       await storage.commit(commitRecord({ events: [counted('plain')] }));
@@ -132,7 +132,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       );
     });
 
-    it('cancels nothing when the record cannot be written, and says so', async () => {
+    it('cancels nothing when the record cannot be written, and reports it', async () => {
       const id = await ask();
       await database.query(refusals[kind]!.begin);
       const { code, error } = await at('perspectives', 'cancel', id);
@@ -166,15 +166,18 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       expect(JSON.stringify(records)).not.toContain('4111-1111');
     });
 
-    it.each([[[]], [['--json']]])('shows nothing when the record cannot be written, and says so %j', async (more) => {
-      await database.query(refusals[kind]!.begin);
-      const { code, out, error } = await at('dead-letters', 'show', id, ...more);
-      await database.query(refusals[kind]!.end);
-      expect([code, out, error]).toEqual([1, '', expect.stringContaining(notRecorded)]);
-      expect(error).not.toContain('4111-1111');
-    });
+    it.each([[[]], [['--json']]])(
+      'shows nothing when the record cannot be written, and reports it %j',
+      async (more) => {
+        await database.query(refusals[kind]!.begin);
+        const { code, out, error } = await at('dead-letters', 'show', id, ...more);
+        await database.query(refusals[kind]!.end);
+        expect([code, out, error]).toEqual([1, '', expect.stringContaining(notRecorded)]);
+        expect(error).not.toContain('4111-1111');
+      },
+    );
 
-    it('of one that does not exist is an error, and no record', async () => {
+    it('of one that does not exist is an error without a record', async () => {
       const { code, error } = await at('dead-letters', 'show', newId());
       expect([code, error]).toEqual([1, expect.stringContaining('does not exist')]);
       const rows = await database.query(

@@ -1,4 +1,4 @@
-/** What needs a broker of its own: an alarm, certificates, limits. */
+/** Tests that need a private broker: an alarm, certificates, limits. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { remoteAddress, selfSigned } from '../tls/self-signed.js';
 import { TestBroker } from './test-broker.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-certificates-'));
-/** Under it the broker counts as remote. */
+/** An address under which the broker counts as remote. */
 const address = remoteAddress();
 const own = selfSigned('localhost', ...(address === null ? [] : [address]));
 let node: RabbitMqNode;
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 afterEach(() => broker.close());
 
-it('a broker that is short of memory takes nothing, says so, and is still told what is done with', async () => {
+it('a broker short of memory accepts nothing, is reported, and still receives acknowledgements', async () => {
   const receiver = broker.transport('receiver');
   let hold = true;
   const { taken, has, subscription } = await listen(receiver, () =>
@@ -75,7 +75,7 @@ it('a broker that is short of memory takes nothing, says so, and is still told w
   expect(broker.reports).toEqual([]);
 });
 
-it('a message that is larger than the broker takes is refused by its id, and holds up no other', async () => {
+it('a message above the size limit of the broker is rejected by its id, and delays no other', async () => {
   const { taken } = await listen(broker.transport('receiver'));
   const sender = broker.transport('sender');
   const body = `"${'x'.repeat(600_000)}"`;
@@ -94,7 +94,7 @@ it('a message that is larger than the broker takes is refused by its id, and hol
   expect(broker.reports).toEqual([]);
 });
 
-it('headers that do not go into a frame of the broker are refused by the id of their message, before it ends the connection', async () => {
+it('headers that exceed a frame are rejected by the id of their message, before the broker closes the connection', async () => {
   const { taken, has } = await listen(broker.transport('receiver'));
   const sender = broker.transport('sender');
   const scope = { tenantId: 'ß'.repeat(20_000) };
@@ -111,7 +111,7 @@ it('headers that do not go into a frame of the broker are refused by the id of t
   expect(broker.reports).toEqual([]);
 });
 
-it('amqps checks the certificate of the broker, against the authorities it is given', async () => {
+it('amqps verifies the certificate of the broker with the given authorities', async () => {
   const url = new URL(node.url);
   url.protocol = 'amqps:';
   url.hostname = 'localhost';
@@ -126,7 +126,7 @@ it('amqps checks the certificate of the broker, against the authorities it is gi
   await expect(doubting.publish(numbered(1))).rejects.toThrow(/self-signed certificate/);
 });
 
-it.skipIf(address === null)('a remote broker is reached by TLS, or without where that is allowed', async () => {
+it.skipIf(address === null)('a remote broker is reached with TLS, or without it if that is allowed', async () => {
   const url = (protocol: string, port: number): string => {
     const { username, password } = new URL(node.url);
     return `${protocol}://${username}:${password}@${address!}:${port}`;

@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One host over all its lives. */
+/** One host across its restarts. */
 class Host {
   readonly name: string;
   readonly kind: 'sqlite' | 'postgres';
@@ -132,7 +132,7 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string): Prom
 const answers = (): number => hosts.reduce((sum, { answered }) => sum + answered.length, 0);
 
 it(
-  `keeps ${events} events of three hosts once and in order, whatever goes down (seed ${seed})`,
+  `stores ${events} events of three hosts once and in order, whatever fails (seed ${seed})`,
   { timeout: limitMs * 2 },
   async () => {
     const broker = node!;
@@ -203,7 +203,7 @@ async function expectExact(host: Host, storage: Storage, storages: readonly Stor
   expect(own.length).toBeGreaterThanOrEqual(host.answered.length);
 }
 
-/** One record at a time: a long run has more of them than a test should hold. */
+/** One record at a time: a long run has more records than should be in memory. */
 async function numbersIn(storage: Storage, stream: Uuid): Promise<number[]> {
   const numbers: number[] = [];
   for await (const { body } of storage.readStream(stream))

@@ -42,8 +42,8 @@ function shopOn(
 const misconfigured = (text: RegExp): unknown =>
   expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED', message: expect.stringMatching(text) as string });
 
-describe('what cannot be mended by waiting', () => {
-  it('is a queue that was made with other settings', async () => {
+describe('a misconfiguration', () => {
+  it('is a queue with other settings', async () => {
     const queue = `${broker.prefix}shop.events`;
     await broker.withChannel((channel) => channel.assertQueue(queue, { durable: true }));
     const service = shopOn(broker.transport('shop'));
@@ -62,7 +62,7 @@ describe('what cannot be mended by waiting', () => {
     await transport.publish([transportMessage()]);
   });
 
-  it('is a wrong password or an unknown virtual host, neither of which is ever told', async () => {
+  it('is a wrong password or an unknown virtual host, neither of which is printed', async () => {
     const secret = `secret-${newId()}`;
     const url = new URL(broker.url);
     const vhost = `${url.href.replace(/\/$/, '')}/nowhere`;
@@ -83,15 +83,15 @@ describe('what cannot be mended by waiting', () => {
     ['amqp://u:hunter2@localhost', ''],
     ['amqp://u:hunter2@localhost', 'a host'],
     ['amqp://u:hunter2%zz@localhost', 'orders'],
-  ])('is said at once: %s for %s', (url, hostName) => {
+  ])('is reported at once: %s for %s', (url, hostName) => {
     const make = (): Transport => rabbitMqTransport({ url, hostName });
     expect(make).toThrow(misconfigured(/must/));
     expect(make).not.toThrow(/hunter2/);
   });
 });
 
-describe('a broker that is away', () => {
-  it('when a host starts is not waited for: commands are taken, and events flow once it is there', async () => {
+describe('an unreachable broker', () => {
+  it('does not delay the start of a host: commands are processed, and events flow once it is reachable', async () => {
     const other = shopOn(broker.transport('other'));
     await other.ready();
     proxy.takeDown();
@@ -111,7 +111,7 @@ describe('a broker that is away', () => {
     expect(inspect(broker.reports, { depth: 10 })).not.toContain(new URL(broker.url).password);
   });
 
-  it('does not keep a host from stopping', async () => {
+  it('does not prevent a host from stopping', async () => {
     const service = shopOn(broker.transport('shop', { url: proxy.through(broker.url) }));
     await service.ready();
     proxy.takeDown();
@@ -121,7 +121,7 @@ describe('a broker that is away', () => {
     expect(performance.now() - started).toBeLessThan(6_000);
   });
 
-  it('without a word does not keep a transport from closing, whatever was asked of it', async () => {
+  it('that is silent does not prevent a transport from closing, whatever is pending', async () => {
     const receiver = broker.transport('shop', { url: proxy.through(broker.url), heartbeat: 3_600 });
     const { subscription: open } = await listen(receiver);
     proxy.freeze();
@@ -144,7 +144,7 @@ describe('a broker that is away', () => {
     ]);
   });
 
-  it('again and again loses nothing, and hands over in order', async () => {
+  it('that fails repeatedly loses nothing, and messages stay in order', async () => {
     const url = proxy.through(broker.url);
     const [sender, receiver] = [broker.transport('sender', { url }), broker.transport('receiver', { url })];
     const { taken } = await listen(receiver);
@@ -166,7 +166,7 @@ describe('a broker that is away', () => {
 });
 
 describe('poison', () => {
-  it('that is no message of svc is put aside with the cause, whatever it looks like', async () => {
+  it('that is not a message of svc is dead-lettered with the cause, in any form', async () => {
     const receiver = broker.transport('receiver');
     const { taken, has } = await listen(receiver);
     await broker.withChannel((channel) => {
@@ -198,7 +198,7 @@ describe('poison', () => {
     );
   });
 
-  it('that has no room for a cause is put aside by the broker, as it came, and its cause is reported', async () => {
+  it('without room for a cause is dead-lettered by the broker unchanged, and its cause is reported', async () => {
     const { taken, has } = await listen(broker.transport('receiver'));
     const headers = { much: 'x'.repeat(65_400) };
     await broker.withChannel((channel) => {
@@ -216,7 +216,7 @@ describe('poison', () => {
     expect(broker.reports).toMatchObject([{ code: 'SVC_MALFORMED_CLOUD_EVENT' }]);
   });
 
-  it('whose body is not what its type says is put aside by the host, and the rest is kept', async () => {
+  it('whose body does not match its type is dead-lettered by the host, and the rest is committed', async () => {
     const service = shopOn(broker.transport('shop'));
     await service.ready();
     const type = { type: 'shop.OrderPlaced', destination: 'shop' };
@@ -239,7 +239,7 @@ describe('poison', () => {
     expect((await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id)).toEqual([whole.id]);
   });
 
-  it('that ends whoever takes it is put aside by the broker after so many deliveries', async () => {
+  it('that crashes its host is dead-lettered by the broker after the delivery limit', async () => {
     const options = { url: proxy.through(broker.url), deliveryLimit: 2 };
     const receiver = broker.transport('receiver', options);
     let deliveries = 0;
@@ -271,7 +271,7 @@ describe('poison', () => {
     expect(taken).toMatchObject([{ id: poison!.id, body: poison!.body }]);
   });
 
-  it('that a host cannot read is replayed, once, by a version that can', async () => {
+  it('that a host cannot read is replayed once by a version that can', async () => {
     const storage = new InMemoryStorage();
     const before = shopOn(broker.transport('shop'), storage, strictRegistry());
     await before.ready();
@@ -289,7 +289,7 @@ describe('poison', () => {
   });
 });
 
-/** The shop before it took notes that are no text. */
+/** The shop before it accepted notes that are not strings. */
 function strictRegistry(): ServiceRegistry<object> {
   const registry = shopRegistry();
   const messages = registry.messages.map((message): MessageDescriptor => ({
@@ -302,7 +302,7 @@ function strictRegistry(): ServiceRegistry<object> {
   return { ...registry, messages };
 }
 
-it('a queue that is full is waited for, and said to be', async () => {
+it('a full queue is reported and retried', async () => {
   const sender = broker.transport('sender');
   await sender.publish(numbered(1));
   const full = `${broker.prefix}full`;
@@ -319,7 +319,7 @@ it('a queue that is full is waited for, and said to be', async () => {
   await broker.withChannel((channel) => channel.deleteQueue(full));
 });
 
-it('messages that cannot be sent become dead letters with their cause, and those beside them go on', async () => {
+it('messages that cannot be sent become dead letters with their cause, and others are sent', async () => {
   const { taken, has } = await listen(broker.transport('other'), undefined, {
     name: 'events',
     topics: [{ topic: 'shop', types: ['shop.OrderPlaced'] }],
@@ -335,7 +335,7 @@ it('messages that cannot be sent become dead letters with their cause, and those
   expect(taken.map(({ id }) => id)).not.toContain(letter!.message.id);
 });
 
-it('a message with a type that is no routing key is refused, and leaves the channel whole', async () => {
+it('a message with a type that is not a routing key is rejected, and the channel stays open', async () => {
   const sender = broker.transport('sender');
   const type = `test.${'Happened'.repeat(32)}`;
   const misnamed = [transportMessage({ type }), transportMessage({ destination: type })];
@@ -351,7 +351,7 @@ it('a message with a type that is no routing key is refused, and leaves the chan
   );
 });
 
-it('a storage that takes nothing is reported once for as long as that lasts, and waited for', async () => {
+it('an unavailable storage is reported once per outage and retried', async () => {
   class Away extends InMemoryStorage {
     isAway = true;
     attempts = 0;
@@ -372,7 +372,7 @@ it('a storage that takes nothing is reported once for as long as that lasts, and
   await expect.poll(async () => (await collect(service.eventStore.readAll())).length, { timeout: 10_000 }).toBe(1);
 });
 
-it('a transport that is closed while somebody subscribes leaves nothing open', async () => {
+it('a transport that is closed during a subscription leaves nothing open', async () => {
   const receiver = broker.transport('receiver');
   const subscribing = listen(receiver).then(
     ({ subscription }) => subscription.isUp,
@@ -383,7 +383,7 @@ it('a transport that is closed while somebody subscribes leaves nothing open', a
   expect(broker.reports).toEqual([]);
 });
 
-it('a slow consumer leaves messages with the broker, and takes them later in order', async () => {
+it('a slow consumer leaves messages with the broker, and processes them later in order', async () => {
   const receiver = broker.transport('receiver', { prefetch: 40 });
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -404,7 +404,7 @@ it('a slow consumer leaves messages with the broker, and takes them later in ord
   expect(taken.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
 });
 
-it('a queue that is removed is made anew', async () => {
+it('a deleted queue is created again', async () => {
   const receiver = broker.transport('receiver');
   const { has, subscription } = await listen(receiver);
   await broker.withChannel((channel) => channel.deleteQueue(`${broker.prefix}receiver.events`));

@@ -1,4 +1,4 @@
-/** The broker users of docs/guides/transports.md, made by its commands on a private broker, and two hosts that use them. */
+/** The broker users of docs/guides/transports.md, created by its commands on a private broker, and two hosts that use them. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createService, InMemoryStorage, newId, type Service, type ServiceRegistry } from '@svc/core';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await node?.remove();
 });
 
-/** The arguments of each call of `rabbitmqctl` in the guide, as a shell reads them. */
+/** The arguments of each `rabbitmqctl` call in the guide, as a shell parses them. */
 function commandsOfGuide(): readonly string[][] {
   const block = new Guide('transports.md').blocks.find(({ text }) => text.includes('rabbitmqctl add_user'))!;
   const script = `rabbitmqctl() { printf '%s\\0' "$@"; printf '\\n'; }\n${block.text}`;
@@ -39,7 +39,7 @@ function commandsOfGuide(): readonly string[][] {
 const urlOf = (user: 'orders' | 'billing'): string =>
   `amqp://${user}:${passwords[user === 'orders' ? 'ORDERS_PASSWORD' : 'BILLING_PASSWORD']}@127.0.0.1:${node!.port}/shop`;
 
-/** A host that knows its own messages and the events of the other. */
+/** A host with its own messages and the events of the other. */
 function host(name: 'orders' | 'billing', own: ServiceRegistry<object>, other: ServiceRegistry<object>): Service {
   const events = other.messages.filter(({ kind }) => kind === 'event');
   const service = createService({ ...own, messages: [...own.messages, ...events] })
@@ -54,7 +54,7 @@ function host(name: 'orders' | 'billing', own: ServiceRegistry<object>, other: S
 const typesIn = async (service: Service): Promise<string[]> =>
   (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.type).toSorted();
 
-it('lets two hosts exchange events and commands, and neither write what is the other’s', async () => {
+it('lets two hosts exchange events and commands, and neither write as the other', async () => {
   const commands = commandsOfGuide();
   expect(commands.map(([command]) => command)).toEqual([
     'add_vhost',

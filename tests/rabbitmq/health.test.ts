@@ -1,4 +1,4 @@
-/** `amqp_broker` and `subscriptions` in each of their states, each really caused, as a probe sees it. */
+/** `amqp_broker` and `subscriptions` in each of their states, as a probe sees them. */
 import { createService, InMemoryStorage, InProcessTransport, type Service } from '@svc/core';
 import { health } from '@svc/fastify';
 import Fastify from 'fastify';
@@ -45,7 +45,7 @@ async function serve(): Promise<() => Promise<Answer>> {
   };
 }
 
-/** What a probe is told of the two checks: each with its word, what it says, and its figures. */
+/** The results of the two checks for a probe: status, description and figures. */
 const told = ({ statusCode, status, checks }: Answer): unknown => ({
   statusCode,
   status,
@@ -68,7 +68,7 @@ const healthy = {
   subscriptions: ['pass', undefined, { subscriptions: 2, down: 0 }],
 };
 
-it('are healthy while the broker is there, unhealthy while it is not, and healthy again', async () => {
+it('are healthy while the broker is reachable, unhealthy while it is not, and healthy again', async () => {
   service.addAmqpBrokerHealthChecks();
   const probe = await serve();
   const answer = await probe();
@@ -108,7 +108,7 @@ it('subscriptions is degraded while one queue cannot be used, and the host stays
   await tells(probe, healthy);
 });
 
-it('open no connection, however often they are asked', async () => {
+it('open no connection, however often they run', async () => {
   service.addAmqpBrokerHealthChecks();
   const probe = await serve();
   expect(proxy.connections).toBe(2);
@@ -118,7 +118,7 @@ it('open no connection, however often they are asked', async () => {
   expect(proxy.connections).toBe(2);
 });
 
-it('amqp_broker is asked only when it was added', async () => {
+it('amqp_broker runs only if it was added', async () => {
   const probe = await serve();
   expect(Object.keys((await probe()).checks)).toEqual(['self', 'drain', 'subscriptions']);
 });

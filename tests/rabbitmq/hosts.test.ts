@@ -1,4 +1,4 @@
-/** Hosts that are connected by RabbitMQ: from the outbox of one to the storage of the others. */
+/** Hosts connected by RabbitMQ: from the outbox of one to the storage of the others. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One broker user stands for all hosts. */
+/** One broker user represents all hosts. */
 const hostNames = ['a', 'b', 'worker', 'monitor', 'quiet', 'late', 'shared', 'other'];
 let users: Record<string, string>;
 
@@ -58,7 +58,7 @@ async function host(name: string, { broadcast = false, storage = new InMemorySto
   return service;
 }
 
-/** All but what is told of the schema, which databases have and memory has not. */
+/** All events except those about the schema, which only databases have. */
 async function all(service: Service): Promise<StoredEvent[]> {
   const events = await collect(service.eventStore.readAll());
   return events.filter(({ envelope }) => !envelope.type.startsWith('svc.Migration'));
@@ -75,14 +75,14 @@ async function holds(service: Service, count: number): Promise<void> {
 const place = (service: Service, fields: Partial<PlaceOrder> = {}): Promise<unknown> =>
   service.dispatcher.invoke(Object.assign(new PlaceOrder(), fields));
 
-it('LocalOnly: domain events flow, and every system event stays at home', async () => {
+it('LocalOnly: domain events flow, and every system event stays on its host', async () => {
   const [a, b] = [await host('a'), await host('b')];
   await Promise.all([place(a), place(b)]);
   const expected = ['shop.OrderPlaced', 'shop.OrderPlaced', 'svc.CommandAudited', 'svc.EventAudited'];
   for (const service of [a, b]) await expect.poll(() => typesIn(service)).toEqual(expected);
 });
 
-it('Broadcast: a monitoring host collects what others audit, once, and a local one beside it takes none of it', async () => {
+it('Broadcast: a monitoring host collects the audit records of others once, and a local host receives none', async () => {
   const [worker, monitor, quiet] = [
     await host('worker', { broadcast: true }),
     await host('monitor', { broadcast: true }),
@@ -102,7 +102,7 @@ it('Broadcast: a monitoring host collects what others audit, once, and a local o
   expect(broker.reports).toEqual([]);
 });
 
-it('keeps the order of a stream, and what belongs to each event', async () => {
+it('preserves the order of a stream and the attributes of each event', async () => {
   const [a, b] = [await host('a'), await host('b')];
   const orderId = newId();
   for (let i = 0; i < 50; i++) await place(a, { orderId, note: String(i) });
@@ -117,7 +117,7 @@ it('keeps the order of a stream, and what belongs to each event', async () => {
   }
 });
 
-it('delivers to a host what happened while it was down', async () => {
+it('delivers the events of its downtime to a host', async () => {
   const storage = (): Storage => sqlite({ file: join(folder, 'late.db') });
   const [a, before] = [await host('a'), await host('late', { storage: storage() })];
   await place(before);
@@ -130,7 +130,7 @@ it('delivers to a host what happened while it was down', async () => {
   expect((await typesIn(after)).filter((type) => type === 'shop.OrderPlaced')).toHaveLength(21);
 });
 
-it('shares messages between hosts of one name on one database, and none of them takes its own', async () => {
+it('shares messages between hosts of one name on one database, and none of them receives its own', async () => {
   const file = join(folder, 'shared.db');
   const [first, second] = [
     await host('shared', { storage: sqlite({ file, pollMs: 50 }) }),

@@ -1,4 +1,4 @@
-/** Commands to the inbox of a host, over RabbitMQ: what the contract cannot see. */
+/** Commands to the inbox of a host over RabbitMQ: what the contract does not cover. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const commandTo = (hostName: string) => {
   return transportMessage({ id, streamId: id, type: 'billing.ChargeCard', destination: inboxOf(hostName) });
 };
 
-it('each command takes effect once, at one of two hosts of a name, whatever becomes of the connections', async () => {
+it('each command takes effect once, on one of two hosts of a name, whatever happens to the connections', async () => {
   const url = proxy.through(broker.url);
   const orders = await started(
     createService(ordersRegistry())
@@ -71,7 +71,7 @@ it('each command takes effect once, at one of two hosts of a name, whatever beco
   expect([await orders.deadLetters.list(), await first.deadLetters.list()]).toEqual([[], []]);
 });
 
-it('a host has so many commands in its hands and no more: the rest waits with the broker', async () => {
+it('a host processes a limited number of commands concurrently, and the rest waits with the broker', async () => {
   const receiver = broker.transport('billing', { commandsAtOnce: 5 });
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -92,7 +92,7 @@ it('a host has so many commands in its hands and no more: the rest waits with th
   expect(most).toBe(5);
 });
 
-it('a receptor that never ends does not keep others from being taken when the connection is lost, and is not run beside itself', async () => {
+it('a receptor that never ends does not block others after a lost connection, and is not run twice concurrently', async () => {
   const receiver = broker.transport('billing', { url: proxy.through(broker.url), commandsAtOnce: 2 });
   const hung = commandTo('billing');
   let runs = 0;
@@ -119,7 +119,7 @@ it('a receptor that never ends does not keep others from being taken when the co
   await inbox.close();
 });
 
-it('what is no message of svc is put aside with the cause, and holds up nothing', async () => {
+it('a message that svc did not send is dead-lettered with the cause, and delays nothing', async () => {
   const taken: string[] = [];
   await broker.transport('billing').openInbox!(({ id }) => {
     taken.push(id);
@@ -138,7 +138,7 @@ it('what is no message of svc is put aside with the cause, and holds up nothing'
   expect(letter!.properties.headers).toMatchObject({ 'svc-dead-letter-code': 'SVC_MALFORMED_CLOUD_EVENT' });
 });
 
-it('unreadable commands are put aside one by one, in their order, and settle no command that is still being run', async () => {
+it('unreadable commands are dead-lettered one by one, in order, and acknowledge no running command', async () => {
   let release = (): void => {};
   const released = new Promise<null>((resolve) => (release = () => resolve(null)));
   const running: string[] = [];
@@ -177,7 +177,7 @@ it('unreadable commands are put aside one by one, in their order, and settle no 
   await inbox.close();
 });
 
-it('a command that ends whoever takes it is put aside by the broker after so many deliveries', async () => {
+it('a command that crashes its host is dead-lettered by the broker after the delivery limit', async () => {
   const receiver: Transport = broker.transport('billing', { url: proxy.through(broker.url), deliveryLimit: 2 });
   let deliveries = 0;
   await receiver.openInbox!(() => {

@@ -1,4 +1,4 @@
-/** The reference service, built, in two processes that only RabbitMQ connects, as docs/guides/transports.md starts them. */
+/** The built reference service in two processes connected by RabbitMQ, as docs/guides/transports.md starts them. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ async function start(line: string): Promise<{ url: string; said: string }> {
   });
 }
 
-it('shows on one host what was ordered on the other, and says that the broker is there', async () => {
+it('shows the orders of one host on the other, and reports a healthy broker', async () => {
   const lines = guide.split('\n').filter((line) => line.startsWith('AMQP_URL='));
   expect(lines).toHaveLength(2);
   const [north, south] = [await start(lines[0]!), await start(lines[1]!)];
@@ -96,7 +96,7 @@ it('shows on one host what was ordered on the other, and says that the broker is
   await expect.poll(cancel, { timeout: 10_000, interval: 100 }).toBe(200);
 }, 60_000);
 
-/** The hosts are called what the guide calls them: another run must not find their queues. */
+/** The hosts have the names of the guide: another run must not find their queues. */
 async function removeQueues(url: string): Promise<void> {
   const connection = await connect(url);
   const channel = await connection.createChannel();

@@ -1,4 +1,4 @@
-/** How a running system comes to trust: the order of the upgrade, and new keys, under traffic and over RabbitMQ. */
+/** How a running system introduces trust: the order of the upgrade, and new keys, under traffic and over RabbitMQ. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ interface Host extends Partial<RabbitMqOptions> {
   readonly verifies?: readonly VerifyingKey[];
 }
 
-/** A host of the shop on its own database. Two of one name share it, as they do while one replaces the other. */
+/** A host of the shop on its own database. Two of one name share it, as while one replaces the other. */
 async function started(name: string, { accepts = [], signs, verifies, ...options }: Host = {}): Promise<Service> {
   const url = await brokerUserUrl(name);
   const service = createService(shopRegistry())
@@ -73,7 +73,7 @@ async function notesIn(service: Service): Promise<string[]> {
   return events.map(({ envelope }) => (envelope.payload as OrderPlaced).note);
 }
 
-/** Places orders one after the other, on the host of the moment. */
+/** Places orders one after the other, on the current host. */
 class Traffic {
   host: Service;
   readonly notes: string[] = [];
@@ -107,7 +107,7 @@ class Traffic {
   }
 }
 
-/** Resolves once all that was placed so far has arrived. */
+/** Resolves once all orders placed so far have arrived. */
 async function arrived(service: Service): Promise<void> {
   const placed = [...traffic.notes];
   const isThere = async (): Promise<boolean> => {
@@ -122,7 +122,7 @@ async function unprovenEvents(service: Service): Promise<number> {
   return events.filter(({ envelope }) => envelope.metadata['origin'] === null).length;
 }
 
-/** What the check of the subscriptions says of it. */
+/** The description of the subscriptions check. */
 async function unproven(service: Service): Promise<unknown> {
   const { entries } = await service.health.run(({ name }) => name === 'subscriptions');
   return entries[0]!.data?.['unproven'];
@@ -163,7 +163,7 @@ it.each<[string, () => readonly [SigningKey, VerifyingKey]]>([
   120_000,
 );
 
-it('a running system is upgraded in order: publish with proof, see that nothing comes without, then declare', async () => {
+it('a running system is upgraded in order: publish with proof, verify that nothing arrives without, then declare', async () => {
   // What a host of the previous version publishes has neither a user nor a signature.
   const previous = { userId: null };
   let south = await started('south', { accepts: [unprovenHosts] });

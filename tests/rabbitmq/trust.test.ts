@@ -97,7 +97,7 @@ it('a forged RoleAssigned grants its sender nothing', async () => {
   await orders.stop();
 });
 
-it('the broker takes no message under the name of another user', async () => {
+it('the broker rejects a message with the name of another user', async () => {
   const service = await billing();
   const forged = charged();
   await expect(broker.intrude(forged, undefined, { userId: 'north' })).rejects.toThrow(
@@ -128,7 +128,7 @@ it('an event of an accepted host does not enter the system stream, at once or by
   expect(stream.map(({ envelope }) => envelope.type)).not.toContain('billing.CardCharged');
 });
 
-it('a message whose type is not that of its routing key, its exchange or its queue is rejected', async () => {
+it('a message whose type does not match its routing key, its exchange or its queue is rejected', async () => {
   const service = await billing();
   const { prefix } = broker;
   // The exchange of another system on the virtual host, whose prefix is as long.
@@ -157,7 +157,7 @@ it('a message whose type is not that of its routing key, its exchange or its que
   );
 });
 
-it('a command is audited as what it is: from an inbox, of a proven host, without the roles it claims', async () => {
+it('a command is audited as from an inbox, of a proven host, without the roles it claims', async () => {
   const service = await billing();
   const scope = { tenantId: 'acme', userId: 'ann', userName: 'Ann', roles: 'admin', source: 'jwt', origin: 'mars' };
   await broker.intrude(charge({ scope }));
@@ -170,7 +170,7 @@ it('a command is audited as what it is: from an inbox, of a proven host, without
   expect(event!.envelope.scope).toEqual(own);
 });
 
-it('a message of a host that is not accepted waits as a dead letter until it is, and is then replayed once', async () => {
+it('a message of a host that is not accepted stays a dead letter until the host is accepted, and is then replayed once', async () => {
   const storage = new InMemoryStorage();
   const before = await billing({ storage });
   const [event, command] = [charged({ origin: 'south' }), charge({ origin: 'south' })];
@@ -193,7 +193,7 @@ it('a message of a host that is not accepted waits as a dead letter until it is,
   expect(await after.deadLetters.list()).toEqual([]);
 });
 
-it('a forged message does not shut out the real one that has its id', async () => {
+it('a forged message does not block the real one with the same id', async () => {
   const service = await billing();
   const [event, command] = [charged(), charge()];
   await broker.intrude({ ...event, body: '{"amount":666}' });
@@ -205,7 +205,7 @@ it('a forged message does not shut out the real one that has its id', async () =
   await expect.poll(async () => (await records(service, CommandAudited)).length, { timeout: 10_000 }).toBe(1);
 });
 
-it('a host may have a broker user of another name, and then no other user stands for it', async () => {
+it('a host may have a broker user of another name, and then no other user represents it', async () => {
   const service = await billing({ users: { north: ['north-1', 'north-2'], south: 'shared', north2: 'shared' } });
   const publish = (user: string, message: PublishedMessage): Promise<void> =>
     broker.publishAs(user, message, `${broker.prefix}billing`, 'billing.CardCharged', { userId: user });
@@ -218,7 +218,7 @@ it('a host may have a broker user of another name, and then no other user stands
   expect((await service.deadLetters.list()).map(({ provenOrigin }) => provenOrigin)).toEqual([null, 'south']);
 });
 
-it('a queue is not bound any more to what its host does not accept any more', async () => {
+it('a queue is unbound from what its host no longer accepts', async () => {
   const publishedAndThere = (): Promise<number> =>
     broker.withChannel(async (channel) => {
       channel.publish(`${broker.prefix}billing`, 'billing.CardCharged', Buffer.from('{}'));
@@ -238,7 +238,7 @@ it('a queue is not bound any more to what its host does not accept any more', as
   expect(await publishedAndThere()).toBe(0);
 });
 
-it('a user that may not read what its host does not accept can subscribe all the same', async () => {
+it('a user that may not read what its host does not accept can still subscribe', async () => {
   const own = `${broker.prefix}(own|svc.dead-letters|limited.*)`;
   const url = await brokerUserUrl('limited', own);
   const transport = broker.transport('limited', { url });
@@ -255,7 +255,7 @@ it('a user that may not read what its host does not accept can subscribe all the
   await expect(asked, 'the user is limited').rejects.toMatchObject({ code: 'SVC_TRANSPORT_MISCONFIGURED' });
 });
 
-it('a user that is not that of the connection is told at once, without naming either', async () => {
+it('a userId that is not that of the connection is rejected at once, without naming either', async () => {
   const transport = broker.transport('north', { userId: 'another-user' });
   await expect(transport.publish([charged()])).rejects.toMatchObject({
     code: 'SVC_TRANSPORT_MISCONFIGURED',

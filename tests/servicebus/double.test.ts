@@ -1,4 +1,4 @@
-/** What the test double does beyond what the transport asks of it, shown with the real client. */
+/** What the test double does beyond the needs of the transport, shown with the real client. */
 import { ServiceBusClient } from '@azure/service-bus';
 import { eventually } from '@svc/core/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ afterEach(async () => {
   await bus.stop();
 });
 
-it('counts deliveries of abandoned messages, and puts them aside after the last', async () => {
+it('counts deliveries of abandoned messages, and dead-letters them after the last', async () => {
   const queue = bus.createSubscription('topic', 'plain', { requiresSession: false, maxDeliveryCount: 3 });
   await client.createSender('topic').sendMessages({ messageId: 'm', body: 'x' });
   const receiver = client.createReceiver('topic', 'plain');
@@ -43,7 +43,7 @@ it('lets the lock of a message expire, unless it is renewed', async () => {
   await receiver.completeMessage(again!);
 });
 
-it('keeps a state for each session, and gives a session to one at a time', async () => {
+it('stores a state for each session, and locks a session for one receiver at a time', async () => {
   bus.createSubscription('topic', 'sessions');
   const receiver = await client.acceptSession('topic', 'sessions', 's');
   expect(await receiver.getSessionState()).toBeNull();

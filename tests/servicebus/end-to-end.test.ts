@@ -1,4 +1,4 @@
-/** Two hosts: from the outbox of one over the Service Bus, the test double of it, into the event store of the other. */
+/** Two hosts: from the outbox of one over the test double of the Service Bus into the event store of the other. */
 import { ServiceBusClient } from '@azure/service-bus';
 import { CommandAudited, createService, EventAudited, InMemoryStorage, newId, type Service } from '@svc/core';
 import { toCloudEvent, type PublishedMessage, type Transport, type TransportMessage } from '@svc/core/transport';
@@ -81,7 +81,7 @@ describe('two hosts on the Service Bus', () => {
     }
   });
 
-  it('a Service Bus that is away costs nothing: what was done meanwhile arrives when it is back', async () => {
+  it('an unreachable Service Bus loses nothing: events of the outage arrive when it is back', async () => {
     const [a, b] = [await host('a', false), await host('b', false)];
     await broker.bus.goAway();
     for (let i = 0; i < 5; i++) await a.dispatcher.invoke(new PlaceOrder());
@@ -90,7 +90,7 @@ describe('two hosts on the Service Bus', () => {
     expect(await typesIn(b)).toHaveLength(5);
   });
 
-  it('a message whose lock was lost after it was kept comes again, and is kept once', async () => {
+  it('a message whose lock was lost after its commit is delivered again, and stored once', async () => {
     const b = await host('b', false);
     const answer = broker.bus.holdSettlements();
     const sender = await broker.open('sender');
@@ -107,7 +107,7 @@ describe('two hosts on the Service Bus', () => {
   });
 });
 
-describe('messages that can never be taken become dead letters with their cause', () => {
+describe('messages that can never be processed become dead letters with their cause', () => {
   /** As an operator sees them, with the client of the Service Bus. */
   async function deadLetters(): Promise<readonly (string | undefined)[][]> {
     const client = new ServiceBusClient(broker.bus.connectionString);
@@ -121,7 +121,7 @@ describe('messages that can never be taken become dead letters with their cause'
     ]);
   }
 
-  it('one whose body cannot be read; those before and behind it in its stream are kept', async () => {
+  it('one whose body cannot be read; those before and after it in its stream are stored', async () => {
     const b = await host('b', false);
     const streamId = newId();
     const [before, broken, behind] = [
@@ -144,7 +144,7 @@ describe('messages that can never be taken become dead letters with their cause'
     expect(await deadLetters(), 'the broker is done with it').toEqual([]);
   });
 
-  it('one that somebody else has sent, which is not of svc', async () => {
+  it('one that svc did not send', async () => {
     const b = await host('b', false);
     const client = new ServiceBusClient(broker.bus.connectionString);
     const sender = client.createSender('svc');
@@ -176,8 +176,8 @@ function placed(fields: Partial<TransportMessage> = {}): TransportMessage {
   return transportMessage({ type: 'shop.OrderPlaced', destination: 'shop', body: '{"note":"x"}', ...fields });
 }
 
-describe('destinations with topics of their own', () => {
-  it('a message whose label belongs to another topic is rejected, however well it is signed', async () => {
+describe('destinations with different topics', () => {
+  it('a message whose label belongs to another topic is rejected, even if it is signed', async () => {
     const topicOf = (destination: string): string => (destination === 'shop' ? 'shop' : 'others');
     for (const topic of ['shop', 'others']) {
       broker.bus.createTopic(topic);

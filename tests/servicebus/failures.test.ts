@@ -1,4 +1,4 @@
-/** What goes wrong between a host and the Service Bus, caused on the test double. */
+/** Failures between a host and the Service Bus, caused on the test double. */
 import { inspect } from 'node:util';
 import { newId } from '@svc/core';
 import { type ReceiveMessages } from '@svc/core/transport';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => broker.stop());
 
-describe('what is missing or wrong is told once, with the mend, and without secrets', () => {
+describe('a missing or wrong configuration is reported once, with the fix, and without secrets', () => {
   const misconfigured = async (attempt: () => unknown): Promise<string> => {
     const error: unknown = await Promise.resolve()
       .then(attempt)
@@ -59,27 +59,27 @@ describe('what is missing or wrong is told once, with the mend, and without secr
     await transport.close();
   });
 
-  it('a connection string that is none, or that of one topic', async () => {
+  it('an invalid connection string, or that of one topic', async () => {
     const secret = broker.bus.key;
     const connect = (connectionString: string) => () => serviceBusTransport({ connectionString, hostName: 'host' });
     expect(await misconfigured(connect(`SharedAccessKey=${secret}`))).toMatch(/connection string is invalid/);
     expect(await misconfigured(connect(`${broker.bus.connectionString};EntityPath=svc`))).toMatch(/EntityPath/);
   });
 
-  it('a name that no subscription can have', async () => {
+  it('an invalid name of a subscription', async () => {
     expect(await misconfigured(() => broker.connect('x'.repeat(60)))).toMatch(/at most 50/);
     expect(await misconfigured(() => broker.connect('a host'))).toMatch(/letters, digits/);
   });
 
-  it('a setting that makes no sense', async () => {
+  it('an invalid setting', async () => {
     expect(await misconfigured(() => broker.connect('host', { prefetch: 0 }))).toMatch(
       /prefetch must be 1 or more, not 0/,
     );
   });
 });
 
-describe('a connection that is lost', () => {
-  it('is opened again: everything arrives, in order, and isUp says when', async () => {
+describe('a lost connection', () => {
+  it('is reopened: everything arrives, in order, and isUp reports it', async () => {
     const [sender, receiver] = [await broker.open('sender', { timeoutMs: 500 }), await broker.open('receiver')];
     const { taken, subscription } = await listen(receiver);
     const streamId = newId();
@@ -103,7 +103,7 @@ describe('a connection that is lost', () => {
     await eventually(() => subscription.isUp, 'up again');
   });
 
-  it('does not keep a host from subscribing: it goes on trying', async () => {
+  it('does not prevent a host from subscribing: it keeps retrying', async () => {
     const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
     await broker.bus.goAway();
     const { taken, subscription, has } = await listen(receiver);
@@ -120,7 +120,7 @@ describe('a connection that is lost', () => {
 describe('a Service Bus that does not answer', () => {
   const timeoutMs = 300;
 
-  it('does not hold up whoever publishes, and is asked anew by another client', async () => {
+  it('does not block a publisher, and is retried with a new client', async () => {
     const sender = await broker.open('sender', { timeoutMs });
     await broker.open('receiver');
     broker.bus.faults.hangs = true;
@@ -132,7 +132,7 @@ describe('a Service Bus that does not answer', () => {
     expect(broker.bus.subscription('svc', 'receiver.events')!.messages).toHaveLength(1);
   });
 
-  it('fails what it does not confirm, although it has it: it is published again and known by its id', async () => {
+  it('fails unconfirmed messages, although it has them: they are published again and identified by id', async () => {
     const sender = await broker.open('sender', { timeoutMs });
     await broker.open('receiver');
     await sender.publish(numbered(1));
@@ -145,7 +145,7 @@ describe('a Service Bus that does not answer', () => {
     expect(kept.slice(1).map((queued) => queued.message.message_id)).toEqual([message.id, message.id]);
   });
 
-  it('fails what it turns away as too much', async () => {
+  it('fails throttled messages', async () => {
     const sender = await broker.open('sender', { timeoutMs });
     broker.bus.faults.throttles = true;
     await expect(sender.publish(numbered(1))).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
@@ -153,7 +153,7 @@ describe('a Service Bus that does not answer', () => {
     await sender.publish(numbered(1));
   });
 
-  it('tells a topic that is full from a namespace that is away', async () => {
+  it('distinguishes a full topic from an unreachable namespace', async () => {
     const sender = await broker.open('sender', { timeoutMs });
     broker.bus.faults.isFull = true;
     await expect(sender.publish(numbered(1))).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('a Service Bus that does not answer', () => {
     await sender.publish(numbered(1));
   });
 
-  it('rejects what is being published when the transport is closed', async () => {
+  it('rejects pending messages when the transport is closed', async () => {
     const sender = await broker.open('sender');
     broker.bus.faults.hangs = true;
     const publishing = Promise.allSettled([sender.publish(numbered(1))]);
@@ -174,7 +174,7 @@ describe('a Service Bus that does not answer', () => {
 });
 
 describe('locks', () => {
-  it('that are lost while messages are being taken have them come again, also those behind', async () => {
+  it('that are lost during processing lead to redelivery, also of later messages', async () => {
     const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
     const messages = numbered(5);
     let lost = false;
@@ -189,7 +189,7 @@ describe('locks', () => {
     await eventually(() => broker.bus.subscription('svc', 'receiver.events')!.messages.length === 0, 'settled');
   });
 
-  it('are renewed while messages take longer than a lock lasts', async () => {
+  it('are renewed while processing takes longer than a lock', async () => {
     const queue = broker.bus.createSubscription('svc', 'slow.events', { lockMs: 600 });
     const [sender, receiver] = [await broker.open('sender'), await broker.open('slow')];
     const { taken, has } = await listen(receiver, async () => {
@@ -202,7 +202,7 @@ describe('locks', () => {
     expect(taken).toHaveLength(3);
   });
 
-  it('are kept while messages cannot be taken: no attempt counts, and none becomes a dead letter', async () => {
+  it('are held while messages cannot be processed: no attempt counts, and none becomes a dead letter', async () => {
     const queue = broker.bus.createSubscription('svc', 'broken.events', { maxDeliveryCount: 3 });
     const [sender, receiver] = [await broker.open('sender'), await broker.open('broken')];
     let attempts = 0;
@@ -216,7 +216,7 @@ describe('locks', () => {
     expect(queue.deadLetters!.messages).toEqual([]);
   });
 
-  it('are bounded: so many streams at once, and each has its turn', async () => {
+  it('are limited to a number of streams at once, and each has its turn', async () => {
     const [sender, receiver] = [
       await broker.open('sender'),
       await broker.open('receiver', { maxConcurrentSessions: 3, sessionIdleMs: 10 }),
@@ -255,8 +255,8 @@ describe('locks', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('goes in batches, as many as the size asks for', async () => {
+describe('sent messages', () => {
+  it('go in as many batches as their size requires', async () => {
     const sender = await broker.open('sender');
     await sender.publish(numbered(300));
     expect(broker.bus.transfersReceived).toBe(1);
@@ -264,7 +264,7 @@ describe('what is sent', () => {
     expect(broker.bus.transfersReceived).toBe(4);
   });
 
-  it('that is larger than the topic takes is refused by its id, and told with its size', async () => {
+  it('that exceed the limit of the topic are rejected by id and reported with their size', async () => {
     const sender = await broker.open('sender');
     const large = transportMessage({ body: `"${'x'.repeat(400_000)}"` });
     await expect(sender.publish([transportMessage(), large])).rejects.toMatchObject({
@@ -279,7 +279,7 @@ describe('what is sent', () => {
     ['one property', { tenantId: 'ß'.repeat(17_000) }, {}],
     ['all of its properties', { tenantId: 'x'.repeat(30_000) }, { note: 'x'.repeat(30_000) }],
   ])(
-    'with more in %s than the Service Bus takes is refused by its id, and holds up no other',
+    'with more in %s than the limit of the Service Bus are rejected by id, and delay no other',
     async (_what, scope, metadata) => {
       const sender = await broker.open('sender');
       const { taken, has } = await listen(await broker.open('receiver'));
@@ -297,7 +297,7 @@ describe('what is sent', () => {
     },
   );
 
-  it('to a partitioned topic goes stream by stream, and stays in order', async () => {
+  it('to a partitioned topic go stream by stream, and stay in order', async () => {
     broker.bus.createTopic('parts', { partitioned: true });
     const queue = broker.bus.createSubscription('parts', 'other.events');
     const topicOf = (): string => 'parts';
@@ -312,7 +312,7 @@ describe('what is sent', () => {
     }
   });
 
-  it('goes to a topic for each destination where that is wanted', async () => {
+  it('go to a topic per destination if configured', async () => {
     const topicOf = (destination: string): string => `events-${destination}`;
     for (const topic of ['events-test', 'events-test.more']) broker.bus.createSubscription(topic, 'receiver.events');
     const [sender, receiver] = [broker.connect('sender', { topicOf }), broker.connect('receiver', { topicOf })];

@@ -21,18 +21,18 @@ const status = async (): Promise<string> => (await transport.connectivity!.check
 const subscribe = () => transport.subscribe(interest, () => Promise.resolve([]));
 
 describe('cloud_servicebus', () => {
-  it('is Degraded before anything was sent or received, and opens no connection to find out', async () => {
+  it('is Degraded before the first message, and opens no connection', async () => {
     expect(await transport.connectivity!.check()).toMatchObject({ status: 'Degraded' });
     expect(broker.bus.connectionsOpened).toBe(0);
   });
 
-  it('is Healthy over the connection that is there, which stays the only one', async () => {
+  it('is Healthy over the existing connection, which stays the only one', async () => {
     await subscribe();
     for (let i = 0; i < 3; i++) expect(await transport.connectivity!.check()).toEqual({ status: 'Healthy' });
     expect(broker.bus.connectionsOpened).toBe(1);
   });
 
-  it('is Degraded while the Service Bus is asked too much', async () => {
+  it('is Degraded while the Service Bus throttles', async () => {
     await transport.publish(numbered(1));
     broker.bus.faults.throttles = true;
     expect(await status()).toBe('Degraded');
@@ -40,7 +40,7 @@ describe('cloud_servicebus', () => {
     expect(await status()).toBe('Healthy');
   });
 
-  it('is Unhealthy while the Service Bus is away, and Healthy once it is back', async () => {
+  it('is Unhealthy while the Service Bus is unreachable, and Healthy once it is back', async () => {
     await subscribe();
     await broker.bus.goAway();
     await eventually(async () => (await status()) === 'Unhealthy', 'Unhealthy');
@@ -49,13 +49,13 @@ describe('cloud_servicebus', () => {
     expect(await transport.connectivity!.check()).toEqual({ status: 'Healthy' });
   });
 
-  it('is Unhealthy while tokens are refused', async () => {
+  it('is Unhealthy while tokens are rejected', async () => {
     await transport.publish(numbered(1));
     broker.bus.faults.refusesTokens = true;
     expect(await status()).toBe('Unhealthy');
   });
 
-  it('is Unhealthy, soon, while nothing is answered', async () => {
+  it('is Unhealthy within its limit while nothing is answered', async () => {
     await transport.publish(numbered(1));
     broker.bus.faults.hangs = true;
     const started = performance.now();
@@ -74,7 +74,7 @@ describe('a service on the Service Bus', () => {
   const entry = async (service: Service, name: string): Promise<HealthEntry> =>
     (await service.health.run()).entries.find((found) => found.name === name)!;
 
-  it('has the check without being asked for, and subscriptions beside it; neither names the namespace', async () => {
+  it('has the check and subscriptions by default; neither names the namespace', async () => {
     const service = shop().useTransport(transport).acceptEvents(shopEvents).start();
     await service.ready();
     expect(await entry(service, 'cloud_servicebus')).toMatchObject({ status: HealthStatus.Healthy, tags: [] });

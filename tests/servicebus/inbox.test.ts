@@ -1,4 +1,4 @@
-/** Commands to the inbox of a host, over the Service Bus, the test double of it: what the contract cannot see. */
+/** Commands to the inbox of a host over the test double of the Service Bus: what the contract does not cover. */
 import { ServiceBusClient } from '@azure/service-bus';
 import { newId } from '@svc/core';
 import { inboxOf } from '@svc/core/transport';
@@ -18,7 +18,7 @@ const command = () => {
   return transportMessage({ id, streamId: id, type: 'billing.ChargeCard', destination: inboxOf('billing') });
 };
 
-it('a queue that is missing, or has no sessions, is told with the mend', async () => {
+it('a queue that is missing or has no sessions is reported with the fix', async () => {
   const open = () => broker.connect('billing').openInbox!(() => Promise.resolve(null));
   const code = 'SVC_TRANSPORT_MISCONFIGURED';
   const missing = /has no queue billing\.inbox\. Create the queue billing\.inbox, with sessions/;
@@ -28,7 +28,7 @@ it('a queue that is missing, or has no sessions, is told with the mend', async (
   await expect(open()).rejects.toMatchObject({ code, message: expect.stringMatching(without) as string });
 });
 
-it('the queue of a host is called as the setting says, for sender and receiver', async () => {
+it('the queue of a host has the configured name, for sender and receiver', async () => {
   const settings = { inboxOf: (hostName: string) => `shop-${hostName}` };
   broker.bus.createQueue('shop-billing');
   const taken: string[] = [];
@@ -42,7 +42,7 @@ it('the queue of a host is called as the setting says, for sender and receiver',
   expect(taken).toEqual([sent.id]);
 });
 
-it('what is no message of svc is put aside with the cause, and holds up nothing', async () => {
+it('a message that svc did not send is dead-lettered with the cause, and delays nothing', async () => {
   const [billing, orders] = [await broker.open('billing'), await broker.open('orders')];
   const taken: string[] = [];
   await billing.openInbox!(({ id }) => {
@@ -62,7 +62,7 @@ it('what is no message of svc is put aside with the cause, and holds up nothing'
   });
 });
 
-it('commands in hand when connections are lost come again, and no more are in hand than the setting says', async () => {
+it('commands in progress on lost connections are delivered again, and no more run concurrently than configured', async () => {
   const billing = await broker.open('billing', { commandsAtOnce: 3, timeoutMs: 1_000 });
   const orders = await broker.open('orders');
   let release = (): void => {};

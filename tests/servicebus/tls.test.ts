@@ -1,4 +1,4 @@
-/** What the transport says first to a namespace, and to a server that only claims to be one. */
+/** The first bytes that the transport sends to a namespace, and to a server that only claims to be one. */
 import { createServer as createPlainServer, type AddressInfo, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { numbered } from '@svc/core/testing';
@@ -30,7 +30,7 @@ async function publishTo(connectionString: string): Promise<unknown> {
 it.each([
   ['TLS to a namespace, also on a loopback address', '', handshake],
   ['no TLS to the development emulator', ';UseDevelopmentEmulator=true', 'A'.charCodeAt(0)],
-])('speaks %s', async (_what, more, expected) => {
+])('uses %s', async (_what, more, expected) => {
   const first: number[] = [];
   const port = await listening(
     createPlainServer((socket) =>
@@ -46,7 +46,7 @@ it.each([
   expect(first[0]).toBe(expected);
 });
 
-it('does not believe a server whose certificate nobody vouches for', async () => {
+it('rejects a server with an untrusted certificate', async () => {
   const { certificate, key: secret } = selfSigned('127.0.0.1');
   const said: Buffer[] = [];
   const port = await listening(

@@ -1,4 +1,4 @@
-/** Without telemetry nothing stands between the parts of a service, and with it nothing else than what it was given. */
+/** Without telemetry the parts of a service are not wrapped; with it they are wrapped only by what it returns. */
 import { InMemoryStorage, InProcessTransport, MutationEndpointBase, type Dispatcher } from '@svc/core';
 import { type ReadyEndpoint, type Telemetry } from '@svc/core/hosting';
 import { type CommitRecord, type PerspectiveStorage, type Storage } from '@svc/core/storage';
@@ -9,14 +9,14 @@ import { shopEvents } from '../system-events/shop.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';
 
 describe('a service without telemetry', () => {
-  it('hands out the dispatcher and the endpoints themselves', () => {
+  it('returns the dispatcher and the endpoints unwrapped', () => {
     const service = shopWithEndpoint().start();
     expect(service.dispatcher).toBeInstanceOf(LocalDispatcher);
     expect(Object.getPrototypeOf(service.dispatcher)).toBe(LocalDispatcher.prototype);
     expect(service.endpoints[0]?.endpoint).toBeInstanceOf(MutationEndpointBase);
   });
 
-  it('calls the storage and the transport from where they are used, with nothing between', async () => {
+  it('calls the storage and the transport directly', async () => {
     const callers: Record<string, Set<string>> = {};
     const noteCaller = (called: string): void => {
       // The lines of a stack: what it is, this function, what was called, and who called that.
@@ -53,14 +53,14 @@ describe('a service without telemetry', () => {
     });
   });
 
-  it('puts nothing into the metadata of messages', async () => {
+  it('adds nothing to the metadata of messages', async () => {
     const service = shopWithEndpoint().start();
     await placeOrder(service);
     for await (const { envelope } of service.eventStore.readAll()) expect(envelope.metadata).toEqual({});
   });
 });
 
-it('asks telemetry once for each part, with the part itself, and uses what it returns', async () => {
+it('calls telemetry once for each part, and uses what it returns', async () => {
   const storage = new InMemoryStorage();
   const transport = new InProcessTransport();
   const seen: Record<string, unknown[]> = {};
@@ -97,7 +97,7 @@ it('asks telemetry once for each part, with the part itself, and uses what it re
   await service.stop();
 });
 
-it('uses a part as it is when telemetry has nothing to put around it', () => {
+it('uses a part unwrapped when telemetry returns nothing for it', () => {
   const service = shopWithEndpoint().useTelemetry({}).start();
   expect(service.dispatcher).toBeInstanceOf(LocalDispatcher);
   expect(service.endpoints[0]?.endpoint).toBeInstanceOf(MutationEndpointBase);

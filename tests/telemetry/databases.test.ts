@@ -1,4 +1,4 @@
-/** Telemetry beside a database: everything that is put around its parts passes on what it does not watch. */
+/** Telemetry on a database: all wrappers pass on what they do not observe. */
 import { openTelemetry } from '@svc/telemetry';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
@@ -17,7 +17,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   beforeEach(async () => void (database = await databases[kind]!()));
   afterEach(() => database.remove());
 
-  it('models are made, read and made anew as without it', async () => {
+  it('models are built, read and rebuilt as without it', async () => {
     const reported: unknown[] = [];
     const service = shopWithEndpoint(undefined, database.storage())
       .useTelemetry(openTelemetry())

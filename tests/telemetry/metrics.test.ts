@@ -1,4 +1,4 @@
-/** What is measured: the same for OpenTelemetry, with a real SDK, and for Prometheus, in its text format. */
+/** The same measurements for OpenTelemetry, with a real SDK, and for Prometheus, in its text format. */
 import {
   InMemoryStorage,
   InProcessTransport,
@@ -38,7 +38,7 @@ function shop(handle?: Receive, transport?: Transport): Service {
   return service;
 }
 
-/** What both of them say of a metric: counters as they are, histograms by how many values they have. */
+/** A metric in both: counters by value, histograms by their number of values. */
 async function measured(name: string, prometheusName: string): Promise<Record<string, number>> {
   const counts = Object.fromEntries(
     (await sdk.measured(name)).map(({ attributes, value }) => [
@@ -72,7 +72,7 @@ it('the duration of commands, by type and outcome', async () => {
   expect(sum).toBeLessThan(5);
 });
 
-it('events that were kept, by type, and how long that took', async () => {
+it('appended events by type, and the duration of commits', async () => {
   const service = shop((_command, context) => {
     context.append(newId(), new OrderPlaced());
     context.append(newId(), new OrderPlaced());
@@ -82,7 +82,7 @@ it('events that were kept, by type, and how long that took', async () => {
   expect(await measured('svc.append.duration', 'svc_append_duration_seconds_count')).toEqual({ ok: 1 });
 });
 
-it('events that a database appends to the system stream by itself, and nothing where there were none', async () => {
+it('events that a database appends to the system stream, and nothing without any', async () => {
   const found = [new Map(), new Map([['svc.EventAudited', 3]]), new Map()];
   class Delivering extends InMemoryStorage {
     readonly systemDelivery = { deliver: () => Promise.resolve(found.shift() ?? new Map<string, number>()) };
@@ -111,7 +111,7 @@ it('events that a database appends to the system stream by itself, and nothing w
   });
 });
 
-it('conflicts, and nothing as kept that was not', async () => {
+it('conflicts, and no appended events for them', async () => {
   const service = shop(conflicting);
   expect(samplesIn(await gathered.read(), 'svc_append_conflicts_total')).toEqual({ '': 0 });
   await expect(placeOrder(service)).rejects.toMatchObject({ code: 'SVC_CONCURRENCY_CONFLICT' });
@@ -120,7 +120,7 @@ it('conflicts, and nothing as kept that was not', async () => {
   expect(await measured('svc.append.duration', 'svc_append_duration_seconds_count')).toEqual({ conflict: 1 });
 });
 
-it('credentials that were rejected, by scheme', async () => {
+it('rejected credentials by scheme', async () => {
   const service = shopWithEndpoint().addAuthentication({
     scheme: 'Bearer',
     credentialIn: () => 'bad',
@@ -132,7 +132,7 @@ it('credentials that were rejected, by scheme', async () => {
   expect(failures).toEqual({ Bearer: 3 });
 });
 
-it('messages that were published and received, by topic', async () => {
+it('published and received messages by topic', async () => {
   const transport = new InProcessTransport();
   const service = shop(undefined, transport);
   await service.ready();
@@ -144,7 +144,7 @@ it('messages that were published and received, by topic', async () => {
   expect(await measured('svc.messages.received', 'svc_messages_received_total')).toEqual({ 'shop ok': 2 });
 });
 
-it('messages that could not be published for now', async () => {
+it('messages whose publishing failed and is retried', async () => {
   let isAway = true;
   const transport: Transport = {
     publish: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
@@ -160,7 +160,7 @@ it('messages that could not be published for now', async () => {
   expect(counts['shop failed']).toBeGreaterThan(0);
 });
 
-it('messages that were put aside, or of a topic that nobody has asked for, whose names have no end', async () => {
+it('dead-lettered messages, and messages of unknown topics, whose names are unbounded', async () => {
   const transport = new InProcessTransport();
   let handOver: Parameters<Transport['subscribe']>[1] | undefined;
   const tapped: Transport = {
@@ -199,7 +199,7 @@ it('messages that were put aside, or of a topic that nobody has asked for, whose
   });
 });
 
-it('batches of perspectives, and how old the newest event was', async () => {
+it('batches of perspectives, and the age of their newest event', async () => {
   const service = shop();
   await placeOrder(service);
   await service.idle();
@@ -211,7 +211,7 @@ it('batches of perspectives, and how old the newest event was', async () => {
   expect(sum).toBeLessThan(5);
 });
 
-it('goes on without an SDK: Prometheus has everything, and messages no trace', async () => {
+it('works without an SDK: Prometheus has everything, and messages have no trace', async () => {
   await sdk.stop();
   const service = shop();
   await placeOrder(service);

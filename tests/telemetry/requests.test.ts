@@ -1,4 +1,4 @@
-/** Requests over HTTP: the trace that callers are told of, that of the log, and that of the spans. */
+/** HTTP requests: the trace in responses, in the log and in spans. */
 import type { Server } from 'node:http';
 import { context, ROOT_CONTEXT, trace, type Context } from '@opentelemetry/api';
 import { metrics, structuredLogs, svc } from '@svc/fastify';
@@ -29,7 +29,7 @@ async function host(handle?: () => never) {
   return { app, lines, gathered };
 }
 
-/** What OpenTelemetry's instrumentation of HTTP does: everything of a request happens in a context. */
+/** Like OpenTelemetry's HTTP instrumentation: everything of a request runs in a context. */
 function traceRequests(server: Server, active: Context): void {
   const emit = server.emit.bind(server);
   server.emit = (name: string, ...given: unknown[]) => {
@@ -41,7 +41,7 @@ function traceRequests(server: Server, active: Context): void {
 
 const request = { method: 'POST', url: '/place-order', payload: {} } as const;
 
-it('a failed request is told, logged and traced under one id, also when nothing traces HTTP', async () => {
+it('a failed request is reported, logged and traced under one id, also without HTTP instrumentation', async () => {
   const { app, lines } = await host(failing);
   const answer = await app.inject(request);
   const [endpoint] = sdk.spans('svc.endpoint');
@@ -51,7 +51,7 @@ it('a failed request is told, logged and traced under one id, also when nothing 
   await app.close();
 });
 
-it('below a span of the host’s own, every line and the problem have its trace', async () => {
+it('below a span of the host, every log line and the problem have its trace', async () => {
   const { app, lines } = await host(failing);
   const server = trace.getTracer('test').startSpan('POST');
   traceRequests(app.server, trace.setSpan(ROOT_CONTEXT, server));
@@ -71,7 +71,7 @@ it('below a span of the host’s own, every line and the problem have its trace'
   await app.close();
 });
 
-it('a line that a receptor writes has the span it is written in', async () => {
+it('a log line of a receptor has the current span', async () => {
   const lines: Record<string, unknown>[] = [];
   const stream = { write: (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const app = Fastify(structuredLogs({ stream, activeTrace }));
@@ -83,7 +83,7 @@ it('a line that a receptor writes has the span it is written in', async () => {
   await app.close();
 });
 
-it('requests are there for Prometheus under the names that a canary rollout can be told', async () => {
+it('requests are in Prometheus under the names that a canary can use', async () => {
   const { app } = await host();
   await app.inject(request);
   await app.inject({ ...request, url: `/made-up-${Math.random()}` });
@@ -102,7 +102,7 @@ it('requests are there for Prometheus under the names that a canary rollout can 
   await app.close();
 });
 
-it('a request under an idempotency key runs once and is replayed, watched or not', async () => {
+it('a request with an idempotency key runs once and is replayed, with and without telemetry', async () => {
   const { app } = await host();
   const keyed = { ...request, headers: { 'idempotency-key': 'k' } };
   const answers = [await app.inject(keyed), await app.inject(keyed)];

@@ -22,7 +22,7 @@ const parentOf = (span: ReadableSpan): string | undefined => span.parentSpanCont
 const traceOf = (span: ReadableSpan): string => span.spanContext().traceId;
 
 describe('one request', () => {
-  it('is one trace: endpoint, dispatch, append, below whatever span is active', async () => {
+  it('is one trace: endpoint, dispatch, append, below the active span', async () => {
     const service = watched().start();
     const server = trace.getTracer('test').startSpan('POST /place-order', { kind: SpanKind.SERVER });
     await context.with(trace.setSpan(ROOT_CONTEXT, server), () => placeOrder(service));
@@ -55,7 +55,7 @@ describe('one request', () => {
     await service.stop();
   });
 
-  it('has its dispatch span active in the receptor, so that what that starts belongs to it', async () => {
+  it('has its dispatch span active in the receptor, so that further spans belong to it', async () => {
     let active: string | undefined;
     const service = watched(() => {
       active = trace.getActiveSpan()?.spanContext().spanId;
@@ -64,7 +64,7 @@ describe('one request', () => {
     expect(active).toBe(sdk.spans('svc.dispatch')[0]?.spanContext().spanId);
   });
 
-  it('leaves its trace with the events, in the form of W3C', async () => {
+  it('adds its trace to the events, in W3C format', async () => {
     const service = watched().start();
     await placeOrder(service);
     const [{ envelope } = { envelope: null }] = await collect(service.eventStore.readAll());
@@ -72,7 +72,7 @@ describe('one request', () => {
     expect(envelope?.metadata).toEqual({ traceparent: `00-${traceId}-${spanId}-01` });
   });
 
-  it('keeps what the caller says of the command beside the trace, also for commands inside it', async () => {
+  it('preserves the metadata of the caller next to the trace, also for nested commands', async () => {
     const service = watched(async (command, receptor) => {
       if (command instanceof PlaceOrder) await receptor.invoke(new PingOrder());
       else receptor.append(newId(), new OrderPlaced());
@@ -86,7 +86,7 @@ describe('one request', () => {
   });
 });
 
-describe('what fails', () => {
+describe('failures', () => {
   it.each([
     ['a refusal is no fault', () => new CommandRejectedError('no'), 'refused', 'SVC_COMMAND_REJECTED', false],
     ['a failure is', () => new TypeError('secret'), 'failed', 'TypeError', true],
@@ -125,7 +125,7 @@ describe('what fails', () => {
     }
   });
 
-  it('marks the append of a stream that has moved on as a conflict', async () => {
+  it('marks an append with a stale position as a conflict', async () => {
     const orderId = newId();
     const service = watched((_command, receptor) =>
       receptor.append(orderId, new OrderPlaced(), { expectedPosition: 5 }),
@@ -138,7 +138,7 @@ describe('what fails', () => {
   });
 });
 
-it('a batch that a perspective took is a trace of its own', async () => {
+it('a batch of a perspective is a new trace', async () => {
   const service = watched().start();
   await placeOrder(service);
   await service.idle();
@@ -209,7 +209,7 @@ describe('two hosts', () => {
     await Promise.all([sender.stop(), receiver.stop()]);
   });
 
-  it('share the trace of a command that one sends to the other: it is received, dispatched and kept in it', async () => {
+  it('share the trace of a command that one sends to the other: it is received, dispatched and committed in it', async () => {
     const transport = new InProcessTransport();
     const sender = watched((_command, receptor) => receptor.send(new PingOrder(), { to: 'receiver' }))
       .useTransport(transport.host('sender'))
@@ -233,7 +233,7 @@ describe('two hosts', () => {
     await Promise.all([sender.stop(), receiver.stop()]);
   });
 
-  it('do not take what wakes a worker for what causes its work: the delivery is a trace of its own', async () => {
+  it('do not use the request that woke a worker as the cause of a delivery: it is a new trace', async () => {
     const transport = new InProcessTransport();
     const service = watched().useTransport(transport).start();
     await placeOrder(service);
@@ -243,7 +243,7 @@ describe('two hosts', () => {
     await service.stop();
   });
 
-  it('keep the traces of one batch apart: a span in each of them', async () => {
+  it('separate the traces of one batch: a span in each of them', async () => {
     const transport = new InProcessTransport();
     const service = watched().useTransport(transport).acceptEvents(shopEvents).start();
     await service.ready();
@@ -256,7 +256,7 @@ describe('two hosts', () => {
     await service.stop();
   });
 
-  it('put a message that no span caused into the trace of its publishing', async () => {
+  it('add a message without a cause to the trace of its publishing', async () => {
     const transport = new InProcessTransport();
     // Not watched at first: what it leaves in the outbox says nothing of a trace.
     const storage = new InMemoryStorage();
@@ -283,7 +283,7 @@ describe('two hosts', () => {
     await Promise.all([sender!.stop(), receiver!.stop()]);
   });
 
-  it('say what could not be published', async () => {
+  it('report failed publishing', async () => {
     const transport: Transport = {
       publish: () => Promise.reject(new TypeError('secret')),
       subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
@@ -303,7 +303,7 @@ describe('two hosts', () => {
   });
 });
 
-it('says nothing of bodies, scopes and texts of errors', async () => {
+it('contain no bodies, scopes and error messages', async () => {
   const transport = new InProcessTransport();
   const service = watched((command, receptor) => {
     const { note } = command as PlaceOrder;

@@ -1,4 +1,4 @@
-/** The four strategies in a cluster: which calls they make, in which order. */
+/** The four strategies in a cluster: their API calls and the order of these. */
 import type { RolloutClaim } from '@svc/deploy';
 import { kubernetesPlatform } from '@svc/deploy/kubernetes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ describe('canary in a cluster', () => {
           .join('/');
       });
 
-  it('installs, waits until it is ready, adds the header match, moves both weights in one write, and tidies up', async () => {
+  it('installs, waits until it is ready, adds the header match, changes both weights in one write, and cleans up', async () => {
     prometheus!.answer = ok;
     const { code, out } = await cluster.svc('canary', '--version', 'v2', ...quick);
     expect(code).toBe(0);
@@ -86,7 +86,7 @@ describe('canary in a cluster', () => {
     expect(weights().at(-1)).toBe('100/0');
   });
 
-  it('does not say that it is back while the gateway goes by the old weights', async () => {
+  it('does not report a revert while the gateway uses the old weights', async () => {
     prometheus!.answer = () => {
       cluster.api.gatewayIsDown = true;
       return [{ metric: { code: '503' }, value: 100 }];
@@ -101,12 +101,12 @@ describe('canary in a cluster', () => {
     expect(weights().at(-1)).toBe('100/0');
   });
 
-  it('takes a metric that is not there for no data', async () => {
+  it('treats a missing metric as no data', async () => {
     expect((await cluster.svc('canary', '--version', 'v2', ...quick)).code).toBe(4);
     expect(weights().at(-1)).toBe('100/0');
   });
 
-  it('says so when the metric has no such label, and gives the old version everything', async () => {
+  it('reports a missing label of the metric, and gives the old version all traffic', async () => {
     prometheus!.answer = () => [{ metric: {}, value: 100 }];
     const { code, error } = await cluster.svc('canary', '--version', 'v2', ...quick);
     expect({ code, error }).toEqual({
@@ -116,7 +116,7 @@ describe('canary in a cluster', () => {
     expect(weights().at(-1)).toBe('100/0');
   });
 
-  it('repeats what fails for a moment, and makes its change to what somebody else left', async () => {
+  it('retries temporary failures, and applies its change to concurrent changes of other clients', async () => {
     prometheus!.answer = ok;
     cluster.api.failures.push(503, 500);
     expect((await cluster.svc('status')).code).toBe(6);
@@ -133,7 +133,7 @@ describe('canary in a cluster', () => {
 });
 
 describe('blue-green in a cluster', () => {
-  it('switches the selector of the front service, scales the old one down, and goes back', async () => {
+  it('switches the selector of the front service, scales the old environment down, and switches back', async () => {
     cluster = await Cluster.start('blue-green', { instances: 3 });
     const { code } = await cluster.svc('blue-green', '--version', 'v2', '--poll', '10ms');
     expect(code).toBe(0);
@@ -175,7 +175,7 @@ describe('rolling in a cluster', () => {
     spec: { template },
   });
 
-  it('sets 10 replicas, at most 1 unavailable and at most 2 extra, follows the rollout, and restores a named revision whole', async () => {
+  it('sets 10 replicas, at most 1 unavailable and at most 2 extra, follows the rollout, and restores a named revision completely', async () => {
     cluster = await Cluster.start('rolling');
     expect(cluster.object('deployments/orders').spec).toMatchObject({
       replicas: 10,
@@ -202,7 +202,7 @@ describe('rolling in a cluster', () => {
     expect(cluster.api.writes).toEqual(['PATCH deployments/orders', 'PATCH deployments/orders']);
   });
 
-  it('says what got stuck, and does not take that for a rollback that is stuck', async () => {
+  it('reports a stuck rollout, and does not confuse it with a stuck rollback', async () => {
     cluster = await Cluster.start('rolling');
     await cluster.svc('status');
     const { template } = structuredClone(cluster.object('deployments/orders').spec);
@@ -216,7 +216,7 @@ describe('rolling in a cluster', () => {
 });
 
 describe('recreate in a cluster', () => {
-  it('refuses for what is marked critical there, and changes the strategy when told', async () => {
+  it('rejects a service marked critical, and changes the strategy if forced', async () => {
     cluster = await Cluster.start('rolling', { critical: true });
     expect((await cluster.svc('recreate', '--version', 'v2')).error).toContain('marked critical');
     expect(cluster.api.writes).toEqual([]);
@@ -249,7 +249,7 @@ describe('two deployers of one cluster', () => {
     });
   };
 
-  it('are kept apart by an annotation of the Deployment, which ends with the one and does not outlive its holder for long', async () => {
+  it('exclude each other by an annotation of the Deployment, which is removed at the end and expires after its holder', async () => {
     cluster = await Cluster.start('blue-green', { instances: 3 });
     annotate(elsewhere(new Date()));
     for (const args of [
@@ -268,7 +268,7 @@ describe('two deployers of one cluster', () => {
     expect(cluster.api.writes).toEqual(['PATCH deployments/orders-green/scale']);
   });
 
-  it('that claim it at once are told apart by the server: one of them has it', async () => {
+  it('that claim it concurrently get one winner from the server', async () => {
     cluster = await Cluster.start('blue-green', { instances: 3 });
     const { kubernetes, header } = cluster.config;
     const platform = kubernetesPlatform({ service: 'orders', critical: false, settings: kubernetes!, header });
@@ -277,7 +277,7 @@ describe('two deployers of one cluster', () => {
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  it('install nothing into an environment that has traffic, unless it is there already', async () => {
+  it('install nothing into an environment with traffic, unless the version is already there', async () => {
     cluster = await Cluster.start('blue-green', { instances: 3 });
     expect(await cluster.svc('install', '--environment', 'blue', '--version', 'v2')).toMatchObject({
       code: 1,

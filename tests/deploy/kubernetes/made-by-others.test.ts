@@ -1,4 +1,4 @@
-/** What others write, and svc works with: Deployments and the kubeconfig. */
+/** Objects that svc did not create: Deployments and the kubeconfig. */
 import { writeFileSync } from 'node:fs';
 import { kubernetesPlatform } from '@svc/deploy/kubernetes';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { Cluster } from './cluster.js';
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
-describe('a Deployment that others have a hand in', () => {
+describe('a Deployment changed by other tools', () => {
   const container = (): { name: string; image: string } => {
     const { spec } = cluster.object('deployments/orders').spec['template'] as {
       spec: { containers: [{ name: string; image: string }] };
@@ -15,7 +15,7 @@ describe('a Deployment that others have a hand in', () => {
     return spec.containers[0];
   };
 
-  it('is not given a second container when the one of the service has another name', async () => {
+  it('does not get a second container when the container of the service has another name', async () => {
     cluster = await Cluster.start('rolling');
     container().name = 'app';
     expect(await cluster.svc('rolling', '--version', 'v2')).toMatchObject({
@@ -27,7 +27,7 @@ describe('a Deployment that others have a hand in', () => {
     expect(cluster.api.writes).toEqual([]);
   });
 
-  it('has the version of its tag, also where its image is held by a digest', async () => {
+  it('has the version of its tag, also when its image has a digest', async () => {
     cluster = await Cluster.start('rolling');
     container().image += '@sha256:0123456789abcdef';
     expect((await cluster.svc('status')).out).toMatch(/ v1 /);
@@ -36,7 +36,7 @@ describe('a Deployment that others have a hand in', () => {
   });
 });
 
-it('says which context is missing in the kubeconfig, or that it names none', async () => {
+it('reports a missing context of the kubeconfig, or that none is set', async () => {
   cluster = await Cluster.start('rolling');
   const { kubernetes: settings, header } = cluster.config;
   const connect = (context?: string): unknown =>

@@ -1,4 +1,4 @@
-/** The same against a real API server: SVC_TEST_KUBECONFIG=<file> npm test -- real-cluster. It makes a namespace and removes it. */
+/** The same with a real API server: SVC_TEST_KUBECONFIG=<file> npm test -- real-cluster. It creates and deletes a namespace. */
 import { CoreV1Api, KubeConfig, KubernetesObjectApi } from '@kubernetes/client-node';
 import { deployConfig, type DeployConfig } from '@svc/deploy';
 import { kubernetesPlatform } from '@svc/deploy/kubernetes';
@@ -37,7 +37,7 @@ describe.skipIf(kubeconfig === undefined)('a real API server', () => {
   const platform = (): ReturnType<typeof kubernetesPlatform> =>
     kubernetesPlatform({ service: 'orders', critical: false, settings: config.kubernetes!, header: 'x-svc-version' });
 
-  it('takes the manifests with unknown fields refused, and switches the front service there and back', async () => {
+  it('accepts the manifests in strict mode, and switches the front service and back', async () => {
     expect(await platform().front()).toBe('blue');
     await platform().switchFront('green');
     expect(await platform().front()).toBe('green');
