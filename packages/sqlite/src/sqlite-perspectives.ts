@@ -45,12 +45,15 @@ import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import { toStanding } from './standings.js';
 
+/** SQLite runs in the process of the service: a larger commit would block requests. */
+export const largestCommit = 1_000;
+
 /** Behind the sources of all streams. */
 const behindAllSources = { streamId: 'g', block: 0 };
 
 /** The perspectives in a database file: a table of models for each, with its sources and snapshots beside it. */
 export class SqlitePerspectives implements PerspectiveStorage {
-  readonly largestCommit = 1_000;
+  readonly largestCommit = largestCommit;
   readonly #open: () => Promise<Connection>;
   readonly #tables: PerspectiveTables;
 
