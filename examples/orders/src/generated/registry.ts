@@ -286,6 +286,9 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: 'changeDeliveryAddress',
       readRequest: changeDeliveryAddressRequestFromJson,
       writeResult: writeShippingAddress,
+      hooks: {
+        mapRequestToCommand: 'without signal',
+      },
       create: (host) => new ChangeDeliveryAddressEndpoint(host.dispatcher),
     },
     {
@@ -304,6 +307,11 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: 'payOrder',
       readRequest: payOrderFromJson,
       writeResult: writePaymentResult,
+      hooks: {
+        onBeforeExecute: 'without signal',
+        onAfterExecute: 'without signal',
+        onError: 'without signal',
+      },
       create: (host, services) => new PayOrderEndpoint(host.dispatcher, services.notifier),
     },
     {

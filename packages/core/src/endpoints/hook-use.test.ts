@@ -1,51 +1,85 @@
-import { describe, expect, it } from 'vitest';
-import { hookUse, type HookUse } from './hook-use.js';
+import { expect, it } from 'vitest';
+import { DeferredSignal, type Dispatcher } from '../dispatch/index.js';
+import { hookUse } from './hook-use.js';
+import { MutationEndpointBase } from './mutation-endpoint-base.js';
+import type { MutationContext } from './mutation-context.js';
 
-const base = (_command: unknown, _context: unknown, _signal: unknown): void => {};
-const use = (hook: (...args: never[]) => unknown): HookUse => hookUse({ hook }, { hook: base }, 'hook', 2);
+const base = { onBeforeExecute: (): void => {} };
+const overridden = { onBeforeExecute: (): void => {} };
 
-class Hooks {
-  none(): void {}
-  one(_command: unknown): void {}
-  async two(_command: unknown, _context: unknown): Promise<void> {}
-  three(_command: unknown, _context: unknown, _signal: unknown): void {}
-  rest(...args: unknown[]): unknown {
-    return args;
+it('is unused when the class does not override it', () => {
+  expect(hookUse(base, base, 'onBeforeExecute', {})).toBe('unused');
+});
+
+it('takes the signal when the generator does not list it', () => {
+  expect(hookUse(overridden, base, 'onBeforeExecute', {})).toBe('with signal');
+});
+
+it('is used as the generator lists it', () => {
+  expect(hookUse(overridden, base, 'onBeforeExecute', { onBeforeExecute: 'without signal' })).toBe('without signal');
+});
+
+class Greet {}
+
+/** Its hooks note whether the signal that they see is that of the request. */
+class GreetEndpoint extends MutationEndpointBase<Greet, string> {
+  readonly seen: Record<string, boolean> = {};
+
+  constructor(dispatcher: Dispatcher) {
+    super(dispatcher);
   }
-  restBehind(_command: unknown, ...args: unknown[]): unknown {
-    return args;
+
+  protected override mapRequestToCommand(request: Greet, signal: AbortSignal): Greet {
+    this.seen['mapRequestToCommand'] = signal.aborted;
+    return request;
   }
-  defaults(_command: unknown, _context: unknown = 1, _signal: unknown = 2): void {}
-  allArguments(): unknown {
-    // oxlint-disable-next-line prefer-rest-params
-    return arguments;
+
+  protected override onBeforeExecute(_command: Greet, _context: MutationContext, signal: AbortSignal): void {
+    this.seen['onBeforeExecute'] = signal.aborted;
   }
-  destructured({ a }: { a: number }): number {
-    return a;
+
+  protected override dispatchCommand(_command: Greet, signal: AbortSignal): string {
+    this.seen['dispatchCommand'] = signal.aborted;
+    return 'hello';
+  }
+
+  protected override onAfterExecute(_c: Greet, _r: string, _context: MutationContext, signal: AbortSignal): void {
+    this.seen['onAfterExecute'] = signal.aborted;
   }
 }
-const hooks = new Hooks();
 
-it('is unused if it is not overridden', () => expect(use(base)).toBe('unused'));
+const seenWhenAborted = async (endpoint: GreetEndpoint): Promise<Record<string, boolean>> => {
+  const cancellation = new DeferredSignal();
+  // Aborted for hooks alone: an execution does not begin otherwise.
+  Object.defineProperty(cancellation, 'throwIfAborted', { value: () => {} });
+  cancellation.abort();
+  await endpoint.handle(new Greet(), cancellation);
+  return endpoint.seen;
+};
 
-describe('gets no signal if it cannot read one', () => {
-  it.each(['none', 'one', 'two', 'destructured'] as const)('%s', (name) => {
-    expect(use(hooks[name])).toBe('without signal');
+const dispatcher: Dispatcher = { invoke: () => Promise.reject(new Error('not dispatched')) };
+
+it('gives every overridden hook of an endpoint that was not generated the signal of the request', async () => {
+  expect(await seenWhenAborted(new GreetEndpoint(dispatcher))).toEqual({
+    mapRequestToCommand: true,
+    onBeforeExecute: true,
+    dispatchCommand: true,
+    onAfterExecute: true,
   });
 });
 
-describe('gets the signal if it can read it', () => {
-  it.each(['three', 'rest', 'restBehind', 'defaults', 'allArguments'] as const)('%s', (name) => {
-    expect(use(hooks[name])).toBe('with signal');
+it('makes no signal for hooks that do not take it', async () => {
+  const endpoint = new GreetEndpoint(dispatcher);
+  endpoint.declareHooks({
+    mapRequestToCommand: 'without signal',
+    onBeforeExecute: 'without signal',
+    dispatchCommand: 'with signal',
+    onAfterExecute: 'without signal',
   });
-
-  it('a bound function, whose source is unknown', () => {
-    expect(use(hooks.none.bind(hooks))).toBe('with signal');
-  });
-
-  it('arrow functions with a rest parameter or defaults', () => {
-    expect(use((...args: unknown[]) => args)).toBe('with signal');
-    expect(use((a: unknown = 1) => a)).toBe('with signal');
-    expect(use((a: unknown) => a)).toBe('without signal');
+  expect(await seenWhenAborted(endpoint)).toEqual({
+    mapRequestToCommand: false,
+    onBeforeExecute: false,
+    dispatchCommand: true,
+    onAfterExecute: false,
   });
 });

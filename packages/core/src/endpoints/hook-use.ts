@@ -1,20 +1,16 @@
+/** The hooks of an endpoint, by the names of their methods. */
+export type HookName = 'mapRequestToCommand' | 'onBeforeExecute' | 'dispatchCommand' | 'onAfterExecute' | 'onError';
+
+/** The hooks that the class of an endpoint overrides, and whether they take the signal, as the generator read them. */
+export type OverriddenHooks = Readonly<Partial<Record<HookName, Exclude<HookUse, 'unused'>>>>;
+
 /**
- * How a hook must be called. Creating an abort signal costs more than the rest of an execution, so a hook that is not overridden, or that
- * has no parameter for the signal, gets none.
+ * How a hook has to be called. Making an abort signal costs more than the rest of an execution, so none is made for a hook that is not
+ * overridden, nor for one that does not take it.
  */
 export type HookUse = 'unused' | 'without signal' | 'with signal';
 
-/** `name` is a method of both; `signalPosition` is the index of the signal among its parameters. */
-export function hookUse(endpoint: object, base: object, name: string, signalPosition: number): HookUse {
-  const hook: unknown = Reflect.get(endpoint, name);
-  if (hook === Reflect.get(base, name)) return 'unused';
-  return typeof hook === 'function' && !canSee(hook, signalPosition) ? 'without signal' : 'with signal';
-}
-
-/** A function with fewer parameters, without defaults, a rest parameter or `arguments`, cannot read the signal. */
-function canSee(hook: { readonly length: number }, position: number): boolean {
-  if (hook.length > position) return true;
-  const source = Function.prototype.toString.call(hook);
-  const parameters = source.slice(0, source.indexOf('{'));
-  return /\.\.\.|=(?!>)|\[native code\]/.test(parameters) || /\barguments\b|\[native code\]/.test(source);
+/** A hook that the generator did not list is called with the signal, unless `endpoint` has that of `base`. */
+export function hookUse(endpoint: object, base: object, name: HookName, listed: OverriddenHooks): HookUse {
+  return listed[name] ?? (Reflect.get(endpoint, name) === Reflect.get(base, name) ? 'unused' : 'with signal');
 }

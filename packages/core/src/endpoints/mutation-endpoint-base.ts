@@ -1,6 +1,6 @@
 import { DeferredSignal, offerClaim, signalOf, type Cancellation, type Dispatcher } from '../dispatch/index.js';
 import type { Command } from '../messages/index.js';
-import { hookUse, type HookUse } from './hook-use.js';
+import { hookUse, type HookUse, type OverriddenHooks } from './hook-use.js';
 import { ExecutionContext, type MutationContext } from './mutation-context.js';
 
 /**
@@ -9,10 +9,17 @@ import { ExecutionContext, type MutationContext } from './mutation-context.js';
  */
 export abstract class MutationEndpointBase<TCommand extends Command, TResult, TRequest = TCommand> {
   protected readonly dispatcher: Dispatcher;
+  #hooks: OverriddenHooks = {};
   #uses: HookUses | undefined;
 
   constructor(dispatcher: Dispatcher) {
     this.dispatcher = dispatcher;
+  }
+
+  /** Says which hooks its class overrides, and whether they take the signal. Without it, each overridden hook gets the signal. */
+  declareHooks(hooks: OverriddenHooks): void {
+    this.#hooks = hooks;
+    this.#uses = undefined;
   }
 
   /**
@@ -26,11 +33,11 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
 
   async execute(command: TCommand, cancellation: Cancellation): Promise<TResult> {
     cancellation.throwIfAborted();
-    const { before, dispatch, after } = this.#use;
+    const { before, dispatch, after, failed } = this.#use;
     const context = new ExecutionContext(cancellation);
     // An error of the before-hook goes straight to the caller: the error-hook handles errors of dispatch only.
     if (before !== 'unused') {
-      const settling = this.onBeforeExecute(command, context, signalFor(before, context));
+      const settling = this.onBeforeExecute(command, context, signalFor(before, cancellation));
       if (settling !== undefined) await settling;
     }
     offerClaim(command, cancellation);
@@ -39,21 +46,22 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
       result =
         dispatch === 'unused'
           ? await this.#invoke(command, cancellation)
-          : await this.dispatchCommand(command, signalFor(dispatch, context));
+          : await this.dispatchCommand(command, signalFor(dispatch, cancellation));
     } catch (error) {
-      const fallback = await this.onError(command, error, context, context.signal);
+      if (failed === 'unused') throw error;
+      const fallback = await this.onError(command, error, context, signalFor(failed, cancellation));
       if (fallback === null || fallback === undefined) throw error;
       return fallback;
     }
     if (after !== 'unused') {
-      const settling = this.onAfterExecute(command, result, context, signalFor(after, context));
+      const settling = this.onAfterExecute(command, result, context, signalFor(after, cancellation));
       if (settling !== undefined) await settling;
     }
     return result;
   }
 
   async #mapAndExecute(request: TRequest, cancellation: Cancellation): Promise<TResult> {
-    const command = await this.mapRequestToCommand(request, signalOf(cancellation));
+    const command = await this.mapRequestToCommand(request, signalFor(this.#use.map, cancellation));
     return await this.execute(command, cancellation);
   }
 
@@ -100,18 +108,19 @@ export abstract class MutationEndpointBase<TCommand extends Command, TResult, TR
   get #use(): HookUses {
     const { prototype } = MutationEndpointBase;
     return (this.#uses ??= {
-      map: hookUse(this, prototype, 'mapRequestToCommand', 1),
-      before: hookUse(this, prototype, 'onBeforeExecute', 2),
-      dispatch: hookUse(this, prototype, 'dispatchCommand', 1),
-      after: hookUse(this, prototype, 'onAfterExecute', 3),
+      map: hookUse(this, prototype, 'mapRequestToCommand', this.#hooks),
+      before: hookUse(this, prototype, 'onBeforeExecute', this.#hooks),
+      dispatch: hookUse(this, prototype, 'dispatchCommand', this.#hooks),
+      after: hookUse(this, prototype, 'onAfterExecute', this.#hooks),
+      failed: hookUse(this, prototype, 'onError', this.#hooks),
     });
   }
 }
 
-type HookUses = Readonly<Record<'map' | 'before' | 'dispatch' | 'after', HookUse>>;
+type HookUses = Readonly<Record<'map' | 'before' | 'dispatch' | 'after' | 'failed', HookUse>>;
 
 const neverAborted = new DeferredSignal();
 
-function signalFor(use: HookUse, context: ExecutionContext): AbortSignal {
-  return use === 'with signal' ? context.signal : neverAborted.signal;
+function signalFor(use: HookUse, cancellation: Cancellation): AbortSignal {
+  return use === 'with signal' ? signalOf(cancellation) : neverAborted.signal;
 }

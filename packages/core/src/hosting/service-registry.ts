@@ -1,5 +1,5 @@
 import type { Dispatcher, Receptor } from '../dispatch/index.js';
-import type { MutationEndpointBase } from '../endpoints/index.js';
+import type { MutationEndpointBase, OverriddenHooks } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
 import type { Perspective } from '../perspectives/index.js';
@@ -66,6 +66,8 @@ export interface EndpointDescriptor<TServices extends object> {
   readonly readRequest: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- writers of all results stand in one list
   readonly writeResult: Writer<any>;
+  /** The hooks that its class overrides. One that is not listed is called with the signal, if the class overrides it. */
+  readonly hooks?: OverriddenHooks;
   readonly create: (host: HostParts, services: TServices) => AnyMutationEndpoint;
 }
 

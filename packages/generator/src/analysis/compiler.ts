@@ -19,6 +19,7 @@ export const ts = { ...loaded };
 export declare namespace ts {
   type CallExpression = typescript.CallExpression;
   type ClassDeclaration = typescript.ClassDeclaration;
+  type ClassElement = typescript.ClassElement;
   type ClassLikeDeclaration = typescript.ClassLikeDeclaration;
   type CompilerHost = typescript.CompilerHost;
   type CompilerOptions = typescript.CompilerOptions;

@@ -1,4 +1,5 @@
 import { ts } from './compiler.js';
+import { readHooks } from './endpoint-hooks.js';
 import type { CustomEndpointFact } from './facts.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPublic, isDispatcher, readParameters } from './parameters.js';
@@ -25,6 +26,7 @@ export function readCustomEndpoint(node: ts.ClassLikeDeclaration, context: Modul
     ...line.base,
     parameters: readParameters(constructor?.parameters ?? [], name, context),
     mapsRequest: line.classes.some((one) => one.members.some((member) => memberName(member) === 'mapRequestToCommand')),
+    hooks: readHooks(line.classes),
     at: compilation.locationOf(place),
   };
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/index.js';
-import type { ColumnModel, ConstructorParameter, MessageKind, TypeModel } from '../model/index.js';
+import type { ColumnModel, ConstructorParameter, HookModel, MessageKind, TypeModel } from '../model/index.js';
 import type { Location } from './locations.js';
 import type { Finding, Reference, TypeDraft } from './types/index.js';
 
@@ -86,6 +86,7 @@ export interface CustomEndpointFact {
   readonly baseName: string;
   readonly parameters: readonly ConstructorParameter[];
   readonly mapsRequest: boolean;
+  readonly hooks: readonly HookModel[];
   readonly at: Location;
 }
 

@@ -213,6 +213,7 @@ export class CreateOrderEndpoint extends generated.CreateOrderEndpoint {
             { name: 'clock', kind: 'service', optional: false },
             { name: 'tries', kind: 'service', optional: true },
           ],
+          hooks: [{ name: 'mapRequestToCommand', takesSignal: false }],
         },
       },
     ]);
@@ -232,7 +233,7 @@ export class CreateOrderEndpoint extends generated.CreateOrderEndpoint {
     });
     const { model, diagnostics } = service.analyze();
     expect(diagnostics).toEqual([]);
-    expect(model.endpoints[0]?.custom).toEqual({ name: 'Custom', module: 'orders/custom', parameters: [] });
+    expect(model.endpoints[0]?.custom).toEqual({ name: 'Custom', module: 'orders/custom', parameters: [], hooks: [] });
   });
 
   it('finds a subclass behind an abstract one', () => {

@@ -1,5 +1,5 @@
 import { hasGraphQL } from '../graphql/index.js';
-import type { ConstructorParameter, EndpointModel, MessageModel, ServiceModel } from '../model/index.js';
+import type { ConstructorParameter, EndpointModel, HookModel, MessageModel, ServiceModel } from '../model/index.js';
 import { hasOwnFunctions, resultWriterName } from './json-emitter.js';
 import {
   endpointModule,
@@ -114,8 +114,14 @@ function endpointEntry(
     `graphQLMutation: ${endpoint.graphQLMutation === null ? 'null' : quoted(endpoint.graphQLMutation)}`,
     `readRequest: ${file.useFrom(jsonModule(request.module), messageReaderName(request))}`,
     `writeResult: ${writer}`,
+    ...(custom === null || custom.hooks.length === 0 ? [] : [`hooks: ${hooksText(custom.hooks)}`]),
     `create: ${creation(name, parameters, services)}`,
   ]);
+}
+
+function hooksText(hooks: readonly HookModel[]): string {
+  const members = hooks.map(({ name, takesSignal }) => `${name}: '${takesSignal ? 'with signal' : 'without signal'}',`);
+  return `{\n${indented(members.join('\n'))}\n}`;
 }
 
 /**

@@ -4,6 +4,7 @@ export type {
   ConstructorParameter,
   CustomClass,
   EndpointModel,
+  HookModel,
   MessageKind,
   MessageModel,
   PerspectiveEvent,

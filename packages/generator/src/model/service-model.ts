@@ -95,6 +95,14 @@ export interface CustomClass {
   readonly module: string;
   /** All constructor parameters; the first one is the dispatcher. Empty if the class declares no constructor. */
   readonly parameters: readonly ConstructorParameter[];
+  /** The hooks that it overrides, in the order of the lifecycle; empty when the source does not say which. */
+  readonly hooks: readonly HookModel[];
+}
+
+export interface HookModel {
+  readonly name: 'mapRequestToCommand' | 'onBeforeExecute' | 'dispatchCommand' | 'onAfterExecute' | 'onError';
+  /** False when it cannot see the signal, so that none has to be made for it. */
+  readonly takesSignal: boolean;
 }
 
 export interface ConstructorParameter {

@@ -46,6 +46,10 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: 'createOrder',
       readRequest: createOrderFromJson,
       writeResult: writeOrderCreated,
+      hooks: {
+        onBeforeExecute: 'without signal',
+        onAfterExecute: 'without signal',
+      },
       create: (host) => new CreateOrderEndpoint(host.dispatcher),
     },
   ],

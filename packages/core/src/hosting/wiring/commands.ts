@@ -78,13 +78,15 @@ export function endpointsOf(
   { registry, services, registrations, messages }: Foundation,
   host: HostParts,
 ): readonly ReadyEndpoint[] {
-  return registry.endpoints.map(({ create, ...rest }) => {
-    const endpoint: ReadyEndpoint = {
+  return registry.endpoints.map(({ create, hooks = {}, ...rest }) => {
+    const endpoint = create(host, services as never);
+    endpoint.declareHooks(hooks);
+    const ready: ReadyEndpoint = {
       ...rest,
       commandType: messages.ofClass(rest.command).type,
       ...endpointAccessOf(rest.command),
-      endpoint: create(host, services as never),
+      endpoint,
     };
-    return registrations.telemetry?.endpoint?.(endpoint) ?? endpoint;
+    return registrations.telemetry?.endpoint?.(ready) ?? ready;
   });
 }

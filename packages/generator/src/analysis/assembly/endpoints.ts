@@ -56,8 +56,8 @@ function endpointModel(
   };
 }
 
-function customClass({ name, module, parameters }: CustomEndpointFact): CustomClass {
-  return { name, module, parameters };
+function customClass({ name, module, parameters, hooks }: CustomEndpointFact): CustomClass {
+  return { name, module, parameters, hooks };
 }
 
 function checkUnique(
