@@ -172,7 +172,7 @@ describe('svc', () => {
 
   it('rejects an invalid namespace', async () => {
     project.write('package.json', JSON.stringify({ name: 'x', svc: { namespace: 'a b' } }));
-    expect((await generate()).error).toContain('"a b" cannot be the namespace');
+    expect((await generate()).error).toContain('"a b" is not a valid namespace');
   });
 });
 
