@@ -136,7 +136,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     for (const [request, name] of odd) {
       expect(await ended(request)).toMatchObject({
         state: 'failed',
-        error: expect.stringContaining(`does not understand "${name}"`) as string,
+        error: expect.stringContaining(`does not understand its argument "${name}"`) as string,
       });
     }
     for (const request of others) expect(await found(request)).toMatchObject({ state: 'waiting', attempts: 0 });

@@ -1,4 +1,4 @@
-/** What a promise settles to, unless the signal comes first: then nobody waits for it any more. */
+/** Waits for a promise, or rejects with the reason of a signal that aborts first. The work itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let end = (): void => {};

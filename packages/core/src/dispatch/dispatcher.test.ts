@@ -68,7 +68,7 @@ const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
     sendsCommands: false,
     publishFilter: null,
   });
-const kept = async (): Promise<StoredEvent[]> => await collect(log.readAll());
+const stored = async (): Promise<StoredEvent[]> => await collect(log.readAll());
 
 describe('a command', () => {
   it('resolves with the result of its receptor', async () => {
@@ -85,11 +85,11 @@ describe('a command', () => {
     const correlationId = newId();
     const scope = { tenantId: 'acme' };
     const envelope = await dispatcher().invoke(new Outer(), { correlationId, scope });
-    expect(await kept()).toMatchObject([
+    expect(await stored()).toMatchObject([
       { streamId, position: 0, sequence: 0, envelope: { type: 'test.Happened', payload: { what: 'one' }, scope } },
       { streamId, position: 1, sequence: 1, envelope: { payload: { what: 'two' }, correlationId, streamId } },
     ]);
-    expect((await kept())[0]!.envelope.causationId).toBe((envelope as { id: string }).id);
+    expect((await stored())[0]!.envelope.causationId).toBe((envelope as { id: string }).id);
   });
 
   it('stores nothing when its receptor fails', async () => {
@@ -99,7 +99,7 @@ describe('a command', () => {
       throw failure;
     });
     await expect(dispatcher().invoke(new Outer())).rejects.toBe(failure);
-    expect(await kept()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it('fails with a conflict, and stores nothing, when an expected position is stale', async () => {
@@ -112,7 +112,7 @@ describe('a command', () => {
     await expect(dispatcher().invoke(new Outer())).rejects.toThrow(
       new ConcurrencyConflictError(streamId, -1, 0).message,
     );
-    expect(await kept()).toHaveLength(2);
+    expect(await stored()).toHaveLength(2);
   });
 
   it('cannot be invoked without a receptor, or if it is not a message', async () => {
@@ -132,11 +132,11 @@ describe('a command', () => {
     expect(() => late?.append(streamId, new Happened('late'))).toThrow(
       expect.objectContaining({ code: 'SVC_UNIT_OF_WORK_CLOSED' }),
     );
-    expect(await kept()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it('reads a stream with its own events at the end', async () => {
-    receive(Inner, (_command, context) => context.append(streamId, new Happened('kept')));
+    receive(Inner, (_command, context) => context.append(streamId, new Happened('stored')));
     await dispatcher().invoke(new Inner());
     receive(Outer, async (_command, context) => {
       context.append(streamId, new Happened('mine'));
@@ -147,7 +147,7 @@ describe('a command', () => {
         events.map(({ position, envelope }) => `${position} ${(envelope.payload as Happened).what}`),
       );
     });
-    await expect(dispatcher().invoke(new Outer())).resolves.toEqual([['0 kept', '1 mine'], ['1 mine'], []]);
+    await expect(dispatcher().invoke(new Outer())).resolves.toEqual([['0 stored', '1 mine'], ['1 mine'], []]);
   });
 });
 
@@ -167,7 +167,7 @@ describe('cancellation', () => {
       controller.abort(new Error('gone'));
     });
     await expect(dispatcher().invoke(new Outer(), { signal: controller.signal })).rejects.toThrow('gone');
-    expect(await kept()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 });
 
@@ -182,7 +182,7 @@ describe('the signal of an append', () => {
       await context.invoke(new Inner());
     });
     await dispatcher().invoke(new Outer());
-    expect(await kept()).toHaveLength(2);
+    expect(await stored()).toHaveLength(2);
     const reason = new Error('The caller is gone.');
     for (const i of [0, 1]) {
       endings = [new AbortController(), new AbortController()];
@@ -194,7 +194,7 @@ describe('the signal of an append', () => {
       });
       await expect(late.invoke(new Outer())).rejects.toBe(reason);
     }
-    expect(await kept()).toHaveLength(2);
+    expect(await stored()).toHaveLength(2);
   });
 
   it('makes the append throw if it has aborted', async () => {
@@ -202,7 +202,7 @@ describe('the signal of an append', () => {
       expect(() => context.append(streamId, new Happened('no'), { signal: AbortSignal.abort() })).toThrow('abort');
     });
     await dispatcher().invoke(new Outer());
-    expect(await kept()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 });
 
@@ -217,13 +217,13 @@ describe('a nested command', () => {
       outer = context;
       context.append(streamId, new Happened('before'));
       const inner = await context.invoke(new Inner());
-      expect(await kept()).toEqual([]);
+      expect(await stored()).toEqual([]);
       context.append(streamId, new Happened('after'));
       return inner;
     });
     const inner = await dispatcher().invoke(new Outer());
     expect(inner).toMatchObject({ causationId: outer?.envelope.id, correlationId: outer?.envelope.correlationId });
-    expect((await kept()).map(({ envelope }) => (envelope.payload as Happened).what)).toEqual([
+    expect((await stored()).map(({ envelope }) => (envelope.payload as Happened).what)).toEqual([
       'before',
       'inner',
       'after',
@@ -249,7 +249,7 @@ describe('a nested command', () => {
       context.append(streamId, new Happened('outer'));
     });
     await dispatcher().invoke(new Outer());
-    expect((await kept()).map(({ envelope }) => (envelope.payload as Happened).what)).toEqual(['outer']);
+    expect((await stored()).map(({ envelope }) => (envelope.payload as Happened).what)).toEqual(['outer']);
   });
 
   it('is dropped when the outer command fails', async () => {
@@ -259,7 +259,7 @@ describe('a nested command', () => {
       throw new Error('no');
     });
     await expect(dispatcher().invoke(new Outer())).rejects.toThrow('no');
-    expect(await kept()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 });
 
@@ -290,7 +290,7 @@ describe('pipeline behaviors', () => {
       },
     };
     await expect(dispatcher(failing).invoke(new Outer())).rejects.toThrow('behavior');
-    expect(await kept()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it('can stop a command', async () => {

@@ -8,8 +8,8 @@ export class IdempotencyClaim {
   readonly #id: string;
   readonly #requestHash: string;
   readonly #write: Writer<unknown>;
-  #open = false;
-  #taken = false;
+  #isOpen = false;
+  #isTaken = false;
   #reached = false;
   #lost = false;
   #attempt: number;
@@ -40,13 +40,13 @@ export class IdempotencyClaim {
 
   /** From now on a command can take the claim. Commands that hooks run before the command of the request are not stored under its key. */
   open(): void {
-    this.#open = true;
+    this.#isOpen = true;
   }
 
   /** The claim for the first command of its class; undefined for every other command that runs during that one. */
   takenBy(command: object): this | undefined {
-    if (!this.#open || this.#taken || command.constructor !== this.#command) return undefined;
-    this.#taken = this.#reached = true;
+    if (!this.#isOpen || this.#isTaken || command.constructor !== this.#command) return undefined;
+    this.#isTaken = this.#reached = true;
     return this;
   }
 
@@ -55,7 +55,7 @@ export class IdempotencyClaim {
    * committed after all, the key rejects the second.
    */
   giveBack(): void {
-    this.#taken = false;
+    this.#isTaken = false;
     this.#attempt++;
   }
 

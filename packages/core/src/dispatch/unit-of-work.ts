@@ -136,7 +136,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
         this,
       );
     }
-    this.#parent.#take(this);
+    this.#parent.#addNested(this);
     return undefined;
   }
 
@@ -150,7 +150,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   }
 
   /** Adds the changes of a nested unit, which have already passed through the decorators. */
-  #take(nested: UnitOfWork): void {
+  #addNested(nested: UnitOfWork): void {
     const [first] = nested.#events;
     if (this.#ended) throw closed(first?.type ?? 'A message of a nested command', 'committed');
     this.#events.push(...nested.#events);

@@ -38,7 +38,7 @@ describe('a decimal that is sent as a string', () => {
     ['digits', '9'.repeat(longestDecimal + 1)],
     ['a fraction', `0.${'7'.repeat(longestDecimal - 1)}`],
     ['a sign', `-${'9'.repeat(longestDecimal)}`],
-    ['zeros behind the point', `1.${'0'.repeat(1_000_000)}`],
+    ['zeros after the point', `1.${'0'.repeat(1_000_000)}`],
     ['something else', 'x'.repeat(1_000_000)],
   ])('is rejected with its pointer and the limit if it is longer: %s', (_what, text) => {
     expect(issuesOf(`"${text}"`)).toEqual(tooLong);

@@ -58,7 +58,7 @@ export function timeOfId(id: Uuid): number | null {
   return isTimeOrdered(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
 }
 
-/** The smallest UUIDv7 with a time. */
+/** The smallest UUIDv7 of a point in time. */
 export function firstIdOf(time: number): Uuid {
   const digits = time.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000` as Uuid;

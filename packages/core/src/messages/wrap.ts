@@ -5,7 +5,7 @@ import { inheritedMetadata } from './reserved-metadata.js';
 
 const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** What an envelope contains besides its type and payload. */
+/** What an envelope contains in addition to its type and payload. */
 export interface EnvelopeOptions {
   /** Default: a new id. */
   readonly id?: Uuid | undefined;

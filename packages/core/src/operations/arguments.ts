@@ -68,6 +68,6 @@ function requireNone(others: object): void {
 function invalid(name: string): ServiceError {
   return new ServiceError(
     'SVC_INVALID_OPERATION',
-    `Cannot run the operation: this host does not understand its argument "${name}". Use the same version of the svc command as of the service.`,
+    `Cannot run the operation: this host does not understand its argument "${name}". Use the svc command of the same version as the service.`,
   );
 }

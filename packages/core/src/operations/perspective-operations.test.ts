@@ -6,9 +6,9 @@ import { OperationKind } from './operation-kind.js';
 import { perspectiveOperations } from './perspective-operations.js';
 
 it.each([
-  ['begins anew when it is asked for', { attempts: 1, progress: null }, false],
-  ['goes on when its host was lost', { attempts: 2, progress: null }, true],
-  ['goes on when its host stopped', { attempts: 1, progress: { done: 1 } }, true],
+  ['starts from the beginning when it is requested', { attempts: 1, progress: null }, false],
+  ['resumes when its host was lost', { attempts: 2, progress: null }, true],
+  ['resumes when its host stopped', { attempts: 1, progress: { done: 1 } }, true],
 ])('a rebuild %s', async (_what, before, resume) => {
   const asked: RebuildOptions[] = [];
   const handlers = new Map(
@@ -26,7 +26,7 @@ it.each([
     kind: OperationKind.RebuildPerspective,
     target: 'Orders',
     arguments: {},
-    requestedBy: 'somebody',
+    requestedBy: 'ann',
     state: 'running',
     requestedAt: 0,
     startedAt: 0,

@@ -33,7 +33,7 @@ function receivingOver(storage: Choosy): ReceiveMessages {
   return receiving(new EventLog(storage, messages), messages, admission, receivedEvents({ marksTenants: true }));
 }
 
-async function kept(storage: Choosy): Promise<readonly Uuid[]> {
+async function stored(storage: Choosy): Promise<readonly Uuid[]> {
   const ids: Uuid[] = [];
   for await (const { id } of storage.readAll()) ids.push(id);
   return ids;
@@ -58,7 +58,7 @@ it('refuses all messages of a batch that cannot be stored, and stores the rest a
   const bad = [batch[3]!, batch[4]!, batch[7]!];
   for (const { id } of bad) storage.unkeepable.add(id);
   await expect(receive(batch)).rejects.toThrow(RangeError);
-  expect(await kept(storage), 'before anything is refused').toHaveLength(7);
+  expect(await stored(storage), 'before anything is refused').toHaveLength(7);
   expect(await handOver(receive, batch)).toEqual({ attempts: mostReceiveAttempts - 1, refused: bad });
 });
 
@@ -69,10 +69,10 @@ it('stores no later message of a stream before one that is retried', async () =>
   const batch = [message(stream), message(), message(stream)];
   storage.unkeepable.add(batch[0]!.id);
   await expect(receive(batch)).rejects.toThrow(RangeError);
-  expect(await kept(storage)).toEqual([batch[1]!.id]);
+  expect(await stored(storage)).toEqual([batch[1]!.id]);
   storage.unkeepable.clear();
   expect(await receive(batch)).toEqual([]);
-  expect(await kept(storage)).toEqual([batch[1]!.id, batch[0]!.id, batch[2]!.id]);
+  expect(await stored(storage)).toEqual([batch[1]!.id, batch[0]!.id, batch[2]!.id]);
 });
 
 it('refuses several messages of one stream that cannot be stored, in as many attempts as one', async () => {
@@ -82,5 +82,5 @@ it('refuses several messages of one stream that cannot be stored, in as many att
   for (const { id } of batch.slice(0, 2)) storage.unkeepable.add(id);
   const result = await handOver(receivingOver(storage), batch);
   expect(result).toEqual({ attempts: mostReceiveAttempts, refused: batch.slice(0, 2) });
-  expect(await kept(storage)).toEqual([batch[2]!.id]);
+  expect(await stored(storage)).toEqual([batch[2]!.id]);
 });

@@ -25,7 +25,7 @@ it('reduces the batch size after a failure of the database, and increases it aft
         const answer = answers.shift()!;
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
-      readOutgoing: () => Promise.reject(new Error('Nobody looks.')),
+      readOutgoing: () => Promise.reject(new Error('Not watched.')),
     },
     {
       isWatched: () => false,

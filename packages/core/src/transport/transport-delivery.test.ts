@@ -21,7 +21,7 @@ class Broker {
     this.attempts.push(messages.length);
     await Promise.resolve();
     if (messages.some(({ destination }) => this.shut.has(destination))) {
-      throw new ServiceError(this.code, 'The broker takes nothing for a destination.');
+      throw new ServiceError(this.code, 'The broker accepts no messages for a destination.');
     }
     this.published.push(...messages.map(({ id }) => id));
   }
@@ -109,7 +109,7 @@ it('publishes messages for other destinations, and tries each closed destination
   broker.shut.add('inbox.billing');
   await run();
   expect(broker.published).toEqual([ids[1], ids[3], ids[4]]);
-  expect(broker.attempts, 'three together, and one by one without those behind one that is shut').toEqual([
+  expect(broker.attempts, 'three together, then one by one without messages after a closed destination').toEqual([
     5, 5, 5, 1, 1, 1, 1,
   ]);
   for (let i = 0; i < 3; i++) await retry();
@@ -136,7 +136,7 @@ it('publishes messages after whole pages for closed destinations at full speed, 
 
   broker.shut.delete('gone');
   await retry();
-  expect(broker.published.slice(510), 'behind the pages of the other').toEqual(ids.slice(2_500, 3_700));
+  expect(broker.published.slice(510), 'after the pages of the other').toEqual(ids.slice(2_500, 3_700));
   broker.shut.clear();
   await retry();
   expect(broker.published.slice(1_710)).toEqual([...ids.slice(0, 2_500), later[500]]);
