@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
   ['0044', 'Each process checks {} whether', `${sqlite}/other-writers.ts#lookMs`, perSecond],
   ['0045', 'up to {} messages', `${core}/transport/system-stream-worker.ts#largestBatch`, count],
   ['0049', 'notice the swap within {}.', `${core}/perspectives/own-version.ts#lookAgainMs`, seconds],
-  ['0049', 'At most {} versions', `${core}/storage/models/perspective-table.ts#mostAside`, plain],
+  ['0049', 'At most {} versions', `${core}/storage/models/model-tables.ts#mostRetained`, plain],
   ['0051', 'at most {} at a time', `packages/http/src/in-step.ts#mostAtOnce`, count],
   ['0052', 'at least {} apart', `${core}/perspectives/rebuild/replay-buffer.ts#keepEveryMs`, seconds],
   ['0052', 'normally {} times as far apart', `${core}/perspectives/rebuild/replay-buffer.ts#timesAsLong`, plain],

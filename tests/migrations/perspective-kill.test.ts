@@ -55,7 +55,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     return typeof progress === 'string' ? (JSON.parse(progress) as { rows: number }).rows : 0;
   };
   const replayed = async (): Promise<number> => {
-    const [row] = await database.query("SELECT sequence FROM svc_perspectives WHERE name LIKE 'Counts~~%'");
+    const [row] = await database.query(
+      "SELECT sequence FROM svc_perspectives WHERE perspective = 'Counts' AND role = 'migrating'",
+    );
     return Number(row?.['sequence'] ?? -1);
   };
 
@@ -100,7 +102,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         expect(filled).toHaveLength(expected.size);
       }
       // Those that were filled beside are gone; those of the version before are aside.
-      const left = "SELECT name FROM svc_perspectives WHERE name LIKE '%~%' AND name NOT LIKE '%~~~%'";
+      const left = "SELECT name FROM svc_perspectives WHERE role IN ('rebuilding', 'migrating')";
       expect(await database.query(left)).toEqual([]);
     },
     60_000,

@@ -8,7 +8,7 @@ import {
   type MigrationOptions,
   type Uuid,
 } from '@svc/core';
-import { besideName, libraryVersion, type PerspectiveDescriptor } from '@svc/core/testing';
+import { libraryVersion, newTables, type PerspectiveDescriptor } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';
 import { systemEvents } from '../system-events/shop.js';
@@ -162,11 +162,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         .toBe(0);
       await program.service.stop();
     }
-    const aside = await database.query("SELECT name FROM svc_perspectives WHERE name LIKE '%~~~%'");
+    const aside = await database.query("SELECT name FROM svc_perspectives WHERE role = 'retained'");
     expect(aside).toHaveLength(2);
     for (const version of [2, 3]) {
       const program = await start(notes([placed], version));
-      expect(await program.storage.perspectives.ownPlace('OrderNotes')).toContain('OrderNotes~~~');
+      expect(await program.storage.perspectives.ownPlace('OrderNotes')).toMatchObject({ role: 'retained' });
     }
     const oldest = await start(notes([placed]));
     expect(await oldest.storage.perspectives.ownPlace('OrderNotes')).toBeNull();
@@ -225,17 +225,18 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   it('does not go on with what a killed rebuild of another version has left', async () => {
     const older = await start(notes([placed]));
     await filled(older, 30);
-    const left = besideName('OrderNotes', newId());
+    const left = newTables('OrderNotes', 'rebuilding');
     const { perspectives } = older.storage;
     await perspectives.readProgress(left);
-    expect(await perspectives.readBesides('OrderNotes')).toEqual([{ name: left, sequence: -1, isAlike: true }]);
+    expect(await perspectives.readRebuilding('OrderNotes')).toEqual([{ tables: left, sequence: -1, isAlike: true }]);
     await older.service.stop();
     const newer = await start(notes([placed], 2));
     await newer.storage.migrations.idle();
     // The host that begins to work has removed it by now, or finds that it is none of its version's.
-    for (const { isAlike } of await newer.storage.perspectives.readBesides('OrderNotes')) expect(isAlike).toBe(false);
+    for (const { isAlike } of await newer.storage.perspectives.readRebuilding('OrderNotes'))
+      expect(isAlike).toBe(false);
     await newer.service.rebuildPerspective(newer.perspective);
-    expect(await newer.storage.perspectives.readBesides('OrderNotes')).toEqual([]);
+    expect(await newer.storage.perspectives.readRebuilding('OrderNotes')).toEqual([]);
     const loud = (await newer.lens.list({ limit: 100 })).map((model) => model.loud);
     expect(loud).toHaveLength(30);
     expect(loud.every((text) => text?.startsWith('N'))).toBe(true);

@@ -94,7 +94,7 @@ export function gated(inner) {
     });
   const perspectives = bound(inner.perspectives, {
     async commitPerspective(commit) {
-      if (commit.perspective.includes('~')) {
+      if (commit.tables?.role === 'rebuilding') {
         if (isClosed) await new Promise((resolve) => wakeAll.push(resolve));
         const error = failure;
         failure = null;

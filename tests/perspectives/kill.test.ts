@@ -130,7 +130,7 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
       await service.rebuildPerspective(noteTraces);
       await checkModels(service, events);
       for (const { name } of [streamTraces, noteTraces])
-        expect(await storage.perspectives.readBesides(name)).toEqual([]);
+        expect(await storage.perspectives.readRebuilding(name)).toEqual([]);
       await service.stop();
     },
     limitMs,
@@ -145,7 +145,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     child.stdin!.write('go\n');
     expect(await ended).toBe('SIGKILL');
     const before = open();
-    const besides = await before.perspectives.readBesides(noteTraces.name);
+    const besides = await before.perspectives.readRebuilding(noteTraces.name);
     await before.close();
     expect(besides).toMatchObject([{ isAlike: true }]);
     const reached = besides[0]!.sequence;
@@ -157,7 +157,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     // Where the first of its batches began; none when there was nothing left to take.
     expect(places[0] ?? reached).toBe(reached);
     await checkModels(service, (await caughtUp(service)).events);
-    expect(await storage.perspectives.readBesides(noteTraces.name)).toEqual([]);
+    expect(await storage.perspectives.readRebuilding(noteTraces.name)).toEqual([]);
     await service.stop();
   });
 });
@@ -169,7 +169,7 @@ function watched(storage: DurableStorage, places: number[]): DurableStorage {
       const value: unknown = Reflect.get(target, name, target);
       if (name !== 'commitPerspective') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       return (commit: PerspectiveCommit) => {
-        if (commit.perspective.includes('~')) places.push(commit.from.sequence);
+        if (commit.tables?.role === 'rebuilding') places.push(commit.from.sequence);
         return target.commitPerspective(commit);
       };
     },

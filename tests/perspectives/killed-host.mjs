@@ -37,7 +37,7 @@ const perspectives = new Proxy(inner.perspectives, {
   get(target, name) {
     if (name === 'commitPerspective') {
       return (commit) => {
-        const what = commit.perspective.includes('~') ? 'fill' : (pointOf(commit) ?? 'apply');
+        const what = commit.tables?.role === 'rebuilding' ? 'fill' : (pointOf(commit) ?? 'apply');
         return around(what, () => target.commitPerspective(commit));
       };
     }

@@ -261,7 +261,8 @@ describeStores((stores, name) => {
     await expect(newer.listModels('Changed', another)).rejects.toMatchObject({ code: 'SVC_PROPERTY_NOT_READY' });
     const next = open().perspectives;
     next.define([{ perspective: 'Changed', columns: [other], version: '2' }]);
-    expect([await older.ownPlace('Changed'), await next.ownPlace('Changed')]).toEqual(['Changed', null]);
+    expect(await older.ownPlace('Changed')).toEqual({ perspective: 'Changed', role: 'serving', name: 'Changed' });
+    expect(await next.ownPlace('Changed')).toBeNull();
     const code = 'SVC_PERSPECTIVE_DEFINED_OTHERWISE';
     await expect(keep(next, 3, { ...kept('m', '{}'), indexed: {} })).rejects.toMatchObject({ code });
     await expect(next.clearPerspective('Changed')).rejects.toMatchObject({ code });

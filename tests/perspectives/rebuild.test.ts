@@ -261,13 +261,13 @@ describeStores((stores) => {
   it('goes on where one was whose service was stopped, and counts on from there', async () => {
     const { service, all } = await interrupted(RebuildMode.BlueGreen, 800);
     await service.ready();
-    expect(await open().perspectives.readBesides('VersionedTrace')).toHaveLength(1);
+    expect(await open().perspectives.readRebuilding('VersionedTrace')).toHaveLength(1);
     const applied = countApplied();
     const result = await service.rebuildPerspective(VersionedTrace);
     expect(result).toEqual({ streamsProcessed: 1_503, eventsReplayed: all.length });
     expect(applied()).toBeGreaterThan(0);
     expect(applied()).toBeLessThanOrEqual(all.length - 500);
-    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
+    expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
     expect(await keptIds()).toEqual(withSuffix(all).toSorted());
     const told = (await records(service, PerspectiveRebuildStarted)).at(-1)!;
     expect(told.totalStreams).toBe(1_503);
@@ -283,7 +283,7 @@ describeStores((stores) => {
     const applied = countApplied();
     await service.rebuildPerspective(VersionedTrace, { resume: false });
     expect(applied()).toBe(all.length);
-    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
+    expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
   });
 
   it('gives a model the scope of its first event in the log, and never that of one that came late', async () => {
@@ -319,14 +319,14 @@ describeStores((stores) => {
     const both = [service.rebuildPerspective(VersionedTrace), service.rebuildPerspective(VersionedTrace)];
     expect(await Promise.all(both)).toEqual(both.map(() => ({ streamsProcessed: 3, eventsReplayed: 30 })));
     expect(await keptIds()).toEqual(withSuffix(all).toSorted());
-    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
+    expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
   });
 
   it('leaves nothing behind when it is given up', async () => {
     const { service } = await filled();
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(service.rebuildPerspective(VersionedTrace, { signal })).rejects.toThrow('enough');
-    expect(await open().perspectives.readBesides('VersionedTrace')).toEqual([]);
+    expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
   });
 
   it('refuses what is not a registered perspective', async () => {

@@ -57,6 +57,11 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }
 
+/** A column has gone, or one has come that a statement makes up itself: the table is not the one that the statement was made for. */
+export function isOfOtherColumns(error: unknown): boolean {
+  return ['42703', '42702'].includes(codeOf(error));
+}
+
 /** A lock that somebody else has was in the way: waited for too long, or for each other. */
 export function isLockTimeout(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error));

@@ -8,9 +8,11 @@ import {
   tableNamesOf,
   type IndexedModel,
   type ModelSource,
+  type ModelTables,
   type OutgoingRecord,
   type PerspectiveColumn,
   type PerspectiveCommit,
+  type RecordedTables,
 } from '@svc/core/storage';
 import { columnTypes, timestampOf } from './perspective-ddl.js';
 
@@ -32,22 +34,21 @@ export interface CommitPieces {
 }
 
 export function commitPieces(
-  { perspective, from, to, sources }: Omit<PerspectiveCommit, 'models'>,
+  { from, to, sources }: Omit<PerspectiveCommit, 'models'>,
   models: readonly IndexedModel[],
-  columns: readonly PerspectiveColumn[],
-  table: string,
+  { tables: { name }, table: { columns }, text: table }: RecordedTables,
 ): CommitPieces {
   const modelPieces = [...pieces(models, bodyLength)];
   const sourcePieces = [...pieces(sources)];
   const modelRows = (piece: readonly IndexedModel[] = []): string =>
     JSON.stringify(piece.map((model) => modelRow(model, columns)));
-  const values = [perspective, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
+  const values = [name, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
   return {
-    first: { text: keepText(perspective, columns), values: [...values, from.sequence] },
+    first: { text: keepText(name, columns), values: [...values, from.sequence] },
     *further(revision) {
-      const text = insertModels(perspective, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
+      const text = insertModels(name, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
       for (const piece of modelPieces.slice(1)) yield { text, values: [revision, modelRows(piece)] };
-      const known = insertSources(perspective, '(SELECT 1) moved', '$1');
+      const known = insertSources(name, '(SELECT 1) moved', '$1');
       for (const piece of sourcePieces.slice(1)) yield { text: known, values: [sourceRows(piece)] };
     },
   };
@@ -69,9 +70,9 @@ function* pieces<T>(items: readonly T[], charactersOf: (item: T) => number = () 
 }
 
 /** What else there is to keep, in this order. */
-export function furtherStatements(commit: PerspectiveCommit): Statement[] {
-  const { perspective, rewound, snapshots, resumed, stopped } = commit;
-  const table = tableNamesOf(perspective).snapshots;
+export function furtherStatements(commit: PerspectiveCommit, { name }: ModelTables): Statement[] {
+  const { rewound, snapshots, resumed, stopped } = commit;
+  const table = tableNamesOf(name).snapshots;
   const statements: Statement[] = [];
   const add = (items: Iterable<readonly unknown[]>, text: string, ...values: string[]): void => {
     for (const piece of items) statements.push({ text, values: [...values, JSON.stringify(piece)] });
@@ -99,7 +100,7 @@ export function furtherStatements(commit: PerspectiveCommit): Statement[] {
     pieces(resumed),
     `DELETE FROM svc_perspectives_stopped WHERE perspective = $1
      AND stream_id IN (SELECT value::uuid FROM jsonb_array_elements_text($2::jsonb) AS resumed (value))`,
-    perspective,
+    name,
   );
   add(
     pieces(stopped),
@@ -108,7 +109,7 @@ export function furtherStatements(commit: PerspectiveCommit): Statement[] {
        AS stop ("streamId" uuid, "eventId" uuid, position bigint, "errorName" text, "errorMessage" text, attempts integer)
      ON CONFLICT (perspective, stream_id) DO UPDATE SET event_id = excluded.event_id, position = excluded.position,
        error_name = excluded.error_name, error_message = excluded.error_message, attempts = excluded.attempts`,
-    perspective,
+    name,
   );
   return [...statements, ...outgoingStatements(commit.outgoing)];
 }
@@ -140,22 +141,22 @@ const plainColumns = {
   extensions: 'jsonb',
 } as const;
 
-function keepText(perspective: string, columns: readonly PerspectiveColumn[]): string {
+function keepText(name: string, columns: readonly PerspectiveColumn[]): string {
   return `
     WITH moved AS (
       UPDATE svc_perspectives SET sequence = $3, revision = revision + 1
       WHERE name = $1 AND revision = $2 AND sequence = $7 AND definition = $4 RETURNING revision
     ), kept AS (
-      ${insertModels(perspective, columns, 'moved', '$5')}
+      ${insertModels(name, columns, 'moved', '$5')}
     ), known AS (
-      ${insertSources(perspective, 'moved', '$6')}
+      ${insertSources(name, 'moved', '$6')}
     )
     SELECT revision FROM moved`;
 }
 
 /** The sources in the parameter `rows`, if `moved` has a row. */
-function insertSources(perspective: string, moved: string, rows: string): string {
-  return `INSERT INTO ${tableNamesOf(perspective).sources} AS known (id, stream_id, block, events, last_event_id)
+function insertSources(name: string, moved: string, rows: string): string {
+  return `INSERT INTO ${tableNamesOf(name).sources} AS known (id, stream_id, block, events, last_event_id)
       SELECT given.* FROM ${moved}, jsonb_to_recordset(${rows}::jsonb)
         AS given (id text, stream_id uuid, block bigint, events bigint, last_event_id uuid)
       ON CONFLICT (id, stream_id, block) DO UPDATE SET events = known.events | excluded.events,
@@ -176,24 +177,24 @@ function bodyLength({ body }: { readonly body: string | null }): number {
 }
 
 /** The models in the parameter `rows`, if `moved` has a row, which says their revision. */
-function insertModels(perspective: string, columns: readonly PerspectiveColumn[], moved: string, rows: string): string {
+function insertModels(name: string, columns: readonly PerspectiveColumn[], moved: string, rows: string): string {
   const plain = Object.keys(plainColumns);
   const names = [...plain, ...columns.map(indexedColumn), 'revision'];
   const given = [
-    ...Object.entries(plainColumns).map(([name, type]) => `${name} ${type}`),
+    ...Object.entries(plainColumns).map(([column, type]) => `${column} ${type}`),
     ...columns.map(
       (column) => `${indexedColumn(column)} ${column.type === 'timestamp' ? 'bigint' : columnTypes[column.type]}`,
     ),
   ];
   const taken = [
-    ...plain.map((name) => `given.${name}`),
+    ...plain.map((column) => `given.${column}`),
     ...columns.map((column) =>
       column.type === 'timestamp' ? timestampOf(`given.${indexedColumn(column)}`) : `given.${indexedColumn(column)}`,
     ),
     'moved.revision',
   ];
-  const updates = names.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`);
-  return `INSERT INTO ${tableNamesOf(perspective).models} (${names.join(', ')})
+  const updates = names.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`);
+  return `INSERT INTO ${tableNamesOf(name).models} (${names.join(', ')})
       SELECT ${taken.join(', ')} FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (${given.join(', ')})
       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`;
 }

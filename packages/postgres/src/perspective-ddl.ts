@@ -4,6 +4,7 @@ import {
   modelsDefinition,
   tableNamesOf,
   type IndexedType,
+  type ModelTables,
   type PerspectiveTable,
 } from '@svc/core/storage';
 import { tableDialect } from './migrations/table-sql.js';
@@ -22,8 +23,8 @@ export function timestampOf(milliseconds: string): string {
   return `(timestamptz 'epoch' + ${milliseconds} * interval '1 millisecond')`;
 }
 
-export function createTables(table: PerspectiveTable): string {
-  const { models, sources, snapshots } = tableNamesOf(table.perspective);
+export function createTables(table: PerspectiveTable, name: string): string {
+  const { models, sources, snapshots } = tableNamesOf(name);
   return `
     ${createTable(modelsDefinition(table), models, tableDialect).join(';\n')};
 
@@ -46,7 +47,7 @@ export function createTables(table: PerspectiveTable): string {
     );`;
 }
 
-/** All tables of perspectives, in the order in which all hosts lock them. */
-export function tablesOf(...perspectives: readonly string[]): string[] {
-  return perspectives.flatMap((perspective) => Object.values(tableNamesOf(perspective)) as string[]);
+/** What is locked to change some tables, in the order in which all hosts lock it. */
+export function lockedNames(...tables: readonly ModelTables[]): string[] {
+  return tables.flatMap(({ name }) => Object.values(tableNamesOf(name)) as string[]);
 }

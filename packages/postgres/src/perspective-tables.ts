@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  isAsideName,
+  asTables,
   isSameVersion,
   PerspectiveDefinedOtherwiseError,
-  perspectiveOfName,
   StorageUnavailableError,
   toRecordedTables,
+  type ModelTables,
   type PerspectiveTable,
   type RecordedTables,
 } from '@svc/core/storage';
@@ -13,7 +13,7 @@ import type { Pool, PoolClient } from 'pg';
 import { lockExclusively } from './exclusive-lock.js';
 import { isLockTimeout, isMissingTable } from './failures.js';
 import { holdTables, makeTables, recordedStatement } from './perspective-changes.js';
-import { tablesOf } from './perspective-ddl.js';
+import { lockedNames } from './perspective-ddl.js';
 import type { Reader } from './reader.js';
 import { inTransaction } from './transaction.js';
 
@@ -29,7 +29,7 @@ export class PerspectiveTables {
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
   readonly #own = new Map<string, PerspectiveTable>();
-  /** Those whose tables are there, and what they look like as far as is known. */
+  /** Those that are there by their names, and what they look like as far as is known. */
   readonly #known = new Map<string, Promise<RecordedTables>>();
 
   constructor(reader: Reader, pool: Pool, open: () => Promise<void>) {
@@ -42,65 +42,66 @@ export class PerspectiveTables {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  /** What this host knows of a perspective, and of what is filled beside it. */
+  /** What this host knows of a perspective. */
   ownOf(perspective: string): PerspectiveTable {
-    return this.#own.get(perspectiveOfName(perspective)) ?? { perspective, columns: [] };
+    return this.#own.get(perspective) ?? { perspective, columns: [] };
   }
 
-  requireOwnVersion(perspective: string, { table }: RecordedTables): void {
+  requireOwnVersion({ tables: { perspective }, table }: RecordedTables): void {
     if (!isSameVersion(this.ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
   }
 
-  /** Another host may have put the tables in the place of others, or removed them: then they are made again. */
-  async withTables<T>(perspective: string, work: () => Promise<T>): Promise<T> {
+  /** Another host may have replaced others by the tables, or removed them: then they are made again. */
+  async withTables<T>(tables: ModelTables, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!isMissingTable(error)) throw error;
-      await this.makeAgain(perspective);
+      await this.makeAgain(tables);
       return await work();
     }
   }
 
-  forget(perspective: string): void {
-    this.#known.delete(perspective);
+  forget({ name }: ModelTables): void {
+    this.#known.delete(name);
   }
 
   /** Whatever is known of them. */
-  makeAgain(perspective: string): Promise<RecordedTables> {
-    this.forget(perspective);
-    return this.make(perspective);
+  makeAgain(tables: ModelTables): Promise<RecordedTables> {
+    this.forget(tables);
+    return this.make(tables);
   }
 
   /** They are there when it resolves. */
-  make(perspective: string): Promise<RecordedTables> {
-    let known = this.#known.get(perspective);
+  make(tables: ModelTables): Promise<RecordedTables> {
+    let known = this.#known.get(tables.name);
     if (known === undefined) {
-      known = this.#makeTables(perspective);
-      this.#known.set(perspective, known);
-      known.catch(() => this.#known.delete(perspective));
+      known = this.#makeTables(tables);
+      this.#known.set(tables.name, known);
+      known.catch(() => this.forget(tables));
     }
     return known;
   }
 
-  /** Tables that migrations have not made: those that are filled beside others look like them. */
-  async #makeTables(perspective: string): Promise<RecordedTables> {
+  /** Tables that migrations have not made: those that are to replace others look like them. */
+  async #makeTables(tables: ModelTables): Promise<RecordedTables> {
     await this.#open();
-    const rows = await this.#reader.rows('svc-perspective-kept', recordedStatement, [perspective]);
-    if (rows[0] !== undefined) return toRecordedTables(perspective, rows[0]);
-    if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
-    const of = perspectiveOfName(perspective);
-    const live = of === perspective ? null : await this.makeAgain(of);
-    const table = { ...(live?.table ?? this.ownOf(perspective)), perspective };
+    const { name, perspective, role } = tables;
+    const [row] = await this.#reader.rows('svc-perspective-recorded', recordedStatement, [name]);
+    if (row !== undefined) return toRecordedTables(tables, row);
+    // Those are never made when they are asked for: they are there, or they are not.
+    if (role === 'retained') throw new PerspectiveDefinedOtherwiseError(perspective);
+    const serving = role === 'serving' ? null : await this.makeAgain(asTables(perspective));
+    const table = serving?.table ?? this.ownOf(perspective);
     return await this.changeTables(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [tablesLock]);
-      return (await holdTables(client, perspective)) ?? (await makeTables(client, table, live?.revision ?? 0));
+      return (await holdTables(client, tables)) ?? (await makeTables(client, tables, table, serving?.revision ?? 0));
     });
   }
 
-  /** Nobody else uses them until the change is over. */
-  lock(client: PoolClient, ...perspectives: readonly string[]): Promise<void> {
-    return lockExclusively(client, tablesOf(...perspectives), lockTimeoutMs);
+  /** No other host uses them until the change is over. */
+  lock(client: PoolClient, ...tables: readonly ModelTables[]): Promise<void> {
+    return lockExclusively(client, lockedNames(...tables), lockTimeoutMs);
   }
 
   /** Those who use the tables are let pass: a change that waited behind them would hold everybody up. */

@@ -1,11 +1,9 @@
 import { type Uuid } from '@svc/core';
 import {
-  asideName,
+  asTables,
   idsIn,
-  isAsideName,
   isAt,
   isSameVersion,
-  keptPerspective,
   layoutOf,
   listStatement,
   missingColumn,
@@ -14,163 +12,164 @@ import {
   ownersStatement,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
-  perspectiveOfName,
+  perspectivesStatement,
+  placeOfVersion,
   PropertyNotReadyError,
   sourcesPerPage,
   tableNamesOf,
-  tableOfText,
+  toKeptPerspective,
+  toRebuilding,
   toRecordedTables,
   toSnapshot,
   toSource,
   toStopped,
-  withFilledColumns,
-  type BesideTables,
+  toTablesInRole,
   type KeptPerspective,
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
+  type ModelTables,
   type OpenRewind,
   type PerspectiveCommit,
   type PerspectiveStanding,
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
+  type RebuildingTables,
   type RecordedTables,
   type SourceKey,
   type SourcePage,
   type StoppedStream,
+  type TableRole,
+  type TablesRef,
 } from '@svc/core/storage';
 import type { Pool } from 'pg';
-import { isMissingTable } from './failures.js';
-import { replaceRewinds } from './open-rewinds.js';
-import { emptyTables, holdTables, recordedStatement, removeTables, replaceTables } from './perspective-changes.js';
-import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
+import { isMissingTable, isOfOtherColumns } from './failures.js';
+import {
+  emptyTables,
+  holdTables,
+  inRoleStatement,
+  recordedStatement,
+  removeTables,
+  replaceTables,
+} from './perspective-changes.js';
+import { PerspectiveCommitter } from './perspective-committer.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
-import { rawTypes } from './raw-types.js';
 import type { Asking, Reader, Value } from './reader.js';
 import type { Row } from './rows.js';
 import { readStandings } from './standings.js';
-import { inTransaction } from './transaction.js';
-
-/**
- * Models can be made anew from the events: keeping them does not wait for the disk. A crash of the server may undo what was kept
- * last, and never without what was kept later, such as the events that tell of it.
- */
-const derived = ['synchronous_commit = off'];
 
 /** The perspectives in a PostgreSQL database: a table of models for each, with its sources and snapshots beside it. */
 export class PostgresPerspectives implements PerspectiveStorage {
   readonly largestCommit = Infinity;
   readonly #reader: Reader;
-  readonly #pool: Pool;
   readonly #open: () => Promise<void>;
   readonly #asking: () => Asking;
   readonly #tables: PerspectiveTables;
-  /** What statements are called by their texts, so that each is prepared once for each connection. */
-  readonly #prepared = new Map<string, string>();
+  readonly #committer: PerspectiveCommitter;
 
   /** `asking`: what health checks ask over, which takes no connection from other work. */
   constructor(reader: Reader, pool: Pool, open: () => Promise<void>, asking: () => Asking) {
     this.#reader = reader;
-    this.#pool = pool;
     this.#open = open;
     this.#asking = asking;
     this.#tables = new PerspectiveTables(reader, pool, open);
+    this.#committer = new PerspectiveCommitter(pool, this.#tables);
   }
 
   define(tables: readonly PerspectiveTable[]): void {
     this.#tables.define(tables);
   }
 
-  async ownPlace(perspective: string): Promise<string | null> {
+  async ownPlace(perspective: string): Promise<ModelTables | null> {
     const own = this.#tables.ownOf(perspective);
-    if (isSameVersion(own, (await this.#tables.makeAgain(perspective)).table)) return perspective;
-    const aside = asideName(perspective, own.version!);
-    const rows = await this.#reader.rows('svc-perspective-kept', recordedStatement, [aside]);
-    return rows.length === 0 ? null : aside;
+    const serving = await this.#tables.makeAgain(asTables(perspective));
+    if (isSameVersion(own, serving.table)) return serving.tables;
+    return placeOfVersion(own.version ?? null, await this.#inRole(perspective, 'retained'));
   }
 
   async readPerspectives(): Promise<readonly KeptPerspective[]> {
     await this.#open();
-    const text = "SELECT name, sequence, definition FROM svc_perspectives WHERE name NOT LIKE '%~%' ORDER BY name";
-    const rows = await this.#reader.rows(null, text);
-    return rows.map((row) => keptPerspective(Number(row['sequence']), tableOfText(row['name']!, row['definition']!)));
+    return (await this.#reader.rows(null, perspectivesStatement)).map(toKeptPerspective);
   }
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
     await this.#open();
-    const wanted = perspectives.map((name) => ({ name, ...this.#asideOf(name) }));
+    const wanted = perspectives.map((name) => ({ name, version: this.#tables.ownOf(name).version ?? null }));
     return await readStandings(this.#asking(), wanted, limit);
   }
 
-  async readProgress(perspective: string): Promise<Progress> {
-    const [row] = await this.#rows(perspective, 'svc-perspective-kept', recordedStatement, [perspective]);
+  async readProgress(ref: TablesRef): Promise<Progress> {
+    const tables = asTables(ref);
+    const [row] = await this.#rows(tables, 'svc-perspective-recorded', recordedStatement, [tables.name]);
     if (row === undefined) {
-      if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(perspectiveOfName(perspective));
+      if (tables.role === 'retained') throw new PerspectiveDefinedOtherwiseError(tables.perspective);
       return { sequence: -1, revision: 0 };
     }
-    const progress = { sequence: Number(row['sequence']), revision: Number(row['revision']) };
-    const { table } = toRecordedTables(perspective, row, await this.#tables.make(perspective));
-    return isSameVersion(this.#tables.ownOf(perspective), table) ? progress : { ...progress, ofOtherVersion: true };
+    const { sequence, revision, table } = toRecordedTables(tables, row, await this.#tables.make(tables));
+    const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), table);
+    return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
   }
 
-  async readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
-    const { table } = await this.#tables.make(perspective);
-    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)}
+  async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+    const recorded = await this.#tables.make(asTables(ref));
+    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
       WHERE id IN (SELECT value FROM jsonb_array_elements_text($1::jsonb) AS wanted (value))`;
-    return await this.#models(perspective, text, [JSON.stringify(idsIn(table, ids))], () =>
-      this.readModels(perspective, ids),
-    );
+    const values = [JSON.stringify(idsIn(recorded, ids))];
+    return await this.#models(recorded.tables, text, values, () => this.readModels(ref, ids));
   }
 
-  async findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
-    const { table } = await this.#tables.make(perspective);
+  async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
+    const recorded = await this.#tables.make(asTables(ref));
     // Ids begin with the key: those that do are one range of their index.
-    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)}
+    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
       WHERE id >= $1 AND id < $1 || chr(32) AND key = $1 AND body IS NOT NULL LIMIT $2`;
-    return await this.#models(perspective, text, [key, limit], () => this.findModels(perspective, key, limit));
+    return await this.#models(recorded.tables, text, [key, limit], () => this.findModels(ref, key, limit));
   }
 
-  async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    const own = this.#tables.ownOf(perspective);
-    let { table } = await this.#tables.make(perspective);
+  async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+    const tables = asTables(ref);
+    const own = this.#tables.ownOf(tables.perspective);
+    let recorded = await this.#tables.make(tables);
     // It may have come since this host last looked.
-    if (missingColumn(table, own, query) !== null) ({ table } = await this.#tables.makeAgain(perspective));
-    const missing = missingColumn(table, own, query);
-    if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
-    const again = (): Promise<readonly ModelRecord[]> => this.listModels(perspective, query);
-    const owners = query.owner === null && layoutOf(table) === 'owned' ? await this.#ownersIn(table) : null;
-    const { text, values } = listStatement(table, query, owners, listDialect);
-    return owners?.length === 0 ? [] : await this.#models(perspective, text, values, again);
+    if (missingColumn(recorded.table, own, query) !== null) recorded = await this.#tables.makeAgain(tables);
+    const missing = missingColumn(recorded.table, own, query);
+    if (missing !== null) throw new PropertyNotReadyError(tables.perspective, missing);
+    const isOfAny = query.owner === null && layoutOf(recorded.table) === 'owned';
+    const owners = isOfAny ? await this.#ownersIn(recorded) : null;
+    if (owners?.length === 0) return [];
+    const { text, values } = listStatement(recorded, query, owners, listDialect);
+    return await this.#models(tables, text, values, () => this.listModels(ref, query));
   }
 
   /** Null: there are too many to ask for the models of each. */
-  async #ownersIn(table: PerspectiveTable): Promise<readonly string[] | null> {
-    const rows = await this.#rows(table.perspective, null, ownersStatement(table), []);
+  async #ownersIn(recorded: RecordedTables): Promise<readonly string[] | null> {
+    const rows = await this.#rows(recorded.tables, null, ownersStatement(recorded), []);
     return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner']!);
   }
 
   async #models(
-    perspective: string,
+    tables: ModelTables,
     text: string,
     values: readonly Value[],
     again: () => Promise<readonly ModelRecord[]>,
   ): Promise<readonly ModelRecord[]> {
     try {
-      return (await this.#rows(perspective, null, text, values)).map(modelOf);
+      return (await this.#rows(tables, null, text, values)).map(modelOf);
     } catch (error) {
       if (!isOfOtherColumns(error)) throw error;
       // The table is another one by now: it is looked at again.
-      await this.#tables.makeAgain(perspective);
+      await this.#tables.makeAgain(tables);
       return await again();
     }
   }
 
-  async readStopped(perspective: string): Promise<readonly StoppedStream[]> {
+  async readStopped(ref: TablesRef): Promise<readonly StoppedStream[]> {
+    const tables = asTables(ref);
     const text = `SELECT stream_id, event_id, position, error_name, error_message, attempts
       FROM svc_perspectives_stopped WHERE perspective = $1 ORDER BY stream_id`;
-    return (await this.#rows(perspective, 'svc-perspective-stopped', text, [perspective])).map(toStopped);
+    return (await this.#rows(tables, 'svc-perspective-stopped', text, [tables.name])).map(toStopped);
   }
 
   async readRewinds(lane: string): Promise<readonly OpenRewind[]> {
@@ -181,155 +180,98 @@ export class PostgresPerspectives implements PerspectiveStorage {
   }
 
   async readSources(
-    perspective: string,
+    ref: TablesRef,
     id: string,
     afterEventId: Uuid | null,
     next: SourceKey | null,
   ): Promise<SourcePage> {
+    const tables = asTables(ref);
     const text = `SELECT * FROM (
-        SELECT *, row_number() OVER (ORDER BY stream_id DESC, block DESC) AS nth FROM ${tableNamesOf(perspective).sources}
+        SELECT *, row_number() OVER (ORDER BY stream_id DESC, block DESC) AS nth FROM ${tableNamesOf(tables.name).sources}
         WHERE id = $1 AND ($3::uuid IS NULL OR (stream_id, block) < ($3, $4))
         ORDER BY stream_id DESC, block DESC LIMIT ${sourcesPerPage}
       ) page WHERE $2::uuid IS NULL OR last_event_id > $2 OR nth = ${sourcesPerPage} ORDER BY nth`;
     const values = [id, afterEventId, next?.streamId ?? null, next?.block ?? null];
-    const rows = await this.#rows(perspective, null, text, values);
+    const rows = await this.#rows(tables, null, text, values);
     const isFull = Number(rows.at(-1)?.['nth']) === sourcesPerPage;
     const found = rows.map(toSource);
     const sources = found.filter(({ lastEventId }) => afterEventId === null || lastEventId > afterEventId);
     return { sources, next: isFull ? found.at(-1)! : null };
   }
 
-  async readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT DISTINCT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = $1`;
-    return (await this.#rows(perspective, null, text, [streamId])).map((row) => row['id']!);
+  async readModelIds(ref: TablesRef, streamId: Uuid): Promise<readonly string[]> {
+    const tables = asTables(ref);
+    const text = `SELECT DISTINCT id FROM ${tableNamesOf(tables.name).sources} WHERE stream_id = $1`;
+    return (await this.#rows(tables, null, text, [streamId])).map((row) => row['id']!);
   }
 
-  async readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
-    const text = `SELECT id, event_id, body, version FROM ${tableNamesOf(perspective).snapshots}
+  async readSnapshot(ref: TablesRef, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+    const tables = asTables(ref);
+    const text = `SELECT id, event_id, body, version FROM ${tableNamesOf(tables.name).snapshots}
       WHERE id = $1 AND event_id < $2 ORDER BY event_id DESC LIMIT 1`;
-    const [row] = await this.#rows(perspective, null, text, [id, beforeEventId]);
+    const [row] = await this.#rows(tables, null, text, [id, beforeEventId]);
     return row === undefined ? null : toSnapshot(row);
   }
 
-  async commitPerspective(commit: PerspectiveCommit): Promise<void> {
-    const { perspective } = commit;
-    const further = furtherStatements(commit);
-    for (let kept: RecordedTables | null = await this.#tables.make(perspective); kept !== null;) {
-      kept = await this.#tables.withTables(perspective, () => this.#tryToCommit(commit, kept!, further));
-    }
+  commitPerspective(commit: PerspectiveCommit): Promise<void> {
+    return this.#committer.commit(commit);
   }
 
-  async replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): Promise<void> {
-    await this.#tables.make(perspective);
+  async replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): Promise<void> {
+    const [serving, next] = [asTables(perspective), asTables(by)];
+    await this.#tables.make(serving);
     try {
       await this.#tables.changeTables(async (client) => {
-        await this.#tables.lock(client, perspective, by);
-        const [live, beside] = [await holdTables(client, perspective), await holdTables(client, by)];
-        if (live === undefined || !isAt(live, from)) throw moved(perspective, from, live);
-        if (beside === undefined || !isAt(beside, byFrom)) throw moved(by, byFrom, beside);
+        await this.#tables.lock(client, serving, next);
+        const [replaced, replacing] = [await holdTables(client, serving), await holdTables(client, next)];
+        if (replaced === undefined || !isAt(replaced, from)) throw moved(perspective, from, replaced);
+        if (replacing === undefined || !isAt(replacing, byFrom)) throw moved(perspective, byFrom, replacing);
         // The table was migrated meanwhile: the other one lacks what it has now.
-        if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
-        await replaceTables(client, perspective, live, beside);
+        if (replaced.text !== replacing.text) throw new PerspectiveDefinedOtherwiseError(perspective);
+        await replaceTables(client, replaced, replacing);
       });
     } catch (error) {
-      // Another host that filled the same tables has put them in the place of the perspective, or removed them.
-      throw isMissingTable(error) ? moved(by, byFrom, undefined) : error;
+      // Another host that filled the same tables has replaced those of the perspective, or removed them.
+      throw isMissingTable(error) ? moved(perspective, byFrom, undefined) : error;
     } finally {
-      this.#tables.forget(by);
+      this.#tables.forget(next);
     }
   }
 
   async clearPerspective(perspective: string): Promise<void> {
-    await this.#tables.make(perspective);
+    const tables = asTables(perspective);
+    await this.#tables.make(tables);
     await this.#tables.changeTables(async (client) => {
-      await this.#tables.lock(client, perspective);
-      const kept = (await holdTables(client, perspective))!;
-      this.#tables.requireOwnVersion(perspective, kept);
-      await emptyTables(client, kept);
+      await this.#tables.lock(client, tables);
+      const recorded = (await holdTables(client, tables))!;
+      this.#tables.requireOwnVersion(recorded);
+      await emptyTables(client, recorded);
     });
   }
 
-  async readBesides(perspective: string): Promise<readonly BesideTables[]> {
-    const text = `SELECT beside.name, beside.sequence, beside.definition = live.definition AS alike
-      FROM svc_perspectives beside JOIN svc_perspectives live ON live.name = $1
-      WHERE beside.name > $1 || '~' AND beside.name < $1 || '~~'`;
-    const rows = await this.#rows(perspective, 'svc-perspective-besides', text, [perspective]);
-    return rows.map((row) => ({
-      name: row['name']!,
-      sequence: Number(row['sequence']),
-      isAlike: row['alike'] === 't',
-    }));
+  async readRebuilding(perspective: string): Promise<readonly RebuildingTables[]> {
+    const serving = await this.#tables.makeAgain(asTables(perspective));
+    return toRebuilding(await this.#inRole(perspective, 'rebuilding'), serving);
   }
 
-  async removePerspective(perspective: string): Promise<void> {
+  async removeTables(ref: TablesRef): Promise<void> {
+    const tables = asTables(ref);
     await this.#open();
-    await this.#tables.changeTables((client) => removeTables(client, perspective));
-    this.#tables.forget(perspective);
+    await this.#tables.changeTables((client) => removeTables(client, tables));
+    this.#tables.forget(tables);
   }
 
-  /** Null: it is kept. Otherwise what the table looks like by now: it is to be tried with that. */
-  async #tryToCommit(
-    commit: PerspectiveCommit,
-    kept: RecordedTables,
-    further: readonly Statement[],
-  ): Promise<RecordedTables | null> {
-    const { perspective, from } = commit;
-    this.#tables.requireOwnVersion(perspective, kept);
-    const { columns } = kept.table;
-    const models = withFilledColumns(commit.models, this.#tables.ownOf(perspective).columns, columns);
-    const { first, further: rest } = commitPieces(commit, models, columns, kept.text);
-    const keep = this.#named(perspective, first);
-    try {
-      const isKept = await inTransaction(
-        this.#pool,
-        async (client) => {
-          const { rows } = await client.query<Row>(keep);
-          const revision = rows[0]?.['revision'];
-          if (revision === undefined || revision === null) return false;
-          for (const statement of rest(revision)) await client.query(statement);
-          for (const statement of further) await client.query(statement);
-          if (commit.rewinds === undefined || (await replaceRewinds(client, commit.rewinds))) return true;
-          throw new PerspectiveMovedError(perspective, from.sequence, from.sequence);
-        },
-        derived,
-      );
-      if (isKept) return null;
-    } catch (error) {
-      if (!isOfOtherColumns(error)) throw error;
-    }
-    const now = await this.#tables.makeAgain(perspective);
-    if (now.text === kept.text) throw new PerspectiveMovedError(perspective, from.sequence, now.sequence);
-    return now;
+  async #inRole(perspective: string, role: TableRole): Promise<readonly RecordedTables[]> {
+    const rows = await this.#reader.rows('svc-perspective-in-role', inRoleStatement, [perspective, role]);
+    return rows.map(toTablesInRole);
   }
 
-  /** Tables that are filled beside others do not stay: their statements are not worth preparing. */
-  #named(perspective: string, statement: Statement): Statement & { types: typeof rawTypes; name?: string } {
-    if (perspectiveOfName(perspective) !== perspective) return { ...statement, types: rawTypes };
-    let name = this.#prepared.get(statement.text);
-    if (name === undefined) {
-      name = `svc-keep-perspective-${this.#prepared.size}`;
-      this.#prepared.set(statement.text, name);
-    }
-    return { ...statement, types: rawTypes, name };
-  }
-
-  /** What this host would call its models were they put aside; for those it has never named, nothing. */
-  #asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
-    const { version = null } = this.#tables.ownOf(perspective);
-    return version === null ? null : { version, aside: asideName(perspective, version) };
-  }
-
-  async #rows(perspective: string, name: string | null, text: string, values: readonly Value[]): Promise<Row[]> {
-    await this.#tables.make(perspective);
-    return await this.#tables.withTables(perspective, () => this.#reader.rows(name, text, values));
+  async #rows(tables: ModelTables, name: string | null, text: string, values: readonly Value[]): Promise<Row[]> {
+    await this.#tables.make(tables);
+    return await this.#tables.withTables(tables, () => this.#reader.rows(name, text, values));
   }
 }
 
-function moved(perspective: string, from: Progress, kept: RecordedTables | undefined): PerspectiveMovedError {
-  return new PerspectiveMovedError(perspective, from.sequence, kept?.sequence ?? -1);
-}
-
-/** A column has gone, or one has come that a statement makes up itself: the table is not the one that the statement was made for. */
-function isOfOtherColumns(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '42703' || error.code === '42702');
+function moved(perspective: string, from: Progress, now: RecordedTables | undefined): PerspectiveMovedError {
+  return new PerspectiveMovedError(perspective, from.sequence, now?.sequence ?? -1);
 }

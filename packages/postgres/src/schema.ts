@@ -158,6 +158,30 @@ export const schema: readonly SqlItem[] = [
         PRIMARY KEY (lane, stream_id)
       );`,
       'ALTER TABLE svc_perspectives_stopped ADD COLUMN IF NOT EXISTS attempts integer NOT NULL DEFAULT 1;',
+      `
+      ALTER TABLE svc_perspectives
+        ADD COLUMN perspective text COLLATE "C", -- whose tables they are
+        ADD COLUMN role text;                    -- serving, rebuilding, migrating or retained
+
+      -- Hosts of earlier versions state both in the name, and may still write while this one starts.
+      CREATE FUNCTION svc_perspective_of_name() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.perspective := split_part(NEW.name, '~', 1);
+        NEW.role := CASE WHEN NEW.name LIKE '%~~~%' THEN 'retained' WHEN NEW.name LIKE '%~~%' THEN 'migrating'
+          WHEN NEW.name LIKE '%~%' THEN 'rebuilding' ELSE 'serving' END;
+        RETURN NEW;
+      END $$;
+
+      CREATE TRIGGER svc_perspectives_recorded BEFORE INSERT ON svc_perspectives
+      FOR EACH ROW WHEN (NEW.role IS NULL) EXECUTE FUNCTION svc_perspective_of_name();
+
+      CREATE TRIGGER svc_perspectives_renamed BEFORE UPDATE OF name ON svc_perspectives
+      FOR EACH ROW WHEN (NEW.role IS NOT DISTINCT FROM OLD.role) EXECUTE FUNCTION svc_perspective_of_name();
+
+      -- Fills both columns of the rows that are there.
+      UPDATE svc_perspectives SET name = name;
+
+      ALTER TABLE svc_perspectives ALTER COLUMN perspective SET NOT NULL, ALTER COLUMN role SET NOT NULL;`,
     ],
   },
   {

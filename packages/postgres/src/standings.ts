@@ -6,10 +6,11 @@ const statement = `
   SELECT wanted.name, waiting.events, waiting.oldest,
     (SELECT count(*) FROM svc_perspectives_stopped
      WHERE perspective = CASE WHEN own.name IS NULL THEN wanted.name ELSE own.name END) AS stopped
-  FROM jsonb_to_recordset($1::jsonb) AS wanted (name text, version text, aside text)
+  FROM jsonb_to_recordset($1::jsonb) AS wanted (name text, version text)
   LEFT JOIN svc_perspectives live ON live.name = wanted.name
-  -- Where this host's version goes on since another one's models are in the place of its own.
-  LEFT JOIN svc_perspectives own ON own.name = wanted.aside AND live.definition::jsonb->>'version' <> wanted.version
+  -- Where this host's version goes on since the models of another one serve.
+  LEFT JOIN svc_perspectives own ON own.perspective = wanted.name AND own.role = 'retained'
+    AND own.definition::jsonb->>'version' = wanted.version AND live.definition::jsonb->>'version' <> wanted.version
   LEFT JOIN svc_events last ON last.sequence = coalesce(own.sequence, live.sequence)
   CROSS JOIN LATERAL (
     SELECT count(*) AS events, (array_agg((extract(epoch FROM timestamp) * 1000)::bigint))[1] AS oldest
@@ -20,11 +21,10 @@ const statement = `
     ) ordered
   ) waiting`;
 
-/** A perspective, and where its models of this host's version are if they were put aside. */
+/** A perspective, and the version of the models that this host makes; null when it makes none. */
 export interface WantedStanding {
   readonly name: string;
-  readonly version?: string;
-  readonly aside?: string;
+  readonly version: string | null;
 }
 
 export async function readStandings(

@@ -2,43 +2,50 @@
 import {
   PerspectiveChanges,
   toRecordedTables,
+  toTablesInRole,
+  type ModelTables,
   type PerspectiveTable,
   type RecordedTables,
   type SqlStatement,
+  type TableRole,
 } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import { createTables } from './perspective-ddl.js';
 
 const changes = new PerspectiveChanges('?', createTables);
 
-export const recordedStatement = changes.read;
+export const { read: recordedStatement } = changes;
 
-export function readTables(connection: Connection, name: string): RecordedTables | undefined {
-  const [row] = connection.rows(changes.read, name);
-  return row === undefined ? undefined : toRecordedTables(name, row);
+export function readTables(connection: Connection, tables: ModelTables): RecordedTables | undefined {
+  const [row] = connection.rows(recordedStatement, tables.name);
+  return row === undefined ? undefined : toRecordedTables(tables, row);
+}
+
+export function tablesInRole(connection: Connection, perspective: string, role: TableRole): readonly RecordedTables[] {
+  return connection.rows(changes.readInRole, perspective, role).map(toTablesInRole);
 }
 
 /** Those that are to replace others begin at their revision. */
-export function makeTables(connection: Connection, table: PerspectiveTable, revision: number): void {
-  run(connection, changes.make(table, revision));
+export function makeTables(
+  connection: Connection,
+  tables: ModelTables,
+  table: PerspectiveTable,
+  revision: number,
+): void {
+  run(connection, changes.make(tables, table, revision));
 }
 
-export function removeTables(connection: Connection, name: string): void {
-  run(connection, changes.remove(name));
+export function removeTables(connection: Connection, tables: ModelTables): void {
+  run(connection, changes.remove(tables));
 }
 
 /** A batch that was begun before cannot be committed any more. */
-export function emptyTables(connection: Connection, { table }: RecordedTables): void {
-  run(connection, changes.empty(table));
+export function emptyTables(connection: Connection, tables: RecordedTables): void {
+  run(connection, changes.empty(tables));
 }
 
-export function replaceTables(
-  connection: Connection,
-  perspective: string,
-  live: RecordedTables,
-  by: RecordedTables,
-): void {
-  run(connection, changes.replace(perspective, live, by));
+export function replaceTables(connection: Connection, serving: RecordedTables, by: RecordedTables): void {
+  run(connection, changes.replace(serving, by));
 }
 
 /** Records that the table of a perspective has another definition. */
@@ -46,13 +53,10 @@ export function redefineTable(connection: Connection, table: PerspectiveTable): 
   run(connection, [changes.redefine(table)]);
 }
 
-/** Retains the tables of a perspective for processes of their own version, where those of another version are about to replace them. */
-export function retainTables(connection: Connection, live: RecordedTables, next: PerspectiveTable): void {
-  const statements = changes.retain(live, next);
-  if (statements === null) return;
-  run(connection, statements);
-  const { text, values } = changes.readTooManyRetained(live.table.perspective);
-  for (const { name } of connection.rows(text, ...values)) removeTables(connection, name as string);
+/** Retains the tables that serve for processes of their own version, where those of another version are about to replace them. */
+export function retainTables(connection: Connection, serving: RecordedTables, next: PerspectiveTable): void {
+  const retained = tablesInRole(connection, serving.tables.perspective, 'retained');
+  run(connection, changes.retain(serving, next, retained));
 }
 
 function run(connection: Connection, statements: readonly SqlStatement[]): void {

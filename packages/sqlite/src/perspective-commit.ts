@@ -3,8 +3,8 @@ import {
   PerspectiveMovedError,
   snapshotsKept,
   tableNamesOf,
-  type PerspectiveColumn,
   type PerspectiveCommit,
+  type RecordedTables,
 } from '@svc/core/storage';
 import { insertOutgoing } from './commit-record.js';
 import type { Statement } from './engine.js';
@@ -13,19 +13,18 @@ import { replaceRewinds } from './open-rewinds.js';
 import { listDialect, modelValues } from './perspective-rows.js';
 import type { Statements } from './statements.js';
 
-/** Writes a batch of a perspective inside a transaction; `revision` is the one it has from then on. */
+/** Writes a batch of a perspective inside a transaction: what is recorded of its tables has to be where the batch was begun. */
 export function writeBatch(
   prepare: (text: string) => Statement,
   commit: PerspectiveCommit,
-  columns: readonly PerspectiveColumn[],
-  revision: number,
+  { tables: { name }, table: { columns }, revision: before }: RecordedTables,
 ): void {
-  const { perspective, to } = commit;
-  const names = tableNamesOf(perspective);
-  prepare('UPDATE svc_perspectives SET sequence = ?, revision = ? WHERE name = ?').run(to, revision, perspective);
+  const names = tableNamesOf(name);
+  const revision = before + 1;
+  prepare('UPDATE svc_perspectives SET sequence = ?, revision = ? WHERE name = ?').run(commit.to, revision, name);
   if (commit.models.length > 0) {
     const all = [...listDialect.modelColumns.split(', '), ...columns.map(indexedColumn), 'revision'];
-    const updates = all.slice(1).map((name) => `${name} = excluded.${name}`);
+    const updates = all.slice(1).map((column) => `${column} = excluded.${column}`);
     const insert = prepare(
       `INSERT INTO ${names.models} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
        ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
@@ -44,13 +43,13 @@ export function writeBatch(
   }
   writeSnapshots(prepare, commit, names.snapshots);
   for (const streamId of commit.resumed) {
-    prepare('DELETE FROM svc_perspectives_stopped WHERE perspective = ? AND stream_id = ?').run(perspective, streamId);
+    prepare('DELETE FROM svc_perspectives_stopped WHERE perspective = ? AND stream_id = ?').run(name, streamId);
   }
   for (const { streamId, eventId, position, errorName, errorMessage, attempts } of commit.stopped) {
     prepare(
       `INSERT OR REPLACE INTO svc_perspectives_stopped
        (perspective, stream_id, event_id, position, error_name, error_message, attempts) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ).run(perspective, streamId, eventId, position, errorName, errorMessage, attempts);
+    ).run(name, streamId, eventId, position, errorName, errorMessage, attempts);
   }
 }
 

@@ -4,9 +4,9 @@ import { createTable, modelsDefinition, tableNamesOf, type PerspectiveTable } fr
 import { tableDialect } from './migrations/table-sql.js';
 
 /** Tables take each other's place and their indexes keep their names: so each has one that no other ever has. */
-export function createTables(table: PerspectiveTable): string {
+export function createTables(table: PerspectiveTable, name: string): string {
   const own = newId().replaceAll('-', '');
-  const { models, sources, snapshots } = tableNamesOf(table.perspective);
+  const { models, sources, snapshots } = tableNamesOf(name);
   return `
     ${createTable(modelsDefinition(table), models, tableDialect).join(';\n')};
 

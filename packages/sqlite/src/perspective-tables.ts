@@ -1,10 +1,10 @@
 import {
-  isAsideName,
+  asTables,
   isSameVersion,
   PerspectiveDefinedOtherwiseError,
-  perspectiveOfName,
   tableNamesOf,
   toRecordedTables,
+  type ModelTables,
   type PerspectiveTable,
   type RecordedTables,
 } from '@svc/core/storage';
@@ -20,7 +20,7 @@ const mostPrepared = 200;
 export class PerspectiveTables {
   readonly #open: () => Promise<Connection>;
   readonly #own = new Map<string, PerspectiveTable>();
-  /** Those whose tables are known to be there. */
+  /** The names of those that are known to be there. */
   readonly #made = new Set<string>();
   /** What was last read of them. */
   readonly #last = new Map<string, RecordedTables>();
@@ -34,35 +34,35 @@ export class PerspectiveTables {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  /** What this process knows of a perspective, and of what is filled beside it. */
+  /** What this process knows of a perspective. */
   ownOf(perspective: string): PerspectiveTable {
-    return this.#own.get(perspectiveOfName(perspective)) ?? { perspective, columns: [] };
+    return this.#own.get(perspective) ?? { perspective, columns: [] };
   }
 
-  requireOwnVersion(perspective: string, { table }: RecordedTables): void {
+  requireOwnVersion({ tables: { perspective }, table }: RecordedTables): void {
     if (!isSameVersion(this.ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
   }
 
-  /** Another process may have put the tables in the place of others, or removed them: then they are made again. */
-  async withTables<T>(perspective: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  /** Another process may have replaced others by the tables, or removed them: then they are made again. */
+  async withTables<T>(tables: ModelTables, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#open();
-    await this.#make(connection, perspective);
+    await this.#make(connection, tables);
     try {
       return await work(connection);
     } catch (error) {
       if (!isMissingTable(error) && !(error instanceof TablesGoneError)) throw error;
-      this.#made.delete(perspective);
-      await this.#make(connection, perspective);
+      this.#made.delete(tables.name);
+      await this.#make(connection, tables);
       return await work(connection);
     }
   }
 
   /** What is recorded of tables, as it is now; inside `withTables`. */
-  read(connection: Connection, perspective: string): RecordedTables {
-    const row = this.prepare(connection, recordedStatement).get(perspective);
+  read(connection: Connection, tables: ModelTables): RecordedTables {
+    const row = this.prepare(connection, recordedStatement).get(tables.name);
     if (row === undefined) throw new TablesGoneError();
-    const recorded = toRecordedTables(perspective, row, this.#last.get(perspective));
-    this.#last.set(perspective, recorded);
+    const recorded = toRecordedTables(tables, row, this.#last.get(tables.name));
+    this.#last.set(tables.name, recorded);
     return recorded;
   }
 
@@ -77,28 +77,30 @@ export class PerspectiveTables {
     return statement;
   }
 
-  /** Its tables are gone, and with them what was prepared for them. */
-  forget(perspective: string): void {
-    this.#made.delete(perspective);
-    this.#last.delete(perspective);
-    const names: readonly string[] = Object.values(tableNamesOf(perspective));
+  /** They are gone, and with them what was prepared for them. */
+  forget({ name }: ModelTables): void {
+    this.#made.delete(name);
+    this.#last.delete(name);
+    const gone: readonly string[] = Object.values(tableNamesOf(name));
     for (const text of this.#prepared.keys()) {
-      if (names.some((name) => text.includes(name))) this.#prepared.delete(text);
+      if (gone.some((table) => text.includes(table))) this.#prepared.delete(text);
     }
   }
 
-  /** Tables that migrations have not made: those that are filled beside others look like them. */
-  async #make(connection: Connection, perspective: string): Promise<void> {
-    if (this.#made.has(perspective)) return;
-    const of = perspectiveOfName(perspective);
-    if (of !== perspective) await this.#make(connection, of);
+  /** Tables that migrations have not made: those that are to replace others look like them. */
+  async #make(connection: Connection, tables: ModelTables): Promise<void> {
+    const { name, perspective, role } = tables;
+    if (this.#made.has(name)) return;
+    const serving = asTables(perspective);
+    if (role !== 'serving') await this.#make(connection, serving);
     await connection.transaction(() => {
-      if (readTables(connection, perspective) !== undefined) return;
-      if (isAsideName(perspective)) throw new PerspectiveDefinedOtherwiseError(of);
-      const live = of === perspective ? undefined : this.read(connection, of);
-      makeTables(connection, { ...(live?.table ?? this.ownOf(perspective)), perspective }, live?.revision ?? 0);
+      if (readTables(connection, tables) !== undefined) return;
+      // Those are never made when they are asked for: they are there, or they are not.
+      if (role === 'retained') throw new PerspectiveDefinedOtherwiseError(perspective);
+      const replaced = role === 'serving' ? undefined : this.read(connection, serving);
+      makeTables(connection, tables, replaced?.table ?? this.ownOf(perspective), replaced?.revision ?? 0);
     });
-    this.#made.add(perspective);
+    this.#made.add(name);
   }
 }
 

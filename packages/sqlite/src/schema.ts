@@ -1,5 +1,13 @@
 import type { SqlItem } from '@svc/core/storage';
 
+/** What the name of tables says in the steps of earlier versions. */
+const ofName = `
+        UPDATE svc_perspectives SET
+          perspective = substr(name, 1, instr(name || '~', '~') - 1),
+          role = CASE WHEN name LIKE '%~~~%' THEN 'retained' WHEN name LIKE '%~~%' THEN 'migrating'
+            WHEN name LIKE '%~%' THEN 'rebuilding' ELSE 'serving' END
+        WHERE name = NEW.name;`;
+
 /** What the database file holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
 export const schema: readonly SqlItem[] = [
   {
@@ -152,6 +160,19 @@ export const schema: readonly SqlItem[] = [
         PRIMARY KEY (lane, stream_id)
       ) STRICT, WITHOUT ROWID;`,
       'ALTER TABLE svc_perspectives_stopped ADD COLUMN attempts INTEGER NOT NULL DEFAULT 1;',
+      `
+      ALTER TABLE svc_perspectives ADD COLUMN perspective TEXT; -- whose tables they are
+      ALTER TABLE svc_perspectives ADD COLUMN role TEXT;        -- serving, rebuilding, migrating or retained
+
+      -- Processes of earlier versions state both in the name, and may still write while this one starts.
+      CREATE TRIGGER svc_perspectives_recorded AFTER INSERT ON svc_perspectives WHEN NEW.role IS NULL
+      BEGIN ${ofName} END;
+
+      CREATE TRIGGER svc_perspectives_renamed AFTER UPDATE OF name ON svc_perspectives WHEN NEW.role IS OLD.role
+      BEGIN ${ofName} END;
+
+      -- Fills both columns of the rows that are there.
+      UPDATE svc_perspectives SET name = name;`,
     ],
   },
   {

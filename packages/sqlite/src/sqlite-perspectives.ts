@@ -1,10 +1,9 @@
 import { type Uuid } from '@svc/core';
 import {
-  asideName,
+  asTables,
   idsIn,
   isAt,
   isSameVersion,
-  keptPerspective,
   layoutOf,
   listStatement,
   missingColumn,
@@ -13,33 +12,38 @@ import {
   ownersStatement,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
+  perspectivesStatement,
+  placeOfVersion,
   PropertyNotReadyError,
   sourcesPerPage,
   tableNamesOf,
-  tableOfText,
+  toKeptPerspective,
+  toRebuilding,
   toSnapshot,
   toSource,
   toStopped,
   withFilledColumns,
-  type BesideTables,
   type KeptPerspective,
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
+  type ModelTables,
   type OpenRewind,
   type PerspectiveCommit,
   type PerspectiveStanding,
   type PerspectiveStorage,
   type PerspectiveTable,
   type Progress,
+  type RebuildingTables,
   type RecordedTables,
   type SourceKey,
   type SourcePage,
   type StoppedStream,
+  type TablesRef,
 } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row, SqlValue } from './engine.js';
-import { emptyTables, readTables, removeTables, replaceTables } from './perspective-changes.js';
+import { emptyTables, readTables, removeTables, replaceTables, tablesInRole } from './perspective-changes.js';
 import { writeBatch, writeReports } from './perspective-commit.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
@@ -66,104 +70,91 @@ export class SqlitePerspectives implements PerspectiveStorage {
     this.#tables.define(tables);
   }
 
-  async ownPlace(perspective: string): Promise<string | null> {
+  async ownPlace(perspective: string): Promise<ModelTables | null> {
     const own = this.#tables.ownOf(perspective);
-    return await this.#tables.withTables(perspective, (connection) =>
+    const tables = asTables(perspective);
+    return await this.#tables.withTables(tables, (connection) =>
       connection.unlocked(() => {
-        if (isSameVersion(own, this.#tables.read(connection, perspective).table)) return perspective;
-        const aside = asideName(perspective, own.version!);
-        return readTables(connection, aside) === undefined ? null : aside;
+        if (isSameVersion(own, this.#tables.read(connection, tables).table)) return tables;
+        return placeOfVersion(own.version ?? null, tablesInRole(connection, perspective, 'retained'));
       }),
     );
   }
 
   async readPerspectives(): Promise<readonly KeptPerspective[]> {
     const connection = await this.#open();
-    const text = "SELECT name, sequence, definition FROM svc_perspectives WHERE name NOT LIKE '%~%' ORDER BY name";
-    const rows = await connection.unlocked(() => connection.rows(text));
-    return rows.map((row) =>
-      keptPerspective(row['sequence'] as number, tableOfText(row['name'] as string, row['definition'] as string)),
-    );
+    const rows = await connection.unlocked(() => connection.rows(perspectivesStatement));
+    return rows.map(toKeptPerspective);
   }
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
     const connection = await this.#open();
-    const wanted = perspectives.map((name) => ({ name, ...this.#asideOf(name) }));
+    const wanted = perspectives.map((name) => ({ name, version: this.#tables.ownOf(name).version ?? null }));
     const rows = await connection.unlocked(() => connection.sql.standings.all(limit, JSON.stringify(wanted)));
     return rows.map(toStanding);
   }
 
-  /** What this process would call its models were they put aside; for those it has never named, nothing. */
-  #asideOf(perspective: string): { readonly version: string; readonly aside: string } | null {
-    const { version = null } = this.#tables.ownOf(perspective);
-    return version === null ? null : { version, aside: asideName(perspective, version) };
-  }
-
-  async readProgress(perspective: string): Promise<Progress> {
-    return await this.#tables.withTables(perspective, (connection) =>
+  async readProgress(ref: TablesRef): Promise<Progress> {
+    const tables = asTables(ref);
+    return await this.#tables.withTables(tables, (connection) =>
       connection.unlocked(() => {
-        const { sequence, revision, table } = this.#tables.read(connection, perspective);
-        const isOwn = isSameVersion(this.#tables.ownOf(perspective), table);
+        const { sequence, revision, table } = this.#tables.read(connection, tables);
+        const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), table);
         return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
       }),
     );
   }
 
-  async readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
-    return await this.#models(perspective, (connection, table) =>
-      this.#tables
-        .prepare(
-          connection,
-          `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)} WHERE id IN (SELECT value FROM json_each(?))`,
-        )
-        .all(JSON.stringify(idsIn(table, ids))),
-    );
+  async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+    return await this.#models(asTables(ref), (connection, recorded) => {
+      const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)} WHERE id IN (SELECT value FROM json_each(?))`;
+      return this.#tables.prepare(connection, text).all(JSON.stringify(idsIn(recorded, ids)));
+    });
   }
 
-  async findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
-    // Ids begin with the key: those that do are one range of their index.
-    return await this.#models(perspective, (connection, table) =>
-      this.#tables
-        .prepare(
-          connection,
-          `SELECT ${listDialect.modelColumns} FROM ${modelsOf(table)}
-         WHERE id >= ?1 AND id < ?1 || ' ' AND key = ?1 AND body IS NOT NULL LIMIT ?2`,
-        )
-        .all(key, limit),
-    );
+  async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
+    return await this.#models(asTables(ref), (connection, recorded) => {
+      // Ids begin with the key: those that do are one range of their index.
+      const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
+        WHERE id >= ?1 AND id < ?1 || ' ' AND key = ?1 AND body IS NOT NULL LIMIT ?2`;
+      return this.#tables.prepare(connection, text).all(key, limit);
+    });
   }
 
-  async listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    return await this.#models(perspective, (connection, table) => {
-      const missing = missingColumn(table, this.#tables.ownOf(perspective), query);
-      if (missing !== null) throw new PropertyNotReadyError(perspective, missing);
-      const owners = query.owner === null && layoutOf(table) === 'owned' ? this.#ownersIn(connection, table) : null;
+  async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+    const tables = asTables(ref);
+    return await this.#models(tables, (connection, recorded) => {
+      const missing = missingColumn(recorded.table, this.#tables.ownOf(tables.perspective), query);
+      if (missing !== null) throw new PropertyNotReadyError(tables.perspective, missing);
+      const isOfAny = query.owner === null && layoutOf(recorded.table) === 'owned';
+      const owners = isOfAny ? this.#ownersIn(connection, recorded) : null;
       if (owners?.length === 0) return [];
-      const { text, values } = listStatement(table, query, owners, listDialect);
+      const { text, values } = listStatement(recorded, query, owners, listDialect);
       return this.#tables.prepare(connection, text).all(...values);
     });
   }
 
   /** Null: there are too many to ask for the models of each. */
-  #ownersIn(connection: Connection, table: PerspectiveTable): readonly string[] | null {
-    const rows = this.#tables.prepare(connection, ownersStatement(table)).all();
+  #ownersIn(connection: Connection, recorded: RecordedTables): readonly string[] | null {
+    const rows = this.#tables.prepare(connection, ownersStatement(recorded)).all();
     return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner'] as string);
   }
 
   /** What a table answers, as it is now. */
   async #models(
-    perspective: string,
-    read: (connection: Connection, table: PerspectiveTable) => Row[],
+    tables: ModelTables,
+    read: (connection: Connection, recorded: RecordedTables) => Row[],
   ): Promise<readonly ModelRecord[]> {
-    const rows = await this.#tables.withTables(perspective, (connection) =>
-      connection.unlocked(() => read(connection, this.#tables.read(connection, perspective).table)),
+    const rows = await this.#tables.withTables(tables, (connection) =>
+      connection.unlocked(() => read(connection, this.#tables.read(connection, tables))),
     );
     return rows.map(modelOf);
   }
 
-  async readStopped(perspective: string): Promise<readonly StoppedStream[]> {
+  async readStopped(ref: TablesRef): Promise<readonly StoppedStream[]> {
+    const tables = asTables(ref);
     const text = 'SELECT * FROM svc_perspectives_stopped WHERE perspective = ? ORDER BY stream_id';
-    return (await this.#rows(perspective, text, perspective)).map(toStopped);
+    return (await this.#rows(tables, text, tables.name)).map(toStopped);
   }
 
   async readRewinds(lane: string): Promise<readonly OpenRewind[]> {
@@ -173,99 +164,102 @@ export class SqlitePerspectives implements PerspectiveStorage {
   }
 
   async readSources(
-    perspective: string,
+    ref: TablesRef,
     id: string,
     afterEventId: Uuid | null,
     next: SourceKey | null,
   ): Promise<SourcePage> {
-    const text = `SELECT * FROM ${tableNamesOf(perspective).sources} WHERE id = ? AND (stream_id, block) < (?, ?)
+    const tables = asTables(ref);
+    const text = `SELECT * FROM ${tableNamesOf(tables.name).sources} WHERE id = ? AND (stream_id, block) < (?, ?)
       ORDER BY stream_id DESC, block DESC LIMIT ${sourcesPerPage}`;
     const { streamId, block } = next ?? behindAllSources;
-    const rows = (await this.#rows(perspective, text, id, streamId, block)).map(toSource);
+    const rows = (await this.#rows(tables, text, id, streamId, block)).map(toSource);
     const sources = rows.filter(({ lastEventId }) => afterEventId === null || lastEventId > afterEventId);
     return { sources, next: rows.length < sourcesPerPage ? null : rows.at(-1)! };
   }
 
-  async readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
-    const text = `SELECT DISTINCT id FROM ${tableNamesOf(perspective).sources} WHERE stream_id = ?`;
-    return (await this.#rows(perspective, text, streamId)).map((row) => row['id'] as string);
+  async readModelIds(ref: TablesRef, streamId: Uuid): Promise<readonly string[]> {
+    const tables = asTables(ref);
+    const text = `SELECT DISTINCT id FROM ${tableNamesOf(tables.name).sources} WHERE stream_id = ?`;
+    return (await this.#rows(tables, text, streamId)).map((row) => row['id'] as string);
   }
 
-  async readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
-    const text = `SELECT * FROM ${tableNamesOf(perspective).snapshots}
+  async readSnapshot(ref: TablesRef, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+    const tables = asTables(ref);
+    const text = `SELECT * FROM ${tableNamesOf(tables.name).snapshots}
       WHERE id = ? AND event_id < ? ORDER BY event_id DESC LIMIT 1`;
-    const [row] = await this.#rows(perspective, text, id, beforeEventId);
+    const [row] = await this.#rows(tables, text, id, beforeEventId);
     return row === undefined ? null : toSnapshot(row);
   }
 
   async commitPerspective(commit: PerspectiveCommit): Promise<void> {
-    const { perspective, from } = commit;
+    const { perspective, tables = asTables(perspective) } = commit;
     const own = this.#tables.ownOf(perspective);
-    await this.#tables.withTables(perspective, (connection) =>
+    await this.#tables.withTables(tables, (connection) =>
       connection.derivedTransaction(() => {
-        const { columns } = this.#requirePlace(connection, perspective, from).table;
-        const models = withFilledColumns(commit.models, own.columns, columns);
-        writeBatch((text) => this.#tables.prepare(connection, text), { ...commit, models }, columns, from.revision + 1);
+        const recorded = this.#requirePlace(connection, tables, commit.from);
+        const models = withFilledColumns(commit.models, own.columns, recorded.table.columns);
+        writeBatch((text) => this.#tables.prepare(connection, text), { ...commit, models }, recorded);
         writeReports(connection.sql, commit);
       }),
     );
   }
 
-  async replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): Promise<void> {
-    await this.#tables.withTables(perspective, (connection) =>
+  async replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): Promise<void> {
+    const [serving, next] = [asTables(perspective), asTables(by)];
+    await this.#tables.withTables(serving, (connection) =>
       connection.transaction(() => {
-        const live = this.#requirePlace(connection, perspective, from);
-        const beside = readTables(connection, by);
-        // Another process that filled the same tables has put them in the place of the perspective, or removed them.
-        if (beside === undefined || !isAt(beside, byFrom)) {
-          throw new PerspectiveMovedError(by, byFrom.sequence, beside?.sequence ?? -1);
+        const replaced = this.#requirePlace(connection, serving, from);
+        const replacing = readTables(connection, next);
+        // Another process that filled the same tables has replaced those of the perspective, or removed them.
+        if (replacing === undefined || !isAt(replacing, byFrom)) {
+          throw new PerspectiveMovedError(perspective, byFrom.sequence, replacing?.sequence ?? -1);
         }
         // The table was migrated meanwhile: the other one lacks what it has now.
-        if (live.text !== beside.text) throw new PerspectiveDefinedOtherwiseError(perspective);
-        replaceTables(connection, perspective, live, beside);
+        if (replaced.text !== replacing.text) throw new PerspectiveDefinedOtherwiseError(perspective);
+        replaceTables(connection, replaced, replacing);
       }),
     );
-    this.#tables.forget(by);
+    this.#tables.forget(next);
   }
 
   async clearPerspective(perspective: string): Promise<void> {
-    await this.#tables.withTables(perspective, (connection) =>
+    const tables = asTables(perspective);
+    await this.#tables.withTables(tables, (connection) =>
       connection.transaction(() => {
-        const recorded = this.#tables.read(connection, perspective);
-        this.#tables.requireOwnVersion(perspective, recorded);
+        const recorded = this.#tables.read(connection, tables);
+        this.#tables.requireOwnVersion(recorded);
         emptyTables(connection, recorded);
       }),
     );
   }
 
-  async readBesides(perspective: string): Promise<readonly BesideTables[]> {
-    const text = `SELECT beside.name, beside.sequence, beside.definition = live.definition AS alike
-      FROM svc_perspectives live JOIN svc_perspectives beside ON beside.name > live.name || '~' AND beside.name < live.name || '~~'
-      WHERE live.name = ?`;
-    const rows = await this.#rows(perspective, text, perspective);
-    return rows.map((row) => ({
-      name: row['name'] as string,
-      sequence: row['sequence'] as number,
-      isAlike: row['alike'] === 1,
-    }));
+  async readRebuilding(perspective: string): Promise<readonly RebuildingTables[]> {
+    const tables = asTables(perspective);
+    return await this.#tables.withTables(tables, (connection) =>
+      connection.unlocked(() =>
+        toRebuilding(tablesInRole(connection, perspective, 'rebuilding'), this.#tables.read(connection, tables)),
+      ),
+    );
   }
 
-  async removePerspective(perspective: string): Promise<void> {
+  async removeTables(ref: TablesRef): Promise<void> {
+    const tables = asTables(ref);
     const connection = await this.#open();
-    await connection.transaction(() => removeTables(connection, perspective));
-    this.#tables.forget(perspective);
+    await connection.transaction(() => removeTables(connection, tables));
+    this.#tables.forget(tables);
   }
 
-  async #rows(perspective: string, text: string, ...values: readonly SqlValue[]): Promise<Row[]> {
-    return await this.#tables.withTables(perspective, (connection) =>
+  async #rows(tables: ModelTables, text: string, ...values: readonly SqlValue[]): Promise<Row[]> {
+    return await this.#tables.withTables(tables, (connection) =>
       connection.unlocked(() => this.#tables.prepare(connection, text).all(...values)),
     );
   }
 
-  #requirePlace(connection: Connection, perspective: string, from: Progress): RecordedTables {
-    const recorded = this.#tables.read(connection, perspective);
-    this.#tables.requireOwnVersion(perspective, recorded);
-    if (!isAt(recorded, from)) throw new PerspectiveMovedError(perspective, from.sequence, recorded.sequence);
+  #requirePlace(connection: Connection, tables: ModelTables, from: Progress): RecordedTables {
+    const recorded = this.#tables.read(connection, tables);
+    this.#tables.requireOwnVersion(recorded);
+    if (!isAt(recorded, from)) throw new PerspectiveMovedError(tables.perspective, from.sequence, recorded.sequence);
     return recorded;
   }
 }

@@ -95,8 +95,9 @@ const sql = {
        ORDER BY svc_events.sequence LIMIT 1) AS oldest
     FROM json_each(?) wanted
     LEFT JOIN svc_perspectives live ON live.name = wanted.value->>'name'
-    -- Where this process's version goes on since another one's models are in the place of its own.
-    LEFT JOIN svc_perspectives own ON own.name = wanted.value->>'aside'
+    -- Where this process's version goes on since the models of another one serve.
+    LEFT JOIN svc_perspectives own ON own.perspective = wanted.value->>'name' AND own.role = 'retained'
+      AND own.definition->>'$.version' = wanted.value->>'version'
       AND live.definition->>'$.version' <> wanted.value->>'version'`,
 
   findLease: 'SELECT holder, process, expires_at FROM svc_leases WHERE lane = ?',

@@ -22,7 +22,7 @@ export type { MigrationItem, Replay, ReplayTarget, SqlItem, TableItem } from './
 export { migrationSettings, type MigrationOptions, type MigrationSettings } from './migration-options.js';
 export type { MigrationRecord, RewriteProgress, TableBackup } from './migration-record.js';
 export { Migrations, type MigrationsState } from './migrations.js';
-export { besideOf, modelsDefinition, perspectiveItem, perspectiveTableOf } from './perspective-item.js';
+export { modelsDefinition, perspectiveItem, perspectiveTableOf, tablesOfRewrite } from './perspective-item.js';
 export type { PlannedItem } from './plan.js';
 export { hasIndex, strategyBetween } from './strategy.js';
 export { SupersededError } from './superseded-error.js';

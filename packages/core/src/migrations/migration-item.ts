@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.js';
+import type { ModelTables } from '../storage/index.js';
 import { contentHash, essenceOf } from './content-hash.js';
 import { definitionText, requireValidDefinition, type TableDefinition } from './table-definition.js';
 
@@ -29,8 +30,8 @@ export type MigrationItem = SqlItem | TableItem;
 
 /** What a replay is told. */
 export interface ReplayTarget {
-  /** The name under which the tables to fill are kept. They may hold what an earlier call, or an earlier run of the program, has filled in. */
-  readonly beside: string;
+  /** The tables to fill. They may hold what an earlier call, or an earlier run of the program, has filled in. */
+  readonly beside: ModelTables;
   readonly signal: AbortSignal;
 }
 

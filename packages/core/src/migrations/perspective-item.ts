@@ -1,8 +1,9 @@
 import {
   columnNameOf,
-  migratedName,
+  migratingTables,
   tableNamesOf,
   type IndexedType,
+  type ModelTables,
   type PerspectiveColumn,
   type PerspectiveTable,
 } from '../storage/index.js';
@@ -31,7 +32,7 @@ const plainColumns: readonly ColumnDefinition[] = [
 ];
 
 /**
- * The table of models of a perspective, or of one that is filled to take its place. The order in which properties are listed does not
+ * The table of models of a perspective. The order in which properties are listed does not
  * matter. Every index begins with the owner: a page of one owner's models costs nothing for those of others.
  */
 export function modelsDefinition({ perspective, columns, version = null }: PerspectiveTable): TableDefinition {
@@ -66,9 +67,9 @@ export function perspectiveTableOf({ perspective, key, columns, version }: Table
   return { perspective, columns: indexed, version: version ?? null, layout: key === 'id' ? 'owned' : 'keyed' };
 }
 
-/** The name under which the tables are filled from events that take the place of a perspective's. */
-export function besideOf({ to, target }: Rewrite): string {
-  return migratedName(to.perspective!, target);
+/** The tables that are filled from events to replace those of a perspective. */
+export function tablesOfRewrite({ to, target }: Rewrite): ModelTables {
+  return migratingTables(to.perspective!, target);
 }
 
 function indexedColumn({ name, type }: PerspectiveColumn): ColumnDefinition {

@@ -7,7 +7,7 @@ import type { MigrationDatabase, MigrationSession, Rewrite } from './migration-d
 import type { MigrationSettings } from './migration-options.js';
 import type { MigrationRecord, RewriteProgress } from './migration-record.js';
 import { begin, despiteLocks, sleep } from './patience.js';
-import { besideOf } from './perspective-item.js';
+import { tablesOfRewrite } from './perspective-item.js';
 import type { PlannedRewrite } from './plan.js';
 import { SupersededError } from './superseded-error.js';
 import { definitionOf } from './strategy.js';
@@ -142,7 +142,7 @@ class TableRewrite {
 
   async #replay(): Promise<void> {
     const { signal } = this.#parts;
-    await this.#planned.item.replay!({ beside: besideOf(this.#rewrite), signal });
+    await this.#planned.item.replay!({ beside: tablesOfRewrite(this.#rewrite), signal });
     signal.throwIfAborted();
   }
 

@@ -1,10 +1,13 @@
 import {
   around,
+  asTables,
   behindEverything,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
+  type ModelTables,
   type PerspectiveStorage,
   type Progress,
+  type TablesRef,
 } from '../storage/index.js';
 
 /** How long hosts may take to notice that models of another version have taken the place of theirs. */
@@ -25,20 +28,23 @@ export function ofOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
 
 /** Whether the models of a perspective are those of this host's version. */
 export async function isInPlace(perspective: string, storage: PerspectiveStorage): Promise<boolean> {
-  return (await storage.ownPlace(perspective)) === perspective;
+  return (await storage.ownPlace(perspective))?.role === 'serving';
 }
 
 function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean): PerspectiveStorage {
-  const at = <T>(perspective: string, work: (place: string) => Promise<T>): Promise<T> => places.at(perspective, work);
-  /** Where a progress was read: what was made from there is kept there, and not in another place that stands at the same revision. */
-  const readAt = new WeakMap<Progress, string>();
+  const at = <T>(perspective: TablesRef, work: (place: ModelTables) => Promise<T>): Promise<T> =>
+    places.at(asTables(perspective), work);
+  /** Where a progress was read: what is made from there is committed there, and not to other tables at the same revision. */
+  const readAt = new WeakMap<Progress, ModelTables>();
   const own: Partial<PerspectiveStorage> = {
     readProgress: (perspective) =>
       at(perspective, async (place) => {
         const progress = await storage.readProgress(place);
         const isOther = progress.ofOtherVersion === true;
         // How far another version has come says nothing about what is read afterwards, from where this one's are.
-        if (isOther && (await places.isOwn(perspective))) throw new PerspectiveDefinedOtherwiseError(perspective);
+        if (isOther && (await places.isOwn(place.perspective))) {
+          throw new PerspectiveDefinedOtherwiseError(place.perspective);
+        }
         readAt.set(progress, place);
         return isStrict && isOther ? { ...progress, sequence: behindEverything } : progress;
       }),
@@ -52,11 +58,12 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
     readSnapshot: (perspective, id, before) => at(perspective, (place) => storage.readSnapshot(place, id, before)),
     async commitPerspective(commit) {
       const { perspective, from } = commit;
+      const tables = readAt.get(from);
       try {
-        await storage.commitPerspective({ ...commit, perspective: readAt.get(from) ?? perspective });
+        await storage.commitPerspective(tables === undefined ? commit : { ...commit, tables });
       } catch (error) {
         if (!(error instanceof PerspectiveDefinedOtherwiseError)) throw error;
-        // They are aside by now, or have gone: what is left to take is looked at again there.
+        // They are retained by now, or have gone: what is left to take is looked at again there.
         places.forget(perspective);
         throw new PerspectiveMovedError(perspective, from.sequence, behindEverything);
       }
@@ -68,20 +75,22 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
 /** Where the models of this host's version are. Known for a moment, so that reading costs no further question. */
 class OwnPlaces {
   readonly #storage: PerspectiveStorage;
-  readonly #known = new Map<string, { readonly place: Promise<string | null>; readonly until: number }>();
+  readonly #known = new Map<string, { readonly place: Promise<ModelTables | null>; readonly until: number }>();
 
   constructor(storage: PerspectiveStorage) {
     this.#storage = storage;
   }
 
-  /** Runs something where they are; once more when they are not there any more. */
-  async at<T>(perspective: string, work: (place: string) => Promise<T>): Promise<T> {
+  /** Runs something where they are, for those who ask for the tables that serve; retries it when they are not there any more. */
+  async at<T>(asked: ModelTables, work: (place: ModelTables) => Promise<T>): Promise<T> {
+    const { perspective, role } = asked;
+    if (role !== 'serving') return await work(asked);
     try {
-      return await work((await this.#look(perspective)) ?? perspective);
+      return await work((await this.#look(perspective)) ?? asked);
     } catch (error) {
       if (!(error instanceof PerspectiveDefinedOtherwiseError)) throw error;
       this.forget(perspective);
-      return await work((await this.#look(perspective)) ?? perspective);
+      return await work((await this.#look(perspective)) ?? asked);
     }
   }
 
@@ -93,7 +102,7 @@ class OwnPlaces {
     this.#known.delete(perspective);
   }
 
-  #look(perspective: string): Promise<string | null> {
+  #look(perspective: string): Promise<ModelTables | null> {
     const known = this.#known.get(perspective);
     const now = performance.now();
     if (known !== undefined && now < known.until) return known.place;

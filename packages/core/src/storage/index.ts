@@ -52,6 +52,15 @@ export {
   type SourceKey,
   type SourcePage,
 } from './models/model-sources.js';
+export {
+  asTables,
+  migratingTables,
+  mostRetained,
+  newTables,
+  type ModelTables,
+  type TableRole,
+  type TablesRef,
+} from './models/model-tables.js';
 export { LateRecord } from './database/late-record.js';
 export { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
@@ -70,7 +79,6 @@ export { withFilledColumns } from './models/filled-columns.js';
 export {
   isAt,
   snapshotsKept,
-  type BesideTables,
   type IndexedModel,
   type ModelIdentity,
   type ModelRecord,
@@ -78,19 +86,14 @@ export {
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
+  type RebuildingTables,
   type RewoundModel,
   type StoppedStream,
 } from './models/perspective-storage.js';
 export {
-  asideName,
-  besideName,
   columnNameOf,
-  isAsideName,
   isSameVersion,
   layoutOf,
-  migratedName,
-  mostAside,
-  perspectiveOfName,
   tableNamesOf,
   tableOfText,
   tableText,
@@ -138,13 +141,15 @@ export {
   toStopped,
   type ScopeRow,
 } from './sql/model-rows.js';
+export { dropBackup, PerspectiveChanges, perspectivesStatement, recordTable } from './sql/perspective-changes.js';
 export {
-  dropBackup,
-  PerspectiveChanges,
-  recordTable,
+  placeOfVersion,
+  toKeptPerspective,
+  toRebuilding,
   toRecordedTables,
+  toTablesInRole,
   type RecordedTables,
-} from './sql/perspective-changes.js';
+} from './sql/recorded-tables.js';
 export { backupTable, nextTable } from './sql/rewritten-table.js';
 export type { ParameterMark, SqlRow, SqlStatement, SqlValue } from './sql/sql-statement.js';
 export type { CommitRecord, Delivered } from './commit-record.js';

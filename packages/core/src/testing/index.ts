@@ -22,7 +22,7 @@ export {
   type MessageKind,
 } from '../messages/index.js';
 export {
-  besideName,
+  newTables,
   EventLog,
   InMemoryPerspectives,
   type DeferredOutboxChannel,

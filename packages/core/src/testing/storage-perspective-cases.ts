@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { besideName, PerspectiveMovedError, type OpenRewind, type Progress } from '../storage/index.js';
+import { newTables, PerspectiveMovedError, type OpenRewind, type Progress } from '../storage/index.js';
 import {
   allSources,
   anyOwner,
@@ -82,19 +82,19 @@ export const perspectiveCases: readonly StorageCase[] = [
     name: 'commits nothing to tables that were removed and created again, whatever revision they have reached',
     async run(open) {
       const storage = await openedPerspectives(open);
-      const beside = besideName('p', newId());
+      const rebuilding = newTables('p', 'rebuilding');
       const commit = (key: string, to: number, from: Progress): Promise<void> =>
-        commitBatch(storage, from, { perspective: beside, to, models: [modelRecord(key, 'x')] });
-      await commit('first', 5, await storage.readProgress(beside));
-      const from = await storage.readProgress(beside);
-      await storage.removePerspective(beside);
-      // Tables beside others begin at their revision: these are created again at the revision they had.
+        commitBatch(storage, from, { tables: rebuilding, to, models: [modelRecord(key, 'x')] });
+      await commit('first', 5, await storage.readProgress(rebuilding));
+      const from = await storage.readProgress(rebuilding);
+      await storage.removeTables(rebuilding);
+      // Tables of a rebuild begin at the revision of those that serve: these are created again at the revision they had.
       await commitBatch(storage, await storage.readProgress('p'));
       await assert.rejects(() => commit('second', 9, from), PerspectiveMovedError);
-      assert.deepEqual(await storage.readProgress(beside), { sequence: -1, revision: from.revision });
+      assert.deepEqual(await storage.readProgress(rebuilding), { sequence: -1, revision: from.revision });
       const live = await storage.readProgress('p');
       await assert.rejects(
-        async () => await storage.replacePerspective('p', beside, live, from),
+        async () => await storage.replacePerspective('p', rebuilding, live, from),
         PerspectiveMovedError,
       );
     },
@@ -129,23 +129,23 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'lists the tables that are filled beside a perspective, and how far they are',
+    name: 'lists the tables that rebuilds of a perspective fill, and how far they are',
     async run(open) {
       const storage = await openedPerspectives(open);
-      const [left, empty] = [besideName('p', newId()), besideName('p', newId())];
-      await commitBatch(storage, await storage.readProgress(left), { perspective: left, to: 7 });
-      for (const name of [empty, 'q', besideName('q', newId())]) await storage.readProgress(name);
-      const besides = await storage.readBesides('p');
+      const [left, empty] = [newTables('p', 'rebuilding'), newTables('p', 'rebuilding')];
+      await commitBatch(storage, await storage.readProgress(left), { tables: left, to: 7 });
+      for (const tables of [empty, 'q', newTables('q', 'rebuilding')]) await storage.readProgress(tables);
+      const rebuilding = await storage.readRebuilding('p');
       assert.deepEqual(
-        besides.toSorted((a, b) => b.sequence - a.sequence),
+        rebuilding.toSorted((a, b) => b.sequence - a.sequence),
         [
-          { name: left, sequence: 7, isAlike: true },
-          { name: empty, sequence: -1, isAlike: true },
+          { tables: left, sequence: 7, isAlike: true },
+          { tables: empty, sequence: -1, isAlike: true },
         ],
       );
-      await storage.removePerspective(left);
+      await storage.removeTables(left);
       assert.deepEqual(
-        (await storage.readBesides('p')).map(({ name }) => name),
+        (await storage.readRebuilding('p')).map(({ tables }) => tables),
         [empty],
       );
     },

@@ -106,7 +106,9 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
     if (old !== null) return extendTable(old, next, tableDialect);
     const table = perspectiveTableOf(next);
-    return table === null ? createTable(next, next.table, tableDialect) : [createTables(table), recordTable(table)];
+    return table === null
+      ? createTable(next, next.table, tableDialect)
+      : [createTables(table, table.perspective), recordTable(table)];
   }
 
   async begin(name: string): Promise<MigrationSession | null> {

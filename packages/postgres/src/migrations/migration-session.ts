@@ -1,6 +1,6 @@
 import { MigrationStrategy } from '@svc/core';
 import {
-  besideOf,
+  asTables,
   createTable,
   dropBackup,
   lastRevision,
@@ -12,6 +12,7 @@ import {
   removeGone,
   SupersededError,
   swapTables,
+  tablesOfRewrite,
   toBatch,
   toMigrationRecord,
   type BatchChange,
@@ -33,8 +34,9 @@ import {
   removeTables,
   replaceTables,
   retainTables,
+  tablesInRole,
 } from '../perspective-changes.js';
-import { tablesOf } from '../perspective-ddl.js';
+import { lockedNames } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
 import { changeBatch, insertBatch } from './batches.js';
@@ -91,7 +93,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return this.#transaction(async () => {
       await this.#requireTarget(rewrite);
       await this.#discard(rewrite);
-      if (rewrite.strategy === MigrationStrategy.EventReplay) await this.#makeBeside(rewrite);
+      if (rewrite.strategy === MigrationStrategy.EventReplay) await this.#makeTables(rewrite);
       else for (const statement of createTable(to, next, tableDialect)) await this.#rows(statement);
       return await this.#number(lastRevision(from), 'revision');
     });
@@ -100,7 +102,7 @@ export class PostgresMigrationSession implements MigrationSession {
   async hasNext(rewrite: Rewrite): Promise<boolean> {
     const [text, name] =
       rewrite.strategy === MigrationStrategy.EventReplay
-        ? ['SELECT EXISTS (SELECT FROM svc_perspectives WHERE name = $1) AS there', besideOf(rewrite)]
+        ? ['SELECT EXISTS (SELECT FROM svc_perspectives WHERE name = $1) AS there', tablesOfRewrite(rewrite).name]
         : ['SELECT to_regclass($1) IS NOT NULL AS there', quoted(nextTable(rewrite.to.table))];
     const [row] = await this.#rows(text, [name]);
     return row?.['there'] === 't';
@@ -130,7 +132,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return this.#transaction(async (undo) => {
       await this.#requireTarget(rewrite);
       if (rewrite.strategy === MigrationStrategy.EventReplay) {
-        if (!(await this.#replaceByBeside(rewrite))) return undo(false);
+        if (!(await this.#replaceTables(rewrite))) return undo(false);
       } else {
         await this.#lock([quoted(from.table)]);
         const { text, values } = leftStatement(rewrite, progress, limit);
@@ -172,32 +174,33 @@ export class PostgresMigrationSession implements MigrationSession {
   async #discard({ to }: Rewrite): Promise<void> {
     await this.#rows(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
     if (to.perspective === undefined) return;
-    const text = `SELECT name FROM svc_perspectives WHERE name > $1 || '~~' AND name < $1 || '~~~'`;
-    for (const row of await this.#rows(text, [to.perspective])) await removeTables(this.#client, row['name']!);
+    for (const { tables } of await tablesInRole(this.#client, to.perspective, 'migrating')) {
+      await removeTables(this.#client, tables);
+    }
   }
 
-  async #makeBeside(rewrite: Rewrite): Promise<void> {
+  async #makeTables(rewrite: Rewrite): Promise<void> {
     const table = perspectiveTableOf(rewrite.to)!;
-    const live = await holdTables(this.#client, table.perspective);
-    await makeTables(this.#client, { ...table, perspective: besideOf(rewrite) }, live?.revision ?? 0);
+    const serving = await holdTables(this.#client, asTables(table.perspective));
+    await makeTables(this.#client, tablesOfRewrite(rewrite), table, serving?.revision ?? 0);
   }
 
-  /** False: the serving tables have taken more events than those beside them. What else happened to them makes no difference. */
-  async #replaceByBeside(rewrite: Rewrite): Promise<boolean> {
+  /** False: the serving tables have taken more events than those that are to replace them. What else happened to them makes no difference. */
+  async #replaceTables(rewrite: Rewrite): Promise<boolean> {
     const next = perspectiveTableOf(rewrite.to)!;
-    const { perspective } = next;
-    await this.#lock(tablesOf(perspective, besideOf(rewrite)));
-    const live = (await holdTables(this.#client, perspective))!;
-    const beside = (await holdTables(this.#client, besideOf(rewrite)))!;
-    const [row] = await this.#rows(behindStatement, [live.sequence, beside.sequence]);
+    const [serving, by] = [asTables(next.perspective), tablesOfRewrite(rewrite)];
+    await this.#lock(lockedNames(serving, by));
+    const replaced = (await holdTables(this.#client, serving))!;
+    const replacing = (await holdTables(this.#client, by))!;
+    const [row] = await this.#rows(behindStatement, [replaced.sequence, replacing.sequence]);
     if (row?.['behind'] === 't') return false;
-    await retainTables(this.#client, live, next);
-    await replaceTables(this.#client, perspective, live, beside);
-    await this.#rows(dropBackup(perspective));
+    await retainTables(this.#client, replaced, next);
+    await replaceTables(this.#client, replaced, replacing);
+    await this.#rows(dropBackup(next.perspective));
     return true;
   }
 
-  /** Whoever keeps something in the table of a perspective finds that it looks otherwise. */
+  /** Hosts that write to the table of a perspective find that it looks otherwise. */
   async #tellHosts(definition: TableDefinition): Promise<void> {
     const table = perspectiveTableOf(definition);
     if (table !== null) await redefineTable(this.#client, table);

@@ -1,7 +1,7 @@
 import { MigrationStrategy } from '@svc/core';
 import {
+  asTables,
   backupTable,
-  besideOf,
   createTable,
   dropBackup,
   lastRevision,
@@ -14,6 +14,7 @@ import {
   StorageUnavailableError,
   SupersededError,
   swapTables,
+  tablesOfRewrite,
   writtenSince,
   type BatchChange,
   type MigrationBatch,
@@ -33,6 +34,7 @@ import {
   removeTables,
   replaceTables,
   retainTables,
+  tablesInRole,
 } from '../perspective-changes.js';
 import { changeBatch, insertBatch, readBatches } from './batches.js';
 import { copyRows } from './copied-row.js';
@@ -96,7 +98,7 @@ export class SqliteMigrationSession implements MigrationSession {
     return this.#transaction(() => {
       this.#requireTarget(rewrite);
       this.#discard(rewrite);
-      if (rewrite.strategy === MigrationStrategy.EventReplay) this.#makeBeside(rewrite);
+      if (rewrite.strategy === MigrationStrategy.EventReplay) this.#makeTables(rewrite);
       else for (const statement of createTable(to, next, tableDialect)) this.#connection.exec(statement);
       return this.#number(lastRevision(from), 'revision');
     });
@@ -105,7 +107,7 @@ export class SqliteMigrationSession implements MigrationSession {
   hasNext(rewrite: Rewrite): Promise<boolean> {
     const [sql, name] =
       rewrite.strategy === MigrationStrategy.EventReplay
-        ? ['SELECT 1 FROM svc_perspectives WHERE name = ?', besideOf(rewrite)]
+        ? ['SELECT 1 FROM svc_perspectives WHERE name = ?', tablesOfRewrite(rewrite).name]
         : ["SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", nextTable(rewrite.to.table)];
     return this.#connection.unlocked(() => this.#connection.rows(sql, name).length > 0);
   }
@@ -132,7 +134,7 @@ export class SqliteMigrationSession implements MigrationSession {
     return this.#transaction(() => {
       this.#requireTarget(rewrite);
       if (rewrite.strategy === MigrationStrategy.EventReplay) {
-        if (!this.#replaceByBeside(rewrite)) return false;
+        if (!this.#replaceTables(rewrite)) return false;
       } else {
         if (this.#number(rowsLeft(from, limit), 'rows', progress.revision, progress.revisionKey) > limit) return false;
         this.#copy(rewrite, { ...progress, phase: 'catchUp' }, limit);
@@ -175,30 +177,30 @@ export class SqliteMigrationSession implements MigrationSession {
   #discard({ to }: Rewrite): void {
     this.#connection.exec(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
     if (to.perspective === undefined) return;
-    const sql = `SELECT name FROM svc_perspectives WHERE name > ?1 || '~~' AND name < ?1 || '~~~'`;
-    for (const { name } of this.#connection.rows(sql, to.perspective)) removeTables(this.#connection, name as string);
+    for (const { tables } of tablesInRole(this.#connection, to.perspective, 'migrating')) {
+      removeTables(this.#connection, tables);
+    }
   }
 
-  #makeBeside(rewrite: Rewrite): void {
+  #makeTables(rewrite: Rewrite): void {
     const table = perspectiveTableOf(rewrite.to)!;
-    const live = readTables(this.#connection, table.perspective);
-    makeTables(this.#connection, { ...table, perspective: besideOf(rewrite) }, live?.revision ?? 0);
+    const serving = readTables(this.#connection, asTables(table.perspective));
+    makeTables(this.#connection, tablesOfRewrite(rewrite), table, serving?.revision ?? 0);
   }
 
-  /** False: the serving tables have taken more events than those beside them. What else happened to them makes no difference. */
-  #replaceByBeside(rewrite: Rewrite): boolean {
+  /** False: the serving tables have taken more events than those that are to replace them. What else happened to them makes no difference. */
+  #replaceTables(rewrite: Rewrite): boolean {
     const next = perspectiveTableOf(rewrite.to)!;
-    const { perspective } = next;
-    const live = readTables(this.#connection, perspective)!;
-    const beside = readTables(this.#connection, besideOf(rewrite))!;
-    if (live.sequence > beside.sequence) return false;
-    retainTables(this.#connection, live, next);
-    replaceTables(this.#connection, perspective, live, beside);
-    this.#connection.exec(dropBackup(perspective));
+    const replaced = readTables(this.#connection, asTables(next.perspective))!;
+    const replacing = readTables(this.#connection, tablesOfRewrite(rewrite))!;
+    if (replaced.sequence > replacing.sequence) return false;
+    retainTables(this.#connection, replaced, next);
+    replaceTables(this.#connection, replaced, replacing);
+    this.#connection.exec(dropBackup(next.perspective));
     return true;
   }
 
-  /** Whoever keeps something in the table of a perspective finds that it looks otherwise. */
+  /** Processes that write to the table of a perspective find that it looks otherwise. */
   #tellHosts(definition: TableDefinition): void {
     const table = perspectiveTableOf(definition);
     if (table !== null) redefineTable(this.#connection, table);

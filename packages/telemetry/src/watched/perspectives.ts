@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { around, isAsideName, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core/storage';
+import { around, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { inSpan } from '../spans.js';
@@ -9,7 +9,8 @@ import type { Watch } from '../watch.js';
 export function watchedPerspectives(inner: PerspectiveStorage, { tracer, metrics }: Watch): PerspectiveStorage {
   return around(inner, {
     commitPerspective(commit) {
-      const [name, isRebuild] = nameOf(commit);
+      const { perspective: name, tables } = commit;
+      const isRebuild = tables?.role === 'rebuilding' || tables?.role === 'migrating';
       const attributes = {
         [attribute.perspective]: name,
         [attribute.rebuild]: isRebuild,
@@ -32,15 +33,6 @@ export function watchedPerspectives(inner: PerspectiveStorage, { tracer, metrics
       );
     },
   });
-}
-
-/**
- * Rebuilding models have the name of the perspective followed by an id. So have the models of another version, which are not being
- * rebuilt.
- */
-function nameOf({ perspective }: PerspectiveCommit): [name: string, isRebuild: boolean] {
-  const end = perspective.indexOf('~');
-  return end === -1 ? [perspective, false] : [perspective.slice(0, end), !isAsideName(perspective)];
 }
 
 /** When the newest event of a batch happened, from its id. Null without events. */

@@ -4,6 +4,7 @@ import {
   snapshotsKept,
   type IndexedModel,
   type ModelSnapshot,
+  type ModelTables,
   type PerspectiveCommit,
   type Progress,
   type StoppedStream,
@@ -56,9 +57,10 @@ export class PendingChanges {
     return after < eventId ? nextUuid(after) : eventId;
   }
 
-  commitOf(perspective: string, to: number): Omit<PerspectiveCommit, 'models'> {
+  commitOf(tables: ModelTables, to: number): Omit<PerspectiveCommit, 'models'> {
     return {
-      perspective,
+      perspective: tables.perspective,
+      tables,
       from: this.from,
       to,
       sources: this.sources.all(),

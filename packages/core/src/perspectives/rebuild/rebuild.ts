@@ -5,7 +5,7 @@ import { PerspectiveMovedError, type Progress } from '../../storage/index.js';
 import { RebuildMode } from '../../system-events/index.js';
 import { Census } from './census.js';
 import { perspectiveFailed } from '../apply/failures.js';
-import { besideToFill, isInterruption } from './leftovers.js';
+import { isInterruption, tablesToFill } from './leftovers.js';
 import { ModelEvents, stopsOf } from '../apply/model-events.js';
 import { Pace } from './pace.js';
 import type { NamedPerspective } from '../perspective.js';
@@ -100,10 +100,10 @@ async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Rep
   await replay.run(named, finder, { into: named.name, isShared: true, isDone: () => Promise.resolve(true) });
 }
 
-/** Another table is filled beside the one that is read from; when it has come as far, it is put in its place. */
+/** Other tables are filled while those that serve are read from; once they have come as far, they replace them. */
 async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: boolean, replay: Replay): Promise<void> {
   const { storage } = replay.parts;
-  const into = await besideToFill(named.name, resume, storage);
+  const into = await tablesToFill(named.name, resume, storage);
   const isDone = async (progress: Progress): Promise<boolean> => {
     const live = await storage.readProgress(named.name);
     if (!(await replay.hasPassed(progress, live))) return false;
@@ -119,7 +119,7 @@ async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: b
     const earlier = stopsOf(await storage.readStopped(named.name));
     await replay.run(named, finder, { into, isShared: false, earlier, isDone });
   } catch (error) {
-    if (!isInterruption(error)) await storage.removePerspective(into);
+    if (!isInterruption(error)) await storage.removeTables(into);
     throw error;
   }
 }

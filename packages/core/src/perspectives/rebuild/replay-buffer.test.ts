@@ -93,7 +93,7 @@ describe('a replay buffer', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const [plain, kept] = [new InMemoryPerspectives(), new InMemoryPerspectives()];
-        const buffer = new ReplayBuffer(named, await kept.readProgress('p'), kept, false);
+        const buffer = new ReplayBuffer(named, 'p', await kept.readProgress('p'), kept, false);
         const taken = new Map<string, number[]>(keys.map((one) => [one, []]));
         const right = new Map<string, string>();
         let to = 0;
@@ -150,7 +150,7 @@ describe('a replay buffer', () => {
         keep(commit);
       };
       const read = vi.spyOn(storage, 'readModels');
-      const buffer = new ReplayBuffer({ ...named, perspective }, await storage.readProgress('p'), storage, true);
+      const buffer = new ReplayBuffer({ ...named, perspective }, 'p', await storage.readProgress('p'), storage, true);
       for (let sequence = 0; sequence < count; sequence += 500) {
         const events = Array.from({ length: 500 }, (_, i) => happened(sequence + i));
         expect(await buffer.applyHeld(events, { sequence: sequence + 499 })).toBe(true);
@@ -185,7 +185,7 @@ describe('a replay buffer', () => {
   it('says at the next batch that what was gathered could not be kept', async () => {
     const storage = new InMemoryPerspectives();
     const commit = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [], perspective: 'p' };
-    const buffer = new ReplayBuffer(named, await storage.readProgress('p'), storage, true);
+    const buffer = new ReplayBuffer(named, 'p', await storage.readProgress('p'), storage, true);
     storage.commitPerspective = () => {
       throw new Error('away');
     };
@@ -198,7 +198,7 @@ describe('a replay buffer', () => {
   it('keeps nothing when somebody else has kept something meanwhile', async () => {
     const storage = new InMemoryPerspectives();
     const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const buffer = new ReplayBuffer(named, await storage.readProgress('p'), storage, false);
+    const buffer = new ReplayBuffer(named, 'p', await storage.readProgress('p'), storage, false);
     storage.commitPerspective({ ...nothing, perspective: 'p', from: await storage.readProgress('p'), to: 3 });
     buffer.commitPerspective({ ...nothing, perspective: 'p', from: buffer.progress, to: 7 });
     await expect(buffer.keepAll()).rejects.toThrow(PerspectiveMovedError);

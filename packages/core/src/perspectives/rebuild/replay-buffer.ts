@@ -1,10 +1,12 @@
 import type { Uuid } from '../../json/index.js';
 import { nextTurn } from '../../background/index.js';
 import {
+  asTables,
   type IndexedModel,
   type LogPlace,
   type ModelRecord,
   type ModelSnapshot,
+  type ModelTables,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
@@ -12,6 +14,7 @@ import {
   type SourcePage,
   type StoppedStream,
   type StoredEvent,
+  type TablesRef,
 } from '../../storage/index.js';
 import type { BatchStorage } from '../apply/batch-storage.js';
 import { eventsPerSnapshot } from '../apply/apply-batch.js';
@@ -44,7 +47,7 @@ const modelsPerTurn = 1_000;
 export class ReplayBuffer implements BatchStorage {
   readonly #holdsModels: boolean;
   readonly #named: NamedPerspective;
-  readonly #perspective: string;
+  readonly #tables: ModelTables;
   readonly #storage: PerspectiveStorage;
   readonly #largestCommit: number;
   /** Models as they are after the last batch, as far as there is room. */
@@ -62,10 +65,16 @@ export class ReplayBuffer implements BatchStorage {
   /** How long that took for each row. */
   #msPerRow = 0;
 
-  constructor(named: NamedPerspective, from: Progress, storage: PerspectiveStorage, holdsModels: boolean) {
+  constructor(
+    named: NamedPerspective,
+    tables: TablesRef,
+    from: Progress,
+    storage: PerspectiveStorage,
+    holdsModels: boolean,
+  ) {
     this.#holdsModels = holdsModels;
     this.#named = named;
-    this.#perspective = named.name;
+    this.#tables = asTables(tables);
     this.#storage = storage;
     this.#largestCommit = storage.largestCommit;
     this.#progress = from;
@@ -78,7 +87,7 @@ export class ReplayBuffer implements BatchStorage {
     return this.#progress;
   }
 
-  async readModels(_perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+  async readModels(_perspective: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
     await this.#load(ids);
     const models = ids.map((id) => this.#models.get(id)).filter((model) => model !== undefined);
     return models.map((model) => (model instanceof HeldModel ? written(model) : model));
@@ -102,29 +111,29 @@ export class ReplayBuffer implements BatchStorage {
 
   async readStopped(): Promise<readonly StoppedStream[]> {
     this.#stopped ??= new Map(
-      (await this.#storage.readStopped(this.#perspective)).map((stopped) => [stopped.streamId, stopped]),
+      (await this.#storage.readStopped(this.#tables)).map((stopped) => [stopped.streamId, stopped]),
     );
     return [...this.#stopped.values()];
   }
 
   async readSources(
-    _perspective: string,
+    _perspective: TablesRef,
     id: string,
     afterEventId: Uuid | null,
     next: SourceKey | null,
   ): Promise<SourcePage> {
     await this.#keeping;
-    const kept = await this.#storage.readSources(this.#perspective, id, afterEventId, next);
+    const kept = await this.#storage.readSources(this.#tables, id, afterEventId, next);
     if (next !== null) return kept;
     return { ...kept, sources: [...this.#pending.sources.of(id, afterEventId), ...kept.sources] };
   }
 
-  async readSnapshot(_perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+  async readSnapshot(_perspective: TablesRef, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
     await this.#keeping;
     const pending = this.#pending.snapshotBefore(id, beforeEventId);
     if (pending !== undefined) return pending;
     const before = this.#pending.validBefore(id, beforeEventId);
-    return before === null ? null : await this.#storage.readSnapshot(this.#perspective, id, before);
+    return before === null ? null : await this.#storage.readSnapshot(this.#tables, id, before);
   }
 
   commitPerspective(commit: PerspectiveCommit): void {
@@ -173,7 +182,7 @@ export class ReplayBuffer implements BatchStorage {
   /** Once what was gathered before is kept. */
   async #keep(): Promise<void> {
     await this.#keeping;
-    const { from, ...pending } = this.#pending.commitOf(this.#perspective, this.#progress.sequence);
+    const { from, ...pending } = this.#pending.commitOf(this.#tables, this.#progress.sequence);
     if (from.sequence === this.#progress.sequence) return;
     const models: IndexedModel[] = [];
     for (const model of this.#pending.models.values()) {
@@ -207,7 +216,7 @@ export class ReplayBuffer implements BatchStorage {
     const unknown = new Set(ids.filter((id) => id !== null && !this.#models.has(id)) as string[]);
     if (unknown.size === 0) return;
     await this.#keeping;
-    for (const model of await this.#storage.readModels(this.#perspective, [...unknown])) this.#remember(model);
+    for (const model of await this.#storage.readModels(this.#tables, [...unknown])) this.#remember(model);
   }
 
   /** The models that events belong to; null when one of the events comes late for its model. */

@@ -1,4 +1,4 @@
-import { comparePlaces, type LogPlace, type Progress } from '../../storage/index.js';
+import { comparePlaces, type LogPlace, type Progress, type TablesRef } from '../../storage/index.js';
 import type { SystemEventEmitter } from '../../system-events/index.js';
 import type { Census } from './census.js';
 import type { ModelEvents, PerspectiveParts, Stops } from '../apply/model-events.js';
@@ -23,7 +23,7 @@ export interface ReplaySettings {
 
 /** Which tables are filled, and when they are as they should be. */
 export interface ReplayTarget {
-  readonly into: string;
+  readonly into: TablesRef;
   readonly isShared: boolean;
   /** Where streams were stopped in the tables that these replace. */
   readonly earlier?: Stops;

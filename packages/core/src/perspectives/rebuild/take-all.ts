@@ -1,4 +1,4 @@
-import { PerspectiveMovedError, type Progress, type ReplayPage } from '../../storage/index.js';
+import { PerspectiveMovedError, type Progress, type ReplayPage, type TablesRef } from '../../storage/index.js';
 import { nextTurn } from '../../background/index.js';
 import type { SystemEventEmitter } from '../../system-events/index.js';
 import { advance } from '../apply/advance.js';
@@ -13,8 +13,8 @@ import { ReplayBuffer } from './replay-buffer.js';
 export const largePage = 2_000;
 
 export interface TakingAll {
-  /** What the tables are kept under. */
-  readonly into: string;
+  /** The tables that are filled. */
+  readonly into: TablesRef;
   /** Whether the worker takes events into the same tables: each batch is kept at once then. */
   readonly isShared: boolean;
   readonly signal: AbortSignal | undefined;
@@ -64,9 +64,8 @@ async function takeFrom(
   }: TakingAll & { readonly holdsModels: boolean },
   { log, storage, emitter }: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<Progress> {
-  const filled = { ...named, name: into };
-  const buffer = new ReplayBuffer(filled, from, storage, holdsModels);
-  const finder = new ModelEvents(filled, { log, storage: buffer });
+  const buffer = new ReplayBuffer(named, into, from, storage, holdsModels);
+  const finder = new ModelEvents(named, { log, storage: buffer });
   const failures: CountedFailure[] = [];
   const keep = async (isUrgent: boolean): Promise<void> => {
     await (isUrgent ? buffer.keepAll() : buffer.keepSome());
@@ -81,7 +80,7 @@ async function takeFrom(
       // Whoever goes on from here later need not take it again.
       if (signal?.aborted === true) await keep(true);
       signal?.throwIfAborted();
-      const advanced = await advance(filled, buffer.progress, batch, finder, buffer, earlier);
+      const advanced = await advance(named, buffer.progress, batch, finder, buffer, earlier);
       failures.push(...advanced.failures);
       await keep(isShared || failures.length > 0);
       await took?.(batch, advanced.applied);

@@ -7,21 +7,22 @@ import { PerspectiveMovedError } from '../models/perspective-moved-error.js';
 import {
   isAt,
   snapshotsKept,
-  type BesideTables,
   type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Progress,
+  type RebuildingTables,
   type StoppedStream,
 } from '../models/perspective-storage.js';
 import type { OutgoingRecord } from '../outgoing-record.js';
 import { compareCodePoints } from '../models/column-values.js';
 import type { StoredRecord } from '../event-record.js';
 import { keptPerspective, type KeptPerspective } from '../models/kept-perspective.js';
+import { asTables, type ModelTables, type TablesRef } from '../models/model-tables.js';
 import type { PerspectiveStanding } from '../perspective-standing.js';
-import { perspectiveOfName, type PerspectiveTable } from '../models/perspective-table.js';
+import type { PerspectiveTable } from '../models/perspective-table.js';
 
 /** What models in memory need of the storage with the events. */
 export interface ModelledLog {
@@ -52,13 +53,13 @@ export class InMemoryPerspectives implements PerspectiveStorage {
       this.#defined.set(perspective, table);
       if (known === undefined || JSON.stringify(known.columns) === JSON.stringify(table.columns)) continue;
       this.clearPerspective(perspective);
-      for (const name of this.#besidesOf(perspective)) this.#tables.delete(name);
+      for (const left of this.#rebuilding(perspective)) this.removeTables(left.tables);
     }
   }
 
   /** One process has one version of each perspective. */
-  ownPlace(perspective: string): Promise<string> {
-    return Promise.resolve(perspective);
+  ownPlace(perspective: string): Promise<ModelTables> {
+    return Promise.resolve(asTables(perspective));
   }
 
   readPerspectives(): Promise<readonly KeptPerspective[]> {
@@ -70,17 +71,17 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.all(perspectives.map((perspective) => this.#standingOf(perspective, limit)));
   }
 
-  readProgress(perspective: string): Promise<Progress> {
+  readProgress(perspective: TablesRef): Promise<Progress> {
     const { sequence, revision } = this.#table(perspective);
     return Promise.resolve({ sequence, revision });
   }
 
-  readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+  readModels(perspective: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
     const { models } = this.#table(perspective);
     return Promise.resolve(ids.map((id) => models.get(id)).filter((model) => model !== undefined));
   }
 
-  findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]> {
+  findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
     const found: ModelRecord[] = [];
     for (const model of this.#table(perspective).models.values()) {
       if (model.key === key && model.body !== null && found.push(model) === limit) break;
@@ -88,14 +89,14 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve(found);
   }
 
-  listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    const columns = this.#defined.get(perspectiveOfName(perspective))?.columns ?? [];
+  listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+    const columns = this.#defined.get(asTables(perspective).perspective)?.columns ?? [];
     const { models, owned } = this.#table(perspective);
     const asked = query.owner === null ? models : (owned.get(query.owner.owner) ?? new Map<string, IndexedModel>());
     return Promise.resolve(queryModels(asked.values(), columns, query));
   }
 
-  readStopped(perspective: string): Promise<readonly StoppedStream[]> {
+  readStopped(perspective: TablesRef): Promise<readonly StoppedStream[]> {
     return Promise.resolve([...this.#table(perspective).stopped.values()]);
   }
 
@@ -103,21 +104,21 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve([...(this.#rewinds.get(lane)?.values() ?? [])]);
   }
 
-  readSources(perspective: string, id: string, afterEventId: Uuid | null): Promise<SourcePage> {
+  readSources(perspective: TablesRef, id: string, afterEventId: Uuid | null): Promise<SourcePage> {
     return Promise.resolve({ sources: this.#table(perspective).sources.of(id, afterEventId), next: null });
   }
 
-  readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]> {
+  readModelIds(perspective: TablesRef, streamId: Uuid): Promise<readonly string[]> {
     return Promise.resolve(this.#table(perspective).sources.modelsWith(streamId));
   }
 
-  readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
+  readSnapshot(perspective: TablesRef, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
     const snapshots = this.#table(perspective).snapshots.get(id) ?? [];
     return Promise.resolve(snapshots.findLast(({ eventId }) => eventId < beforeEventId) ?? null);
   }
 
-  commitPerspective({ perspective, from, to, ...changes }: PerspectiveCommit): void {
-    const table = this.#tableAt(perspective, from);
+  commitPerspective({ perspective, tables, from, to, ...changes }: PerspectiveCommit): void {
+    const table = this.#tableAt(tables ?? perspective, from);
     if (changes.rewinds !== undefined && !this.#areKnown(changes.rewinds)) {
       throw new PerspectiveMovedError(perspective, from.sequence, table.sequence);
     }
@@ -146,26 +147,27 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     if (changes.outgoing !== undefined && changes.outgoing.length > 0) this.#log.queue(changes.outgoing);
   }
 
-  replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): void {
+  replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): void {
     const replaced = this.#tableAt(perspective, from);
-    const beside = this.#tableAt(by, byFrom);
+    const next = this.#tableAt(by, byFrom);
     // Above that of any of its models, as after a commit.
-    const revision = Math.max(replaced.revision, beside.revision) + 1;
-    this.#tables.set(perspective, { ...beside, revision });
-    this.#tables.delete(by);
+    const revision = Math.max(replaced.revision, next.revision) + 1;
+    this.#tables.set(perspective, { ...next, tables: replaced.tables, revision });
+    this.#tables.delete(next.tables.name);
   }
 
   clearPerspective(perspective: string): void {
-    this.#tables.set(perspective, emptyTable(this.#table(perspective).revision + 1));
+    const { tables, revision } = this.#table(perspective);
+    this.#tables.set(perspective, emptyTable(tables, revision + 1));
   }
 
-  readBesides(perspective: string): Promise<readonly BesideTables[]> {
-    const besides = this.#besidesOf(perspective);
-    return Promise.resolve(besides.map((name) => ({ name, sequence: this.#table(name).sequence, isAlike: true })));
+  readRebuilding(perspective: string): Promise<readonly RebuildingTables[]> {
+    const all = this.#rebuilding(perspective);
+    return Promise.resolve(all.map(({ tables, sequence }) => ({ tables, sequence, isAlike: true })));
   }
 
-  removePerspective(perspective: string): void {
-    this.#tables.delete(perspective);
+  removeTables(tables: TablesRef): void {
+    this.#tables.delete(asTables(tables).name);
   }
 
   async #standingOf(perspective: string, limit: number): Promise<PerspectiveStanding> {
@@ -196,28 +198,31 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     this.#rewinds.set(lane, rewinds);
   }
 
-  #besidesOf(perspective: string): string[] {
-    return [...this.#tables.keys()].filter((name) => name !== perspective && perspectiveOfName(name) === perspective);
+  #rebuilding(perspective: string): Table[] {
+    const isOne = ({ tables }: Table): boolean => tables.perspective === perspective && tables.role === 'rebuilding';
+    return [...this.#tables.values()].filter(isOne);
   }
 
-  #tableAt(perspective: string, from: Progress): Table {
+  #tableAt(perspective: TablesRef, from: Progress): Table {
     const table = this.#table(perspective);
-    if (!isAt(table, from)) throw new PerspectiveMovedError(perspective, from.sequence, table.sequence);
-    return table;
+    if (isAt(table, from)) return table;
+    throw new PerspectiveMovedError(table.tables.perspective, from.sequence, table.sequence);
   }
 
-  #table(perspective: string): Table {
-    let table = this.#tables.get(perspective);
+  #table(perspective: TablesRef): Table {
+    const tables = asTables(perspective);
+    let table = this.#tables.get(tables.name);
     if (table === undefined) {
-      // Tables beside others begin at their revision, so that revisions never go back when they take their place.
-      table = emptyTable(this.#tables.get(perspectiveOfName(perspective))?.revision ?? 0);
-      this.#tables.set(perspective, table);
+      // Tables that are to replace others begin at their revision, so that revisions never go back.
+      table = emptyTable(tables, this.#tables.get(tables.perspective)?.revision ?? 0);
+      this.#tables.set(tables.name, table);
     }
     return table;
   }
 }
 
 interface Table {
+  readonly tables: ModelTables;
   sequence: number;
   revision: number;
   /** By id, as are snapshots. */
@@ -230,8 +235,9 @@ interface Table {
   readonly stopped: Map<string, StoppedStream>;
 }
 
-function emptyTable(revision: number): Table {
+function emptyTable(tables: ModelTables, revision: number): Table {
   return {
+    tables,
     sequence: -1,
     revision,
     models: new Map(),

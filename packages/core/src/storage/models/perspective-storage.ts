@@ -7,6 +7,7 @@ import type { EnvelopeScope } from '../../messages/index.js';
 import type { ColumnValue } from './column-values.js';
 import type { KeptPerspective } from './kept-perspective.js';
 import type { ModelSource, SourceKey, SourcePage } from './model-sources.js';
+import type { ModelTables, TablesRef } from './model-tables.js';
 import type { ModelQuery } from './model-query.js';
 import type { OpenRewind, RewindChanges } from './open-rewind.js';
 import type { PerspectiveTable } from './perspective-table.js';
@@ -88,18 +89,20 @@ export function isAt({ sequence, revision }: Progress, from: Progress): boolean 
   return revision === from.revision && sequence === from.sequence;
 }
 
-/** Tables that are filled beside those of a perspective, to take their place. */
-export interface BesideTables {
-  readonly name: string;
+/** Tables that a rebuild fills, or did until its host was gone. */
+export interface RebuildingTables {
+  readonly tables: ModelTables;
   /** How far they have come. */
   readonly sequence: number;
-  /** Whether they have the columns and the version that the tables of the perspective have: only then can they take their place. */
+  /** Whether they have the columns and the version of the tables that serve: only then can they replace them. */
   readonly isAlike: boolean;
 }
 
 /** What a batch of events does to a perspective: kept whole or not at all. */
 export interface PerspectiveCommit {
   readonly perspective: string;
+  /** Those of the perspective that it is for. Default: the ones that serve. */
+  readonly tables?: ModelTables;
   /** Where it stood when the batch was begun. When its revision is another by now, nothing is kept: somebody else was faster. */
   readonly from: Progress;
   readonly to: number;
@@ -131,47 +134,51 @@ export interface PerspectiveStorage {
    */
   define(tables: readonly PerspectiveTable[]): void;
   /**
-   * The name under which the models of this host's version are stored: that of the perspective, or the one under which they were put
-   * aside when those of another version took their place. Null: there are none.
+   * The tables that have the models of this host's version: those that serve, or those that were retained when the ones of another version
+   * replaced them. Null: there are none.
    */
-  ownPlace(perspective: string): Promise<string | null>;
-  /** All perspectives, in the order of their names, without those that are filled beside them or were put aside. */
+  ownPlace(perspective: string): Promise<ModelTables | null>;
+  /** All perspectives that serve, in the order of their names. */
   readPerspectives(): Promise<readonly KeptPerspective[]>;
   /** How far perspectives are behind, counting up to `limit` events. Health checks call it often: it costs little. */
   readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]>;
-  readProgress(perspective: string): Promise<Progress>;
+  readProgress(perspective: TablesRef): Promise<Progress>;
   /** Those of some ids that there are, also those without a body. */
-  readModels(perspective: string, ids: readonly string[]): Promise<readonly ModelRecord[]>;
+  readModels(perspective: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]>;
   /** Models with a key, whoever owns them: `limit` at most. Only those that have a body. */
-  findModels(perspective: string, key: string, limit: number): Promise<readonly ModelRecord[]>;
+  findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]>;
   /** Models that have a body and are asked for. A column that the table does not have, or not yet, is a `PropertyNotReadyError`. */
-  listModels(perspective: string, query: ModelQuery): Promise<readonly ModelRecord[]>;
-  readStopped(perspective: string): Promise<readonly StoppedStream[]>;
+  listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]>;
+  readStopped(perspective: TablesRef): Promise<readonly StoppedStream[]>;
   /** The rewinds that hosts of a lane have begun and not finished. */
   readRewinds(lane: string): Promise<readonly OpenRewind[]>;
   /**
    * Where a model has events behind one; null: any. Looks at `sourcesPerPage` sources or more, those of later blocks of a stream first, from behind
    * `next` of the page before on.
    */
-  readSources(perspective: string, id: string, afterEventId: Uuid | null, next: SourceKey | null): Promise<SourcePage>;
+  readSources(
+    perspective: TablesRef,
+    id: string,
+    afterEventId: Uuid | null,
+    next: SourceKey | null,
+  ): Promise<SourcePage>;
   /** The ids of the models that have events of a stream. */
-  readModelIds(perspective: string, streamId: Uuid): Promise<readonly string[]>;
+  readModelIds(perspective: TablesRef, streamId: Uuid): Promise<readonly string[]>;
   /** The newest snapshot of a model that is older than an event. */
-  readSnapshot(perspective: string, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null>;
+  readSnapshot(perspective: TablesRef, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null>;
   /**
    * Keeps a batch; or throws a `PerspectiveMovedError`, or a `PerspectiveDefinedOtherwiseError` when the models are those of another
    * version, and keeps nothing of it.
    */
   commitPerspective(commit: PerspectiveCommit): void | Promise<void>;
   /**
-   * Puts everything that is kept under the name `by` in the place of a perspective, when both are where `from` and `byFrom` say; or
-   * throws a `PerspectiveMovedError`.
+   * Replaces the tables of a perspective that serve by others, when both are where `from` and `byFrom` say; or throws a
+   * `PerspectiveMovedError`.
    */
-  replacePerspective(perspective: string, by: string, from: Progress, byFrom: Progress): void | Promise<void>;
+  replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): void | Promise<void>;
   /** Forgets everything of a perspective but that its revision is another one now. */
   clearPerspective(perspective: string): void | Promise<void>;
-  /** The tables that are kept beside those of a perspective: a rebuild fills them, or did until its host was gone. */
-  readBesides(perspective: string): Promise<readonly BesideTables[]>;
-  /** Forgets a perspective altogether, which is for those that were filled beside another one. */
-  removePerspective(perspective: string): void | Promise<void>;
+  readRebuilding(perspective: string): Promise<readonly RebuildingTables[]>;
+  /** Removes tables and all that is recorded of them; for those that do not serve. */
+  removeTables(tables: TablesRef): void | Promise<void>;
 }

@@ -56,41 +56,10 @@ export interface PerspectiveTableNames {
   readonly snapshots: string;
 }
 
-export function tableNamesOf(perspective: string): PerspectiveTableNames {
-  const name = tableNameOf(perspective);
+/** `tables`: the name of the tables, which is that of the perspective for those that serve. */
+export function tableNamesOf(tables: string): PerspectiveTableNames {
+  const name = tableNameOf(tables);
   return { models: `svc_perspective_${name}`, sources: `svc_sources_${name}`, snapshots: `svc_snapshots_${name}` };
-}
-
-/** The name of the table that is filled beside the one of a perspective, by the rebuild with this id. */
-export function besideName(perspective: string, rebuildId: string): string {
-  return `${perspective}~${rebuildId}`;
-}
-
-/** The name of the tables that a migration to a definition with this hash fills. Rebuilds leave those alone. */
-export function migratedName(perspective: string, hash: string): string {
-  return `${perspective}~~${hash.slice(-12)}`;
-}
-
-/**
- * The name of the tables in which the models of a version stay when those of another version take their place: hosts of that version go
- * on with them there.
- */
-export function asideName(perspective: string, version: string): string {
-  return `${perspective}~~~${shortHash(version)}`;
-}
-
-/** Those are never made by whoever asks for them: they are there, or they are not. */
-export function isAsideName(name: string): boolean {
-  return name.includes('~~~');
-}
-
-/** How many versions of models may stay aside. Two versions run at a time: the one that serves, and the one before or behind it. */
-export const mostAside = 2;
-
-/** The perspective that a table belongs to, which may be one that is beside it. Names of classes have no `~`. */
-export function perspectiveOfName(name: string): string {
-  const end = name.indexOf('~');
-  return end === -1 ? name : name.slice(0, end);
 }
 
 /** PostgreSQL cuts names at 63 bytes: what stands before and behind them has to fit, `svc_perspective_…__backup`. */
@@ -98,7 +67,7 @@ const longestPlainName = 38;
 const longestPart = 20;
 
 /**
- * What a perspective is called in a database: `OrderSummary` is `order_summary`. Names that could be taken for one another, or
+ * What tables are called in a database: those of `OrderSummary` are `order_summary`. Names that could be taken for one another, or
  * are too long for an identifier, end in a hash, which no other name does: `_` before a digit.
  */
 export function tableNameOf(name: string): string {

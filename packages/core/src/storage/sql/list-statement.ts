@@ -17,6 +17,7 @@ import {
   type PerspectiveTable,
 } from '../models/perspective-table.js';
 import { indexedColumn, modelsOf, scopeColumn } from './model-rows.js';
+import type { RecordedTables } from './recorded-tables.js';
 import type { ParameterMark } from './sql-statement.js';
 
 /** Where the SQL of lists differs between databases. `TValue`: what parameters may be besides texts and numbers. */
@@ -41,8 +42,8 @@ export interface ListStatement<TValue> {
 export const mostOwnersListed = 50;
 
 /** Finds the owners of models, one more than are listed at most: one look at an index for each, however many models they have. */
-export function ownersStatement({ perspective }: PerspectiveTable): string {
-  const { models } = tableNamesOf(perspective);
+export function ownersStatement({ tables }: RecordedTables): string {
+  const { models } = tableNamesOf(tables.name);
   return `
     WITH RECURSIVE owners (owner) AS (
       SELECT (SELECT owner FROM ${models} ORDER BY owner LIMIT 1)
@@ -55,12 +56,12 @@ export function ownersStatement({ perspective }: PerspectiveTable): string {
 
 /** The models of a query; of any owner, those of `owners` when they are known. */
 export function listStatement<TValue>(
-  table: PerspectiveTable,
+  recorded: RecordedTables,
   { offset, limit, owner, principals, where = [], sort = sortedByKey, after = null }: ModelQuery,
   owners: readonly string[] | null,
   dialect: ListDialect<TValue>,
 ): ListStatement<TValue> {
-  const list = new List(table, dialect);
+  const list = new List(recorded.table, dialect);
   const order = list.order(sort);
   const last = list.bind(limit + offset);
   const wanted: readonly (string | null)[] = owner === null ? (owners ?? [null]) : [owner.owner];
@@ -75,7 +76,7 @@ export function listStatement<TValue>(
     const ranges = after === null ? [[]] : list.behind(after, sort, one);
     return ranges.map((range) => {
       const all = [...own, ...conditions, ...range].join(' AND ');
-      return `SELECT * FROM (SELECT * FROM ${modelsOf(table)} WHERE ${all} ORDER BY ${order} LIMIT ${last}) part`;
+      return `SELECT * FROM (SELECT * FROM ${modelsOf(recorded)} WHERE ${all} ORDER BY ${order} LIMIT ${last}) part`;
     });
   });
   const text = `SELECT ${dialect.modelColumns} FROM (${parts.join(' UNION ALL ')}) found ORDER BY ${order} LIMIT ${list.bind(limit)} OFFSET ${list.bind(offset)}`;

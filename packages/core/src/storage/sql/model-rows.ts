@@ -4,7 +4,8 @@ import type { EnvelopeScope } from '../../messages/index.js';
 import { keyOfModelId } from '../models/model-id.js';
 import type { ModelSource } from '../models/model-sources.js';
 import type { ModelRecord, ModelSnapshot, StoppedStream } from '../models/perspective-storage.js';
-import { columnNameOf, layoutOf, tableNamesOf, type PerspectiveTable } from '../models/perspective-table.js';
+import { columnNameOf, layoutOf, tableNamesOf } from '../models/perspective-table.js';
+import type { RecordedTables } from './recorded-tables.js';
 import type { SqlRow } from './sql-statement.js';
 
 /** The values of a scope that have columns of their own. */
@@ -25,15 +26,15 @@ export function indexedColumn({ name }: { readonly name: string }): string {
 }
 
 /** What models are read from. A table that knows them by their key alone is read as if it had ids and owners. */
-export function modelsOf(table: PerspectiveTable): string {
-  const { models } = tableNamesOf(table.perspective);
+export function modelsOf({ tables, table }: RecordedTables): string {
+  const { models } = tableNamesOf(tables.name);
   return layoutOf(table) === 'owned'
     ? models
     : `(SELECT *, key AS id, coalesce(tenant_id, '') AS owner FROM ${models}) models`;
 }
 
 /** The ids under which such a table has some models. */
-export function idsIn(table: PerspectiveTable, ids: readonly string[]): readonly string[] {
+export function idsIn({ table }: RecordedTables, ids: readonly string[]): readonly string[] {
   return layoutOf(table) === 'owned' ? ids : ids.map(keyOfModelId);
 }
 

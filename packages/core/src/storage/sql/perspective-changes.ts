@@ -1,85 +1,66 @@
 /** What is done to all tables of a perspective at once, as SQL: by rebuilds and by migrations alike. */
-import {
-  asideName,
-  mostAside,
-  tableNamesOf,
-  tableOfText,
-  tableText,
-  type PerspectiveTable,
-} from '../models/perspective-table.js';
+import { asTables, mostRetained, newTables, type ModelTables } from '../models/model-tables.js';
+import { tableNamesOf, tableText, type PerspectiveTable } from '../models/perspective-table.js';
+import type { RecordedTables } from './recorded-tables.js';
 import { backupTable, nextTable } from './rewritten-table.js';
-import type { ParameterMark, SqlRow, SqlStatement } from './sql-statement.js';
-
-/** What is recorded of the tables of a perspective. */
-export interface RecordedTables {
-  readonly sequence: number;
-  readonly revision: number;
-  readonly table: PerspectiveTable;
-  /** The table as text, as it is recorded. */
-  readonly text: string;
-}
-
-/** `last`: what was read of the same tables before. They hardly ever look otherwise, and need not be parsed again. */
-export function toRecordedTables(name: string, row: SqlRow, last?: RecordedTables): RecordedTables {
-  const text = row['definition'] as string;
-  return {
-    sequence: Number(row['sequence']),
-    revision: Number(row['revision']),
-    table: last?.text === text ? last.table : tableOfText(name, text),
-    text,
-  };
-}
+import type { ParameterMark, SqlStatement } from './sql-statement.js';
 
 /** Renders the statements of one database. They run in the order given, inside one transaction. */
 export class PerspectiveChanges {
   /** Reads what is recorded of the tables with a name. */
   readonly read: string;
-  readonly #createTables: (table: PerspectiveTable) => string;
+  /** Reads what is recorded of the tables of a perspective in a role, those that came furthest first. */
+  readonly readInRole: string;
+  readonly #createTables: (table: PerspectiveTable, name: string) => string;
   readonly #mark: ParameterMark;
 
-  constructor(mark: ParameterMark, createTables: (table: PerspectiveTable) => string) {
+  constructor(mark: ParameterMark, createTables: (table: PerspectiveTable, name: string) => string) {
     this.#mark = mark;
     this.#createTables = createTables;
     this.read = `SELECT sequence, revision, definition FROM svc_perspectives WHERE name = ${mark}1`;
+    this.readInRole = `SELECT name, perspective, role, sequence, revision, definition FROM svc_perspectives
+      WHERE perspective = ${mark}1 AND role = ${mark}2 ORDER BY sequence DESC`;
   }
 
   /** Makes the tables, empty. Those that are to replace others begin at their revision, so that revisions never go back. */
-  make(table: PerspectiveTable, revision: number): SqlStatement[] {
+  make({ name, perspective, role }: ModelTables, table: PerspectiveTable, revision: number): SqlStatement[] {
     return [
-      { text: this.#createTables(table), values: [] },
+      { text: this.#createTables(table, name), values: [] },
       this.#statement(
-        'INSERT INTO svc_perspectives (name, sequence, revision, definition) VALUES (?1, -1, ?2, ?3)',
-        table.perspective,
+        `INSERT INTO svc_perspectives (name, perspective, role, sequence, revision, definition)
+         VALUES (?1, ?2, ?3, -1, ?4, ?5)`,
+        name,
+        perspective,
+        role,
         revision,
         tableText(table),
       ),
     ];
   }
 
-  remove(name: string): SqlStatement[] {
+  remove({ name }: ModelTables): SqlStatement[] {
     return [{ text: dropTables(name), values: [] }, ...this.#forget(name)];
   }
 
   /** Empties the tables. A batch that was begun before cannot be committed any more. */
-  empty(table: PerspectiveTable): SqlStatement[] {
-    const { perspective: name } = table;
+  empty({ tables: { name }, table }: RecordedTables): SqlStatement[] {
     return [
-      { text: `${dropCopy(name)} ${dropTables(name)} ${this.#createTables(table)}`, values: [] },
+      { text: `${dropCopy(name)} ${dropTables(name)} ${this.#createTables(table, name)}`, values: [] },
       this.#forgetStopped(name),
       this.#statement('UPDATE svc_perspectives SET sequence = -1, revision = revision + 1 WHERE name = ?1', name),
     ];
   }
 
-  /** Replaces the tables of a perspective. */
-  replace(perspective: string, live: RecordedTables, by: RecordedTables): SqlStatement[] {
-    const from = by.table.perspective;
+  /** Replaces the tables of a perspective that serve, or did until they were retained. */
+  replace(serving: RecordedTables, by: RecordedTables): SqlStatement[] {
+    const { name } = serving.tables;
     // Above that of any of its models, as after a commit.
-    const revision = Math.max(live.revision, by.revision) + 1;
+    const revision = Math.max(serving.revision, by.revision) + 1;
     return [
-      { text: `${dropCopy(perspective)} ${dropTables(perspective)}`, values: [] },
-      ...this.#forget(perspective),
-      this.#statement('UPDATE svc_perspectives SET revision = ?1 WHERE name = ?2', revision, from),
-      ...this.#rename(from, perspective),
+      { text: `${dropCopy(name)} ${dropTables(name)}`, values: [] },
+      ...this.#forget(name),
+      this.#statement('UPDATE svc_perspectives SET revision = ?1 WHERE name = ?2', revision, by.tables.name),
+      ...this.#rename(by.tables.name, serving.tables),
     ];
   }
 
@@ -90,31 +71,32 @@ export class PerspectiveChanges {
   }
 
   /**
-   * Retains the tables of a perspective because those of another version are about to replace them: hosts of their own version go on with
-   * them. Null: both versions use the same models.
+   * Retains the tables that serve because those of another version are about to replace them: hosts of their own version go on with them.
+   * Of too many in `retained`, those go that came least far, as no host works on them.
    */
-  retain({ table }: RecordedTables, next: PerspectiveTable): SqlStatement[] | null {
-    const { perspective } = table;
-    const [version, nextVersion] = [table.version ?? null, next.version ?? null];
-    if (version === null || nextVersion === null || version === nextVersion) return null;
-    const aside = asideName(perspective, version);
-    // What the next version once had is not what replaces the tables now.
-    const obsolete = asideName(perspective, nextVersion);
-    return [...this.remove(aside), ...this.remove(obsolete), ...this.#rename(perspective, aside)];
-  }
-
-  /** The names of retained tables that are too many: those that came least far, as no host works on them. */
-  readTooManyRetained(perspective: string): SqlStatement {
-    const text = `SELECT name FROM svc_perspectives WHERE name > ?1 || '~~~' AND name < ?1 || '~~~~'
-      ORDER BY sequence DESC LIMIT 1000 OFFSET ${mostAside}`;
-    return this.#statement(text, perspective);
-  }
-
-  #rename(from: string, to: string): SqlStatement[] {
+  retain(serving: RecordedTables, next: PerspectiveTable, retained: readonly RecordedTables[]): SqlStatement[] {
+    const { perspective } = serving.tables;
+    const [version, nextVersion] = [serving.table.version ?? null, next.version ?? null];
+    // Both versions use the same models, or it is not known whose they are.
+    if (version === null || nextVersion === null || version === nextVersion) return [];
+    // What either version once had is not what it has now.
+    const isObsolete = ({ table }: RecordedTables): boolean =>
+      table.version === version || table.version === nextVersion;
+    const others = [serving, ...retained.filter((one) => !isObsolete(one))].toSorted((a, b) => b.sequence - a.sequence);
+    const surplus = others.slice(mostRetained);
+    const removed = [...retained.filter(isObsolete), ...surplus.filter((one) => one !== serving)];
     return [
-      { text: renameTables(from, to), values: [] },
-      this.#statement('UPDATE svc_perspectives SET name = ?1 WHERE name = ?2', to, from),
-      this.#statement('UPDATE svc_perspectives_stopped SET perspective = ?1 WHERE perspective = ?2', to, from),
+      ...removed.flatMap(({ tables }) => this.remove(tables)),
+      ...(surplus.includes(serving) ? [] : this.#rename(serving.tables.name, newTables(perspective, 'retained'))),
+    ];
+  }
+
+  #rename(from: string, { name, perspective, role }: ModelTables): SqlStatement[] {
+    const text = 'UPDATE svc_perspectives SET name = ?1, perspective = ?2, role = ?3 WHERE name = ?4';
+    return [
+      { text: renameTables(from, name), values: [] },
+      this.#statement(text, name, perspective, role, from),
+      this.#statement('UPDATE svc_perspectives_stopped SET perspective = ?1 WHERE perspective = ?2', name, from),
     ];
   }
 
@@ -131,10 +113,16 @@ export class PerspectiveChanges {
   }
 }
 
-/** What `make` records, with its values in the text: for those who run nothing but SQL. */
+/** All perspectives whose tables serve. */
+export const perspectivesStatement =
+  "SELECT name, sequence, revision, definition FROM svc_perspectives WHERE role = 'serving' ORDER BY name";
+
+/** What `make` records of tables that serve, with its values in the text: for those who run nothing but SQL. */
 export function recordTable(table: PerspectiveTable): string {
   const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-  return `INSERT INTO svc_perspectives (name, sequence, revision, definition) VALUES (${text(table.perspective)}, -1, 0, ${text(tableText(table))})`;
+  const { name, perspective, role } = asTables(table.perspective);
+  return `INSERT INTO svc_perspectives (name, perspective, role, sequence, revision, definition)
+    VALUES (${text(name)}, ${text(perspective)}, ${text(role)}, -1, 0, ${text(tableText(table))})`;
 }
 
 export function dropBackup(perspective: string): string {

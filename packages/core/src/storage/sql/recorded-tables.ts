@@ -1,0 +1,53 @@
+/** Rows of `svc_perspectives`: what is recorded of the tables of perspectives. */
+import { keptPerspective, type KeptPerspective } from '../models/kept-perspective.js';
+import { asTables, type ModelTables, type TableRole } from '../models/model-tables.js';
+import type { RebuildingTables } from '../models/perspective-storage.js';
+import { tableOfText, type PerspectiveTable } from '../models/perspective-table.js';
+import type { SqlRow } from './sql-statement.js';
+
+export interface RecordedTables {
+  readonly tables: ModelTables;
+  readonly sequence: number;
+  readonly revision: number;
+  readonly table: PerspectiveTable;
+  /** The table as text, as it is recorded. */
+  readonly text: string;
+}
+
+/** `last`: what was read of the same tables before. They hardly ever look otherwise, and need not be parsed again. */
+export function toRecordedTables(tables: ModelTables, row: SqlRow, last?: RecordedTables): RecordedTables {
+  const text = row['definition'] as string;
+  return {
+    tables,
+    sequence: Number(row['sequence']),
+    revision: Number(row['revision']),
+    table: last?.text === text ? last.table : tableOfText(tables.perspective, text),
+    text,
+  };
+}
+
+/** The same for tables that were looked for by their role. */
+export function toTablesInRole(row: SqlRow): RecordedTables {
+  const tables = {
+    perspective: row['perspective'] as string,
+    role: row['role'] as TableRole,
+    name: row['name'] as string,
+  };
+  return toRecordedTables(tables, row);
+}
+
+/** Of all that a rebuild fills, which can replace those that serve. */
+export function toRebuilding(all: readonly RecordedTables[], serving: RecordedTables): RebuildingTables[] {
+  return all.map(({ tables, sequence, text }) => ({ tables, sequence, isAlike: text === serving.text }));
+}
+
+/** The tables with the models of a host's version: those that serve, or retained ones. Null: there are none. */
+export function placeOfVersion(version: string | null, retained: readonly RecordedTables[]): ModelTables | null {
+  if (version === null) return null;
+  return retained.find(({ table }) => table.version === version)?.tables ?? null;
+}
+
+export function toKeptPerspective(row: SqlRow): KeptPerspective {
+  const { sequence, table } = toRecordedTables(asTables(row['name'] as string), row);
+  return keptPerspective(sequence, table);
+}

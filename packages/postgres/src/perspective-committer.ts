@@ -1,0 +1,89 @@
+import {
+  asTables,
+  PerspectiveMovedError,
+  withFilledColumns,
+  type ModelTables,
+  type PerspectiveCommit,
+  type RecordedTables,
+} from '@svc/core/storage';
+import type { Pool } from 'pg';
+import { isOfOtherColumns } from './failures.js';
+import { replaceRewinds } from './open-rewinds.js';
+import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
+import type { PerspectiveTables } from './perspective-tables.js';
+import { rawTypes } from './raw-types.js';
+import type { Row } from './rows.js';
+import { inTransaction } from './transaction.js';
+
+/**
+ * Models can be computed again from the events: committing them does not wait for the disk. A crash of the server may undo what was committed
+ * last, and never without what was committed later, such as the events that report it.
+ */
+const derived = ['synchronous_commit = off'];
+
+/** Commits batches of perspectives, each to the table as it is by then. */
+export class PerspectiveCommitter {
+  readonly #pool: Pool;
+  readonly #tables: PerspectiveTables;
+  /** The names of statements by their texts, so that each is prepared once for each connection. */
+  readonly #prepared = new Map<string, string>();
+
+  constructor(pool: Pool, tables: PerspectiveTables) {
+    this.#pool = pool;
+    this.#tables = tables;
+  }
+
+  async commit(commit: PerspectiveCommit): Promise<void> {
+    const tables = commit.tables ?? asTables(commit.perspective);
+    const further = furtherStatements(commit, tables);
+    for (let recorded: RecordedTables | null = await this.#tables.make(tables); recorded !== null;) {
+      recorded = await this.#tables.withTables(tables, () => this.#tryToCommit(commit, recorded!, further));
+    }
+  }
+
+  /** Null: it is committed. Otherwise what the table looks like by now: it is to be tried with that. */
+  async #tryToCommit(
+    commit: PerspectiveCommit,
+    recorded: RecordedTables,
+    further: readonly Statement[],
+  ): Promise<RecordedTables | null> {
+    const { perspective, from } = commit;
+    const { tables, table, text } = recorded;
+    this.#tables.requireOwnVersion(recorded);
+    const models = withFilledColumns(commit.models, this.#tables.ownOf(perspective).columns, table.columns);
+    const { first, further: rest } = commitPieces(commit, models, recorded);
+    const named = this.#named(tables, first);
+    try {
+      const isCommitted = await inTransaction(
+        this.#pool,
+        async (client) => {
+          const { rows } = await client.query<Row>(named);
+          const revision = rows[0]?.['revision'];
+          if (revision === undefined || revision === null) return false;
+          for (const statement of rest(revision)) await client.query(statement);
+          for (const statement of further) await client.query(statement);
+          if (commit.rewinds === undefined || (await replaceRewinds(client, commit.rewinds))) return true;
+          throw new PerspectiveMovedError(perspective, from.sequence, from.sequence);
+        },
+        derived,
+      );
+      if (isCommitted) return null;
+    } catch (error) {
+      if (!isOfOtherColumns(error)) throw error;
+    }
+    const now = await this.#tables.makeAgain(tables);
+    if (now.text === text) throw new PerspectiveMovedError(perspective, from.sequence, now.sequence);
+    return now;
+  }
+
+  /** Tables that do not serve do not stay: their statements are not worth preparing. */
+  #named({ role }: ModelTables, statement: Statement): Statement & { types: typeof rawTypes; name?: string } {
+    if (role !== 'serving') return { ...statement, types: rawTypes };
+    let name = this.#prepared.get(statement.text);
+    if (name === undefined) {
+      name = `svc-commit-perspective-${this.#prepared.size}`;
+      this.#prepared.set(statement.text, name);
+    }
+    return { ...statement, types: rawTypes, name };
+  }
+}

@@ -1,0 +1,12 @@
+/** SQL that takes a database back to what earlier versions made, by the kind of database. */
+
+/** Removes the columns that state the roles of the tables of perspectives. */
+export const withoutRoles: Readonly<Record<string, string>> = {
+  postgres: `
+    DROP TRIGGER svc_perspectives_recorded ON svc_perspectives; DROP TRIGGER svc_perspectives_renamed ON svc_perspectives;
+    DROP FUNCTION svc_perspective_of_name();
+    ALTER TABLE svc_perspectives DROP COLUMN perspective, DROP COLUMN role;`,
+  sqlite: `
+    DROP TRIGGER svc_perspectives_recorded; DROP TRIGGER svc_perspectives_renamed;
+    ALTER TABLE svc_perspectives DROP COLUMN perspective; ALTER TABLE svc_perspectives DROP COLUMN role;`,
+};
