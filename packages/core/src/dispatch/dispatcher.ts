@@ -37,7 +37,7 @@ export interface ReceivedCommand {
 /** Options of `Dispatcher.invoke`. */
 export interface InvokeOptions {
   /**
-   * Cancels the command until it is committed. With the signal of a request under an idempotency key, the result is stored under the key.
+   * Cancels the command before it is committed. With the signal of a request under an idempotency key, the result is stored under the key.
    * Default: never.
    */
   readonly signal?: Cancellation;

@@ -36,6 +36,7 @@ export function addGraphQLRoute(
   const hooks = access.isOpen ? {} : { preParsing: establishing(access, allowsAnonymous) };
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
   app.post(settings.path, hooks, async (request, reply) => {
+    // Another service on the same host may have authenticated the caller, for itself.
     const context = createRequestContext(request, access.isOpen ? null : callerOf(request));
     try {
       const { body } = request;

@@ -79,14 +79,11 @@ export function endpointsOf(
   host: HostParts,
 ): readonly ReadyEndpoint[] {
   return registry.endpoints.map(({ create, hooks = {}, ...rest }) => {
+    const { type: commandType } = messages.ofClass(rest.command);
+    const access = endpointAccessOf(rest.command);
     const endpoint = create(host, services as never);
     endpoint.declareHooks(hooks);
-    const ready: ReadyEndpoint = {
-      ...rest,
-      commandType: messages.ofClass(rest.command).type,
-      ...endpointAccessOf(rest.command),
-      endpoint,
-    };
+    const ready: ReadyEndpoint = { ...rest, commandType, ...access, endpoint };
     return registrations.telemetry?.endpoint?.(ready) ?? ready;
   });
 }
