@@ -127,9 +127,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         { target: 'Tallies', requestedBy: 'bob', arguments: { request: id } },
         { target: 'Tallies', requestedBy: 'bob', outcome: 'done' },
       ]);
-      expect(await told(storage, 'OperationEnded')).toContainEqual(
-        expect.objectContaining({ operationId: id, requestedBy: 'ann', outcome: 'cancelled' }),
-      );
+      await expect
+        .poll(() => told(storage, 'OperationEnded'))
+        .toContainEqual(expect.objectContaining({ operationId: id, requestedBy: 'ann', outcome: 'cancelled' }));
     });
 
     it('cancels nothing when the record cannot be written, and reports it', async () => {

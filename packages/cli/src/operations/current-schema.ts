@@ -1,7 +1,7 @@
 import type { ChosenDatabase } from '../database/choose-database.js';
 import { Rejection } from '../database/failures.js';
 
-/** Rejects a database with another schema. Opening the storage would migrate it, which only `svc migrate up` may do. */
+/** Rejects a database with another schema. Opening the storage would migrate it, which the calling commands must not do. */
 export async function requireCurrentSchema({ storage, where }: ChosenDatabase): Promise<void> {
   const pending = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
   if (pending.length === 0) return;
