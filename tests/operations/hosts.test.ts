@@ -102,7 +102,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await expect
       .poll(() => told(operator, 'PerspectiveRebuildFailed'), { timeout: 10_000 })
       .toMatchObject([
-        { perspectiveName: 'Tallies', error: expect.stringContaining('Another host has taken over the operation') as string },
+        {
+          perspectiveName: 'Tallies',
+          error: expect.stringContaining('Another host has taken over the operation') as string,
+        },
       ]);
     expect(await operator.operations.finish(long.id, another, { state: 'done', result: null, error: null })).toBe(true);
   });

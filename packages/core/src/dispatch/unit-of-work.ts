@@ -152,7 +152,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   /** Adds the changes of a nested unit, which have already passed through the decorators. */
   #addNested(nested: UnitOfWork): void {
     const [first] = nested.#events;
-    if (this.#ended) throw closed(first?.type ?? 'A message of a nested command', 'committed');
+    if (this.#ended) throw closed(first?.type ?? 'A message of a nested command', 'passed to the outer command');
     this.#events.push(...nested.#events);
     this.#envelopes.push(...nested.#envelopes);
     if (nested.#outgoing !== undefined) (this.#outgoing ??= []).push(...nested.#outgoing);

@@ -5,8 +5,8 @@ import { HealthStatus, type HealthCheck, type HealthResult } from './health-chec
 export const mostSkewMs = 100;
 
 /**
- * How far the clock of this host is from that of the database, when that has one of its own. Never Unhealthy: ids follow what happened before
- * them, whatever clocks say. Times in records are wrong, though, and ids run ahead of them.
+ * Compares the clock of this host with that of the database, if the database has its own clock. Never Unhealthy: ids stay in causal
+ * order whatever the clocks say. Only times in records are wrong.
  */
 export function clockChecks(clock: DatabaseClock): readonly HealthCheck[] {
   if (!clock.isOther) return [];

@@ -75,7 +75,7 @@ export class PerspectiveRewindCompleted implements Event {
   completedAt!: Date;
 }
 
-/** Emitted once when a late event makes perspectives rewind a stream, before each of them does. */
+/** Emitted once per stream before perspectives rewind it because of a late event. */
 @auditEvent({ exclude: true, reason })
 export class StreamRewindStarted implements Event {
   streamId!: Uuid;
