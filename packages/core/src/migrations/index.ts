@@ -28,14 +28,6 @@ export { hasIndex, strategyBetween } from './strategy.js';
 export { SupersededError } from './superseded-error.js';
 export { insertBatchStatement, readBatchesStatement, replaceBatchStatement, toBatch } from './sql/batch-statements.js';
 export { recordColumns, recordUpdates, recordValues, toMigrationRecord } from './sql/record-rows.js';
-export {
-  lastRevision,
-  progressAfter,
-  removeGone,
-  restoreBackup,
-  swapTables,
-  writtenSince,
-  type CopiedRows,
-} from './sql/rewrite-sql.js';
+export { lastRevision, progressAfter, removeGone, restoreBackup, swapTables, writtenSince } from './sql/rewrite-sql.js';
 export { createTable, extendTable, quoted, type TableDialect } from './sql/table-sql.js';
 export type { ColumnDefinition, ColumnType, TableDefinition } from './table-definition.js';

@@ -55,7 +55,6 @@ export {
 export {
   asTables,
   migratingTables,
-  mostRetained,
   newTables,
   type ModelTables,
   type TableRole,
@@ -95,15 +94,13 @@ export {
   isSameVersion,
   layoutOf,
   tableNamesOf,
-  tableOfText,
-  tableText,
   type IndexedType,
   type PerspectiveColumn,
   type PerspectiveTable,
   type PerspectiveTableNames,
   type TableLayout,
 } from './models/perspective-table.js';
-export { keptPerspective, type KeptPerspective } from './models/kept-perspective.js';
+export type { KeptPerspective } from './models/kept-perspective.js';
 export {
   OperationState,
   type OperationAsking,
@@ -122,13 +119,7 @@ export type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 export type { PerspectiveStanding } from './perspective-standing.js';
 export { mostHeldBack, waitingEvents, type ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
-export {
-  listStatement,
-  mostOwnersListed,
-  ownersStatement,
-  type ListDialect,
-  type ListStatement,
-} from './sql/list-statement.js';
+export { listStatement, mostOwnersListed, ownersStatement, type ListDialect } from './sql/list-statement.js';
 export { contentColumn, toDeadLetter, toIdempotent, toOutgoing } from './sql/message-rows.js';
 export {
   idsIn,
@@ -139,7 +130,6 @@ export {
   toSnapshot,
   toSource,
   toStopped,
-  type ScopeRow,
 } from './sql/model-rows.js';
 export { dropBackup, PerspectiveChanges, perspectivesStatement, recordTable } from './sql/perspective-changes.js';
 export {

@@ -41,7 +41,7 @@ export function toRebuilding(all: readonly RecordedTables[], serving: RecordedTa
   return all.map(({ tables, sequence, text }) => ({ tables, sequence, isAlike: text === serving.text }));
 }
 
-/** The tables with the models of a host's version: those that serve, or retained ones. Null: there are none. */
+/** Of retained tables, those with the models of a version. Null: there are none. */
 export function placeOfVersion(version: string | null, retained: readonly RecordedTables[]): ModelTables | null {
   if (version === null) return null;
   return retained.find(({ table }) => table.version === version)?.tables ?? null;
