@@ -25,10 +25,6 @@ class Greet {}
 class GreetEndpoint extends MutationEndpointBase<Greet, string> {
   readonly seen: Record<string, boolean> = {};
 
-  constructor(dispatcher: Dispatcher) {
-    super(dispatcher);
-  }
-
   protected override mapRequestToCommand(request: Greet, signal: AbortSignal): Greet {
     this.seen['mapRequestToCommand'] = signal.aborted;
     return request;
