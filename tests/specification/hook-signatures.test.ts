@@ -6,9 +6,9 @@ import {
   type Command,
   type MutationContext,
   type Service,
+  type CommandEndpointOptions,
 } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
-import { type CommandEndpointOptions } from '@svc/core/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
 @commandEndpoint<Greet, string>({ restRoute: '/greet' })

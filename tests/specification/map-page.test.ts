@@ -6,6 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { faultsOf } from './map-page.js';
 
 const files = {
+  'packages/core/package.json': JSON.stringify({
+    name: '@svc/core',
+    exports: { '.': { 'svc-source': './src/index.ts' } },
+  }),
   'packages/core/src/index.ts': "export { Shop, limits } from './shop.js';\nexport type { Order } from './shop.js';\n",
   'packages/core/src/shop.ts': `
     export class Shop { open() {} }

@@ -6,6 +6,8 @@ export interface EntryPoint {
 }
 
 export interface Declaration {
+  /** The file that has it. */
+  readonly file: string;
   /** The syntax tree of the declaration. */
   readonly node: unknown;
   readonly kind: 'class' | 'function' | 'interface' | 'type' | 'enum' | 'constant';
@@ -16,3 +18,4 @@ export interface Declaration {
 export function entryPoints(root: string): readonly EntryPoint[];
 export function exportedNames(file: string): readonly string[];
 export function declarationsOf(file: string, name: string): readonly Declaration[];
+export function importedDeclarations(file: string, name: string): readonly Declaration[];

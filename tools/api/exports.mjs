@@ -28,7 +28,7 @@ export function exportedNames(file) {
   return [...new Set(names)];
 }
 
-/** What a module exports under a name: a value, a type, or both. Each has the `kind` and the `comment` of its declaration. */
+/** What a module exports under a name: a value, a type, or both. */
 export function declarationsOf(file, name) {
   return exportStatements(file).flatMap((statement) => {
     const { declaration, source, specifiers } = statement;
@@ -36,13 +36,27 @@ export function declarationsOf(file, name) {
       if (declaration === null) return localDeclarations(file, specifiers, name);
       return declaredIn(declaration)
         .filter((node) => node.id.name === name)
-        .map((node) => described(node, declaration, statement));
+        .map((node) => described(file, node, declaration, statement));
     }
-    const from = join(dirname(file), source.value.replace(/\.js$/, '.ts'));
     return specifiers
       .filter(({ exported }) => exported.name === name)
-      .flatMap(({ local }) => declarationsOf(from, local.name));
+      .flatMap(({ local }) => declarationsOf(moduleAt(file, source.value), local.name));
   });
+}
+
+/** What a module imports under a name from another file of its package. */
+export function importedDeclarations(file, name) {
+  return bodyOf(file)
+    .filter(({ type, source }) => type === 'ImportDeclaration' && source.value.startsWith('.'))
+    .flatMap(({ source, specifiers }) =>
+      specifiers
+        .filter(({ local }) => local.name === name)
+        .flatMap(({ imported }) => declarationsOf(moduleAt(file, source.value), imported?.name ?? name)),
+    );
+}
+
+function moduleAt(file, specifier) {
+  return join(dirname(file), specifier.replace(/\.js$/, '.ts'));
 }
 
 const programs = new Map();
@@ -69,7 +83,7 @@ function localDeclarations(file, specifiers, name) {
     .flatMap((statement) =>
       declaredIn(statement)
         .filter((node) => node.id?.name === found.local.name)
-        .map((node) => described(node, statement, statement)),
+        .map((node) => described(file, node, statement, statement)),
     );
 }
 
@@ -87,8 +101,8 @@ const kinds = {
   VariableDeclaration: 'constant',
 };
 
-function described(node, declaration, statement) {
-  return { node, kind: kinds[declaration.type] ?? declaration.type, comment: docComment(statement) };
+function described(file, node, declaration, statement) {
+  return { file, node, kind: kinds[declaration.type] ?? declaration.type, comment: docComment(statement) };
 }
 
 /** The doc comment in front of a statement, without its frame and its tags; '' where there is none. */

@@ -57,6 +57,7 @@ export {
   CommandRejectedError,
   NotFoundError,
   type Dispatcher,
+  type MessageContext,
   type PipelineBehavior,
   type Receptor,
   type ReceptorContext,
@@ -67,6 +68,7 @@ export {
   MutationEndpointBase,
   requestNotMapped,
   RestMutationEndpointBase,
+  type CommandEndpointOptions,
   type MutationContext,
 } from './endpoints/index.js';
 export {
@@ -117,6 +119,7 @@ export {
   type SystemEventEmitter,
   type TaggedMessage,
   type TagHook,
+  type AuditAttribute,
 } from './system-events/index.js';
 export {
   AccessDeniedError,
@@ -150,5 +153,5 @@ export {
   type WaitOptions,
 } from './perspectives/index.js';
 export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
-export { HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
+export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
 export { createService, Service, type GraphQLDescription, type ServiceRegistry } from './hosting/index.js';

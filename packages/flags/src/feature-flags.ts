@@ -1,5 +1,4 @@
-import { newId, noteForAudit } from '@svc/core';
-import type { MessageContext } from '@svc/core/hosting';
+import { newId, noteForAudit, type MessageContext } from '@svc/core';
 import {
   NOOP_PROVIDER,
   OpenFeature,

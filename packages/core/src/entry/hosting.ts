@@ -49,5 +49,5 @@ export {
   type Reporter,
   type Telemetry,
 } from '../hosting/index.js';
-export { CommandRequest, type InvokeOptions, type MessageContext } from '../dispatch/index.js';
+export { CommandRequest, type InvokeOptions } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';

@@ -29,7 +29,6 @@ export {
   type UnitEventStore,
 } from '../storage/index.js';
 export { LocalDispatcher } from '../dispatch/index.js';
-export { type CommandEndpointOptions } from '../endpoints/index.js';
 export { auditAttributeOf, AuditPolicy } from '../system-events/index.js';
 export { type Refusal } from '../transport/index.js';
 export { libraryVersion, type TableItem } from '../migrations/index.js';

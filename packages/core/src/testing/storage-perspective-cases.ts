@@ -236,7 +236,7 @@ export const perspectiveCases: readonly StorageCase[] = [
         { perspective: 'p', sequence, version: '2', indexed: ['status'] },
         { perspective: 'q', sequence: -1, version: '1', indexed: [] },
       ]);
-      assert.equal(await perspectives.ownPlace('p'), 'p');
+      assert.deepEqual(await perspectives.ownPlace('p'), { perspective: 'p', role: 'serving', name: 'p' });
       const standings = await perspectives.readStandings(['p', 'q'], 4);
       assert.deepEqual(
         standings.toSorted((a, b) => (a.perspective < b.perspective ? -1 : 1)),
