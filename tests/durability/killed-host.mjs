@@ -4,7 +4,7 @@
  * key; pipes are written at once, so no line is lost with the process.
  */
 import { newId } from '@svc/core';
-import { around } from '@svc/core/storage';
+import { around } from '@svc/core/hosting';
 import { count, refusingTransport, startTrialService } from './trial-service.mjs';
 
 const [, , kind, where, failpoint, nth, first] = process.argv;

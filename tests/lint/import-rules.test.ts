@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { importDiagram } from '../../tools/lint/diagram.mjs';
 import { coreFolders, violation } from '../../tools/lint/layers.mjs';
 
 describe('the import rules', () => {
@@ -31,6 +32,8 @@ describe('the import rules', () => {
     ['packages/http/src/index.ts', 'fastify', 'http must not import fastify'],
     ['packages/http/src/index.ts', '@svc/fastify', 'http must not import fastify'],
     ['packages/fastify/src/plugin.ts', '@svc/generator', 'fastify must not import generator'],
+    ['packages/rabbitmq/src/wire.ts', '@svc/core/storage', 'rabbitmq must not import core/storage'],
+    ['packages/postgres/src/rows.ts', '@svc/core/testing', 'postgres must not import core/testing'],
     ['packages/fastify/src/plugin.ts', '@svc/core/dist/index.js', 'only the entry points'],
     ['packages/fastify/src/plugin.ts', '../../core/src/index.js', 'its own files only'],
     ['packages/fastify/src/plugin.ts', 'express', 'fastify must not import express'],
@@ -45,6 +48,11 @@ describe('the import rules', () => {
     ['packages/unknown/src/index.ts', './x.js', 'has no import rules'],
     ['examples/orders/src/host.ts', '../../../packages/core/src/index.js', 'by its name'],
   ])('keep %s from importing %s', (file, specifier, why) => expect(violation(file, specifier)).toContain(why));
+
+  it('are drawn in docs/architecture.md', () => {
+    const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
+    expect(page).toContain(importDiagram());
+  });
 
   it('know every folder of core in the order of docs/architecture.md', () => {
     const root = new URL('../../', import.meta.url);

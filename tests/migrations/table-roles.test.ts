@@ -60,7 +60,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await place(newer.service, 'by the newer one', orders[0]);
     await newer.service.idle();
     const { perspectives } = newer.storage;
-    const { sequence: reached } = await perspectives!.readProgress('OrderNotes');
+    const { sequence: reached } = await perspectives.readProgress('OrderNotes');
     const left = newTables('OrderNotes', 'rebuilding');
     const model = {
       id: 'marked',
@@ -72,8 +72,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       body: '{"note":"of the interrupted rebuild","placed":1}',
       indexed: { placed: 1 },
     };
-    const from = await perspectives!.readProgress(left);
-    await perspectives!.commitPerspective({
+    const from = await perspectives.readProgress(left);
+    await perspectives.commitPerspective({
       ...nothing,
       perspective: 'OrderNotes',
       tables: left,
@@ -100,9 +100,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
     // Each version goes on with its own models.
     const [olderAgain, newerAgain] = [await start(notes([placed])), await start(notes([placed], 2))];
-    const retainedTables = await olderAgain.storage.perspectives!.ownPlace!('OrderNotes');
+    const retainedTables = await olderAgain.storage.perspectives.ownPlace('OrderNotes');
     expect(retainedTables).toMatchObject({ perspective: 'OrderNotes', role: 'retained' });
-    expect(await olderAgain.storage.perspectives!.readStopped(retainedTables!)).toEqual([stopped]);
+    expect(await olderAgain.storage.perspectives.readStopped(retainedTables!)).toEqual([stopped]);
     const models = async (id: Uuid): Promise<unknown[]> => [
       await olderAgain.lens.find(id),
       await newerAgain.lens.find(id),
@@ -118,11 +118,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       ]);
 
     // The rebuild goes on where it was: what it had made is there, and what had happened before is not replayed.
-    const rebuilding = await newerAgain.storage.perspectives!.readRebuilding('OrderNotes');
+    const rebuilding = await newerAgain.storage.perspectives.readRebuilding('OrderNotes');
     expect(rebuilding).toMatchObject([{ tables: { role: 'rebuilding' }, sequence: reached, isAlike: true }]);
     await newerAgain.service.rebuildPerspective(newerAgain.perspective);
-    expect(await newerAgain.storage.perspectives!.readRebuilding('OrderNotes')).toEqual([]);
-    const kept = await newerAgain.storage.perspectives!.readModels('OrderNotes', ['marked', orders[3]!]);
+    expect(await newerAgain.storage.perspectives.readRebuilding('OrderNotes')).toEqual([]);
+    const kept = await newerAgain.storage.perspectives.readModels('OrderNotes', ['marked', orders[3]!]);
     expect(kept.map(({ id }) => id)).toEqual(['marked']);
     for (const { reported } of [olderAgain, newerAgain]) expect(reported).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** What applications use. Authors of databases, brokers and hosts find the rest in `./storage`, `./transport` and `./hosting`. */
-export { ServiceError, ValidationError, type Issue } from './errors/index.js';
+export { reportToConsole, ServiceError, ValidationError, type Issue } from './errors/index.js';
 export {
   decimal,
   uuid,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { ServiceError, requireTls } from '@svc/core';
-import { defaultCommandsAtOnce, reportToConsole } from '@svc/core/transport';
+import { ServiceError, requireTls, reportToConsole } from '@svc/core';
+import { defaultCommandsAtOnce } from '@svc/core/transport';
 import { BrokerUsers, type UsersOfHosts } from './broker-users.js';
 
 export interface RabbitMqOptions {

@@ -51,3 +51,4 @@ export {
 } from '../hosting/index.js';
 export { CommandRequest, type InvokeOptions } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
+export { around } from '../storage/index.js';

@@ -1,5 +1,4 @@
 /** What a broker implements and receives. */
-export { reportToConsole } from '../errors/index.js';
 export { hostOfInbox, inboxOf } from '../messages/index.js';
 export { RetryDelay } from '../background/index.js';
 export {

@@ -1,4 +1,4 @@
-import { reportToConsole } from '@svc/core/transport';
+import { reportToConsole } from '@svc/core';
 import type { Drain } from './drain.js';
 
 /**

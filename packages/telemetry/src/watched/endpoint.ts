@@ -1,6 +1,5 @@
 import { isSpanContextValid, SpanKind } from '@opentelemetry/api';
-import { noteTraceOf, type ReadyEndpoint } from '@svc/core/hosting';
-import { around } from '@svc/core/storage';
+import { noteTraceOf, type ReadyEndpoint, around } from '@svc/core/hosting';
 import { attribute } from '../attributes.js';
 import { inSpan } from '../spans.js';
 import type { Watch } from '../watch.js';

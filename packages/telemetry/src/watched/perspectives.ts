@@ -1,5 +1,6 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { around, type PerspectiveCommit, type PerspectiveStorage } from '@svc/core/storage';
+import { around } from '@svc/core/hosting';
+import type { PerspectiveCommit, PerspectiveStorage } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { inSpan } from '../spans.js';

@@ -1,5 +1,6 @@
 import { context, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { around, type CommitRecord, type Storage, type StorageSystemDelivery } from '@svc/core/storage';
+import { around } from '@svc/core/hosting';
+import type { CommitRecord, Storage, StorageSystemDelivery } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { observe, type Ending } from '../observe.js';

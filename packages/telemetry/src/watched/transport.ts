@@ -1,12 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
-import { around } from '@svc/core/storage';
-import {
-  type Interest,
-  type ReceiveCommand,
-  type ReceiveMessages,
-  type Transport,
-  type TransportMessage,
-} from '@svc/core/transport';
+import { around } from '@svc/core/hosting';
+import type { Interest, ReceiveCommand, ReceiveMessages, Transport, TransportMessage } from '@svc/core/transport';
 import { attribute } from '../attributes.js';
 import { metric, type Metric } from '../metrics/metric.js';
 import { observe } from '../observe.js';

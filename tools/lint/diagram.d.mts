@@ -1,0 +1,2 @@
+/** The diagram of docs/architecture.md. */
+export function importDiagram(): string;
