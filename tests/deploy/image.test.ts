@@ -14,7 +14,7 @@ import { newApiKey } from '@svc/fastify';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { expect, it } from 'vitest';
 import { containerOf, readDockerfile } from '../../tools/image/dockerfile.mjs';
-import { Guide } from '../guides/guide.js';
+import { Guide } from '../documentation/guides/guide.js';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
 import { remoteAddress, selfSigned } from '../tls/self-signed.js';
 import { freePorts } from './ports.js';

@@ -19,12 +19,13 @@ export const quotesOf: Readonly<Record<string, readonly RegExp[]>> = {
 
 const docs = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' });
 
-/** All pages that a reader finds from the README. */
+/** All pages of the documentation. */
 export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'bench/README.md',
   'examples/orders/README.md',
+  ...readdirSync(new URL('packages', root)).map((name) => `packages/${name}/README.md`),
   ...docs.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`),
 ];

@@ -23,9 +23,9 @@ import {
   type Uuid,
 } from '@svc/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../deploy/ports.js';
-import { waitFor } from '../deploy/wait-for.js';
-import { TemporaryProject } from '../generator/temporary-project.js';
+import { freePorts } from '../../deploy/ports.js';
+import { waitFor } from '../../deploy/wait-for.js';
+import { TemporaryProject } from '../../generator/temporary-project.js';
 import { Guide, Running, runInShell } from './guide.js';
 
 type OfBook = Command & { bookId: Uuid };
@@ -42,7 +42,7 @@ interface Library {
   catalogueCheck: (loadedAt: () => Date) => HealthCheck;
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const guide = new Guide('own-service.md');
 const project = new TemporaryProject({}, 'library-');
 const services: Service[] = [];
@@ -75,7 +75,7 @@ afterAll(() => project.remove());
 /** Does not build unless the compiler rejects what is marked. */
 const emitting = `
 import type { SystemEvent, SystemEventEmitter } from '@svc/core';
-import { BookLent, LendBook } from './books/lend-book.js';
+import { BookLent, LendBook } from '../../guides/books/lend-book.js';
 
 export class ShelfMoved implements SystemEvent {}
 

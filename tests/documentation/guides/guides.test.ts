@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { TemporaryProject } from '../generator/temporary-project.js';
+import { TemporaryProject } from '../../generator/temporary-project.js';
 import { Guide, withoutChance } from './guide.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const guides = ['audit.md', 'security.md', 'observability.md'];
 
 describe.each(guides)('docs/guides/%s', (name) => {

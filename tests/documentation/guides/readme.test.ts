@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TemporaryProject } from './generator/temporary-project.js';
+import { TemporaryProject } from '../../generator/temporary-project.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)]

@@ -6,9 +6,9 @@ import { collect, eventually, transportMessage } from '@svc/core/testing';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { connect } from 'amqplib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createNode, type RabbitMqNode } from '../../tools/rabbitmq/node.mjs';
-import { Guide } from '../guides/guide.js';
-import { billingRegistry, ChargeCard, ordersRegistry, PlaceOrder } from '../inbox/shops.js';
+import { createNode, type RabbitMqNode } from '../../../tools/rabbitmq/node.mjs';
+import { Guide } from './guide.js';
+import { billingRegistry, ChargeCard, ordersRegistry, PlaceOrder } from '../../inbox/shops.js';
 
 const passwords = {
   ORDERS_PASSWORD: randomBytes(16).toString('hex'),

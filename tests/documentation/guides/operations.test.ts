@@ -1,6 +1,6 @@
 /** Follows docs/guides/operations.md with the built service and command. */
 import { expect, it } from 'vitest';
-import { Guide } from '../guides/guide.js';
+import { Guide } from './guide.js';
 
 it('shows the output of its commands', async () => {
   const guide = new Guide('operations.md');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface Block {
   readonly language: string;
@@ -113,7 +113,7 @@ export class Running {
 
 /** Runs commands as they stand in a guide, with the programs in `bin` before those of the machine; answers with what they print. */
 export function runInShell(commands: string, cwd: string): string {
-  const env = { ...process.env, PATH: join(root, 'tests/guides/bin') + delimiter + process.env['PATH'] };
+  const env = { ...process.env, PATH: join(root, 'tests/documentation/guides/bin') + delimiter + process.env['PATH'] };
   const { stdout, stderr, status } = spawnSync('sh', ['-e', '-c', commands], { cwd, encoding: 'utf8', env });
   if (status !== 0) throw new Error(`The commands ended with ${status}.\n${stdout}\n${stderr}`);
   return stdout;

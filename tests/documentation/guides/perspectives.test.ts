@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
 import { afterAll, expect, it } from 'vitest';
-import { TemporaryProject } from '../generator/temporary-project.js';
+import { TemporaryProject } from '../../generator/temporary-project.js';
 
-const guide = readFileSync(fileURLToPath(new URL('../../docs/guides/perspectives.md', import.meta.url)), 'utf8');
+const guide = readFileSync(fileURLToPath(new URL('../../../docs/guides/perspectives.md', import.meta.url)), 'utf8');
 const [first = ''] = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text);
 
 const events = `

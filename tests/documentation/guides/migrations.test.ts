@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MigrationFailureReason, MigrationStatus, MigrationStrategy } from '@svc/core';
 import { expect, it } from 'vitest';
-import { Guide, runInShell } from '../guides/guide.js';
+import { Guide, runInShell } from './guide.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/guides/migrations.md'), 'utf8');
 
 it('shows what its commands print', () => {

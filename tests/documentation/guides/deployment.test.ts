@@ -5,7 +5,7 @@ import { deployConfig } from '@svc/deploy';
 import { strategies } from '@svc/deploy/manifests';
 import { describe, expect, it } from 'vitest';
 
-const root = new URL('../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 const guide = readFileSync(new URL('docs/guides/deployment.md', root), 'utf8');
 const blocks = (language: string): string[] =>
   [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]

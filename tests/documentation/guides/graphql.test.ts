@@ -7,9 +7,9 @@ import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
 import type { FastifyInstance } from 'fastify';
 import { parse, print } from 'graphql';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { TemporaryProject } from './generator/temporary-project.js';
+import { TemporaryProject } from '../../generator/temporary-project.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const guide = readFileSync(join(root, 'docs/guides/graphql.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]

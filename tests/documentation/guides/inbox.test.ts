@@ -4,10 +4,10 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { TemporaryProject } from '../generator/temporary-project.js';
-import { Guide } from '../guides/guide.js';
+import { TemporaryProject } from '../../generator/temporary-project.js';
+import { Guide } from './guide.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const projects: TemporaryProject[] = [];
 afterEach(() => {
   for (const project of projects.splice(0)) project.remove();
