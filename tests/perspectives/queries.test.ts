@@ -2,7 +2,6 @@
 import { newId } from '@svc/core';
 import {
   longestIndexedText,
-  type ColumnCondition,
   type IndexedType,
   type ColumnValue,
   type IndexedModel,
@@ -10,7 +9,7 @@ import {
   type PerspectiveColumn,
   type PerspectiveStorage,
 } from '@svc/core/storage';
-import { InMemoryPerspectives } from '@svc/core/testing';
+import { type ColumnCondition, InMemoryPerspectives } from '@svc/core/testing';
 import { compareDecimal, longestDecimal } from '@svc/core/json';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

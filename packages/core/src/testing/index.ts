@@ -22,10 +22,12 @@ export {
   type MessageKind,
 } from '../messages/index.js';
 export {
-  newTables,
   EventLog,
   InMemoryPerspectives,
+  newTables,
+  type ColumnCondition,
   type DeferredOutboxChannel,
+  type ModelPlace,
   type UnitEventStore,
 } from '../storage/index.js';
 export { LocalDispatcher } from '../dispatch/index.js';
