@@ -11,10 +11,6 @@ export const quotesOf: Readonly<Record<string, readonly RegExp[]>> = {
   'bench/README.md': [/^\| .+? \| +[\d.,]+ \|.*$/gm, /^\| .+? \| +[≤≥] [\d.]+ \|.*$/gm],
   // The words that a term replaces.
   'docs/reference/glossary.md': [/\|[^|\n]*\|$/gm],
-  // The meanings in packages/graphql/src/errors/error-codes.ts.
-  'docs/reference/graphql.md': [/^\| `[A-Z_]+` .*$/gm],
-  // The meanings in packages/fastify/src/problems/problem-types.ts.
-  'docs/reference/problems.md': [/^\| `urn:svc:problem:.*$/gm],
 };
 
 const docs = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' });

@@ -144,7 +144,7 @@ it('logs the trace id of the problem on every line of the request', async () => 
     const { traceId: told } = answer.json<{ traceId: string }>();
     expect(told).toMatch(/^[0-9a-f]{32}$/);
     if (given === headers) expect(told).toBe(traceId);
-    expect(logs.lines.map(({ msg }) => msg)).toEqual(['incoming request', 'request refused', 'request completed']);
+    expect(logs.lines.map(({ msg }) => msg)).toEqual(['incoming request', 'request rejected', 'request completed']);
     expect(new Set(logs.lines.map((line) => line['traceId']))).toEqual(new Set([told]));
   }
   const answer = await host.app.inject({ method: 'POST', url: '/graphql', headers, payload: { query: '{' } });

@@ -55,7 +55,7 @@ describe('the signal of a command', () => {
     socket.destroy();
     await expect.poll(() => signal!.aborted).toBe(true);
     expect(signal!.reason).toMatchObject({ name: 'AbortError' });
-    await expect.poll(() => lines.map(({ msg }) => msg)).toContain('the client went away before the answer');
+    await expect.poll(() => lines.map(({ msg }) => msg)).toContain('the client disconnected before the response');
     expect(lines.every((line) => line.level <= level.info)).toBe(true);
   });
 
@@ -66,7 +66,7 @@ describe('the signal of a command', () => {
     socket.write(request.slice(0, -10));
     await expect.poll(() => lines.map(({ msg }) => msg)).toContain('incoming request');
     socket.destroy();
-    await expect.poll(() => lines.map(({ msg }) => msg)).toContain('the client went away before the answer');
+    await expect.poll(() => lines.map(({ msg }) => msg)).toContain('the client disconnected before the response');
     expect(lines.every((line) => line.level <= level.info)).toBe(true);
     expect(commands).toEqual([]);
   });

@@ -100,7 +100,7 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
       const level = problem.status < 500 || isAbort(error) ? 'info' : 'error';
       request.log[level](
         { err: loggedError(error), traceId: traceIdOf(request, error) },
-        'the client went away before the answer',
+        'the client disconnected before the response',
       );
       reply.hijack();
       return;

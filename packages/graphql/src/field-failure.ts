@@ -23,10 +23,10 @@ function report(
   if (http.aborted) {
     // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
     const isAbort = error instanceof Error && error.name === 'AbortError';
-    log[isOurs && !isAbort ? 'error' : 'info'](fields, 'the client went away before the answer');
+    log[isOurs && !isAbort ? 'error' : 'info'](fields, 'the client disconnected before the response');
   } else if (isOurs) {
     log.error(fields, `${what} failed`);
   } else {
-    log.info({ ...fields, code }, `${what} refused`);
+    log.info({ ...fields, code }, `${what} rejected`);
   }
 }

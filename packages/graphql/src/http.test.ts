@@ -154,7 +154,7 @@ describe('an error', () => {
     });
     return answer;
   };
-  const masked = 'The service could not handle the request. Its log has the cause under this trace id.';
+  const masked = 'The service failed to process the request. Its log has the cause under this trace id.';
 
   it('for the caller has its code and its message', async () => {
     expect(await failing(new NotFoundError('There is no such thing.'))).toEqual({

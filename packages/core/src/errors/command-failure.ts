@@ -52,7 +52,7 @@ export function failureByCode<TName extends string>(
 /** Callers must not learn what the database reported, but must learn that the outcome of their command is unknown. */
 function detailOf(error: Error, code: string): string {
   const isInternal = code === 'SVC_STORAGE_UNAVAILABLE' && !('outcome' in error && error.outcome === 'unknown');
-  return isInternal ? 'The service cannot handle the request at the moment. Try again later.' : error.message;
+  return isInternal ? 'The service cannot process the request at the moment. Try again later.' : error.message;
 }
 
 const longestText = 1000;

@@ -22,7 +22,7 @@ export const waitParameters: readonly Parameter[] = [
 
 export function notTaken(problemRef: string): Response {
   return {
-    description: 'The models do not have the effects of afterEvent in the time the caller would wait; ask again.',
+    description: 'The models do not include the effects of afterEvent within the wait time; repeat the request.',
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
 }

@@ -9,27 +9,27 @@ export const problemTypes = {
   'invalid-request': {
     status: 400,
     title: 'Invalid request',
-    meaning: 'The body is JSON, but not what the command declares; `errors` names everything wrong with it.',
+    meaning: 'The body is JSON but does not match the command; `errors` lists every error.',
   },
-  'bad-request': { status: 400, title: 'Bad request', meaning: 'The request itself is broken; `detail` says how.' },
-  unauthenticated: { status: 401, title: 'Unauthenticated', meaning: 'The caller has not shown who they are.' },
-  forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is known and may not do this.' },
-  'not-found': { status: 404, title: 'Not found', meaning: 'What the command speaks of does not exist.' },
+  'bad-request': { status: 400, title: 'Bad request', meaning: 'The request is malformed; `detail` says why.' },
+  unauthenticated: { status: 401, title: 'Unauthenticated', meaning: 'The caller is not authenticated.' },
+  forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is authenticated but not authorized.' },
+  'not-found': { status: 404, title: 'Not found', meaning: 'Something that the request refers to does not exist.' },
   'route-not-found': { status: 404, title: 'Route not found', meaning: 'There is no route with this path.' },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists, but not with this method; the `Allow` header names the methods it has.',
+    meaning: 'The path exists, but not with this method; the `Allow` header lists its methods.',
   },
   'concurrency-conflict': {
     status: 409,
     title: 'Concurrency conflict',
-    meaning: 'Somebody else changed the same thing first; read it again and retry.',
+    meaning: 'Another command changed the stream first; read it again and retry.',
   },
   'idempotency-key-in-use': {
     status: 409,
     title: 'Idempotency key in use',
-    meaning: 'A request with the same `Idempotency-Key` is under way; send this one again in a moment.',
+    meaning: 'A request with the same `Idempotency-Key` is in progress; repeat this one in a moment.',
   },
   'content-too-large': {
     status: 413,
@@ -44,7 +44,7 @@ export const problemTypes = {
   'command-rejected': {
     status: 422,
     title: 'Command rejected',
-    meaning: 'The command is valid and the business says no; `detail` says why.',
+    meaning: 'The command is valid, but a business rule rejected it; `detail` says why.',
   },
   'idempotency-key-reused': {
     status: 422,
@@ -54,22 +54,22 @@ export const problemTypes = {
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The caller is over a limit; the `Retry-After` header says when to come back.',
+    meaning: 'The caller exceeded a limit; the `Retry-After` header says when to retry.',
   },
   'internal-error': {
     status: 500,
     title: 'Internal error',
-    meaning: 'The service failed. The cause is in its log, under the `traceId` of the answer.',
+    meaning: 'The service failed. Its log has the cause under the `traceId` of the response.',
   },
   'event-not-taken': {
     status: 503,
-    title: 'Event not taken yet',
-    meaning: 'The models do not have the effects of `afterEvent` in the time the caller would wait; ask again.',
+    title: 'Event not processed yet',
+    meaning: 'The models do not include the effects of `afterEvent` within the wait time; repeat the request.',
   },
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The service cannot answer at the moment; the `Retry-After` header says when to try again.',
+    meaning: 'The service cannot respond at the moment; the `Retry-After` header says when to retry.',
   },
 } as const satisfies Record<string, ProblemType>;
 

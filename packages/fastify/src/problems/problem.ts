@@ -19,8 +19,8 @@ export interface Problem {
   readonly errors?: readonly Issue[];
 }
 
-const internalDetail = 'The service could not handle the request. Its log has the cause under this trace id.';
-const unavailableDetail = 'The service cannot handle the request at the moment. Try again later.';
+const internalDetail = 'The service failed to process the request. Its log has the cause under this trace id.';
+const unavailableDetail = 'The service cannot process the request at the moment. Try again later.';
 
 export function problem(name: ProblemName, detail: string, errors?: readonly Issue[]): Problem {
   const { status, title } = problemTypes[name];

@@ -95,7 +95,7 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
     },
     'internal-error': {
       thrown: { command: new Error('connect to db.internal failed') },
-      detail: 'The service could not handle the request. Its log has the cause under this trace id.',
+      detail: 'The service failed to process the request. Its log has the cause under this trace id.',
     },
     'event-not-taken': {
       thrown: { hook: new EventNotTakenError('Orders', 'within 5 s') },
@@ -103,7 +103,7 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
     },
     unavailable: {
       thrown: { hook: Object.assign(new Error('db.internal is down'), { statusCode: 503 }) },
-      detail: 'The service cannot handle the request at the moment. Try again later.',
+      detail: 'The service cannot process the request at the moment. Try again later.',
     },
   };
 

@@ -33,7 +33,7 @@ export function reportProblem(
   const err = error === undefined ? undefined : loggedError(error);
   const trace = traceField(request.id, traceId);
   if (status >= 500) request.log.error({ err, ...trace }, 'request failed');
-  else request.log.info({ err, ...trace, problem: type }, 'request refused');
+  else request.log.info({ err, ...trace, problem: type }, 'request rejected');
   reply.type('application/problem+json; charset=utf-8');
   forbidSniffing(reply);
   const document = { type, title, status, detail, instance, traceId };

@@ -40,7 +40,7 @@ const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>
 
 export const internalFailure: CallerFailure = {
   code: 'INTERNAL_ERROR',
-  message: 'The service could not handle the request. Its log has the cause under this trace id.',
+  message: 'The service failed to process the request. Its log has the cause under this trace id.',
 };
 
 /** The same errors are for the caller as over REST: those of a known code, and those that say they may be shown. */
@@ -58,7 +58,7 @@ function exposedFailure(error: unknown): CallerFailure | undefined {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || !Number.isInteger(status)) return undefined;
   if (status === 503) {
-    return { code: 'UNAVAILABLE', message: 'The service cannot handle the request at the moment. Try again later.' };
+    return { code: 'UNAVAILABLE', message: 'The service cannot process the request at the moment. Try again later.' };
   }
   if (status < 400 || status > 499) return undefined;
   return { code: codesOfStatuses[status] ?? 'BAD_REQUEST', message: boundedText(error.message) };

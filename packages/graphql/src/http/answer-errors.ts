@@ -17,7 +17,7 @@ export function answerErrors(app: FastifyInstance): void {
     const trace = traceField(request.id, traceIdOf(request, error));
     // What a refused document is told repeats pieces of it; its code says enough for a log.
     const err = error instanceof RequestError ? undefined : loggedError(error);
-    request.log.info({ err, code, ...trace }, 'request refused');
+    request.log.info({ err, code, ...trace }, 'request rejected');
     // Headers that the error asks for, as those of Fastify's plugins do: Retry-After and the like.
     if (error instanceof Error && 'headers' in error && typeof error.headers === 'object' && error.headers !== null) {
       const texts = Object.entries(error.headers).filter(([, value]) => typeof value === 'string');
@@ -50,7 +50,7 @@ export function requestErrorOf(error: unknown): RequestError | null {
   }
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (status === 503)
-    return refusal(503, 'UNAVAILABLE', 'The service cannot handle the request at the moment. Try again later.');
+    return refusal(503, 'UNAVAILABLE', 'The service cannot process the request at the moment. Try again later.');
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return null;
   return refusal(status, codesOfStatuses[status] ?? 'BAD_REQUEST', error.message);
 }

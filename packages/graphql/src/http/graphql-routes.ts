@@ -98,7 +98,7 @@ export function refuseOtherMethods(app: FastifyInstance, path: string, methods: 
     url: path,
     // A body is not read to be refused.
     preParsing: (request: FastifyRequest, reply: FastifyReply) => {
-      const { errors } = refusal(405, 'METHOD_NOT_ALLOWED', 'Operations are sent by POST.');
+      const { errors } = refusal(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST.');
       reply.header('allow', 'POST');
       sendErrors(request, reply, 405, errors);
     },
