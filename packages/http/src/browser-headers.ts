@@ -1,18 +1,18 @@
-/** What transports tell browsers about their answers. A header that the host has set, for example with helmet, stays. */
+/** Response headers for browsers. A header that the host has set, for example with helmet, stays. */
 
-/** A reply, as far as its headers go. */
+/** The part of a reply that sets headers. */
 export interface ReplyHeaders {
   hasHeader(name: string): boolean;
   header(name: string, value: string): unknown;
 }
 
-/** For every answer: a browser does not take it for another type than it declares. */
+/** For every response: a browser must not guess another media type. */
 export function forbidSniffing(reply: ReplyHeaders): void {
   addMissing(reply, 'x-content-type-options', 'nosniff');
 }
 
 /**
- * For answers that a browser can show: nothing but `sources` is loaded, and no other page can frame the answer or learn its address.
+ * For responses that a browser can show: it loads only `sources`, and no other page can frame the response or learn its address.
  * `sources` are directives such as `style-src 'self'`.
  */
 export function restrictBrowser(reply: ReplyHeaders, sources: readonly string[] = []): void {
@@ -22,7 +22,7 @@ export function restrictBrowser(reply: ReplyHeaders, sources: readonly string[] 
   forbidSniffing(reply);
 }
 
-/** What `default-src` leaves open. */
+/** The directives that `default-src` does not cover. */
 const nothingElse = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
 function addMissing(reply: ReplyHeaders, name: string, value: string): void {

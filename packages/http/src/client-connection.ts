@@ -4,13 +4,13 @@ import type { CommandRequest } from '@svc/core/hosting';
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
 
-/** What requests come over: a socket, or one stream of a connection that carries many. */
+/** The connection of a request: a socket, or one stream of an HTTP/2 connection. */
 export interface ClientConnection {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** With HTTP/2 each request has a stream of its own, which closes with it. */
+/** With HTTP/2 each request has its own stream, which closes with it. */
 export function connectionOf(request: RawRequest): ClientConnection {
   return isHttp2(request) ? request.stream : request.socket;
 }
@@ -20,8 +20,8 @@ export function isHttp2(request: RawRequest): request is Http2ServerRequest {
 }
 
 /**
- * The requests of a connection that are not answered yet; all are aborted when it closes. A connection carries many requests one after
- * another, and several at once when they are pipelined, so each has one listener instead of a listener per request.
+ * The requests of a connection without a response; all are aborted when it closes. A connection carries many requests, and several at once if
+ * they are pipelined, so it has one listener instead of one per request.
  */
 export function unansweredOn(connection: ClientConnection): CommandRequest[] {
   const known = unanswered.get(connection);
@@ -34,5 +34,5 @@ export function unansweredOn(connection: ClientConnection): CommandRequest[] {
   return requests;
 }
 
-/** Arrays, because most hold one entry or none. */
+/** Arrays, because most have at most one entry. */
 const unanswered = new WeakMap<ClientConnection, CommandRequest[]>();

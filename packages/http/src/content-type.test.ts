@@ -31,17 +31,17 @@ describe('a content type', () => {
     'a/b; c="d"e',
     'a/b; c=d e',
     'a/b c=d',
-  ])('is rejected when it is malformed: %s', (header) => {
+  ])('is rejected if it is malformed: %s', (header) => {
     expect(readContentType(header)).toBeNull();
   });
 
-  it('is rejected unread when it exceeds the longest header', () => {
+  it('is rejected unread if it exceeds the longest header', () => {
     const header = (length: number): string => `a/b;c=${'d'.repeat(length - 6)}`;
     expect(readContentType(header(longestHeader))).not.toBeNull();
     expect(readContentType(header(longestHeader + 1))).toBeNull();
   });
 
-  it('keeps every parameter, whatever its value holds', () => {
+  it('returns every parameter with any value', () => {
     const name = fc.stringMatching(/^[a-z0-9-]{1,10}$/);
     const value = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/\p{Cc}/gu, ' '));
     fc.assert(

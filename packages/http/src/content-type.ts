@@ -1,6 +1,6 @@
-/** What transports share about the headers of a request: how long one may be, and what a content type says. */
+/** How REST and GraphQL read request headers: the longest header, and content types. */
 
-/** Longer headers are not parsed. Credentials (8 KiB) and idempotency keys (255 characters) have limits of their own. */
+/** Longer headers are not parsed. Credentials (8 KiB) and idempotency keys (255 characters) have their own limits. */
 export const longestHeader = 1024;
 
 export interface ContentType {
@@ -10,7 +10,7 @@ export interface ContentType {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** Whether a `Content-Type` declares JSON in UTF-8. Without a charset JSON is UTF-8; of several charsets each must be. */
+/** Whether a `Content-Type` declares JSON in UTF-8. Without a charset JSON is UTF-8; if there are several charsets, each must be UTF-8. */
 export function isJsonInUtf8(header: string | undefined): boolean {
   if (header === 'application/json') return true;
   const type = header === undefined ? null : readContentType(header);
@@ -19,8 +19,8 @@ export function isJsonInUtf8(header: string | undefined): boolean {
 }
 
 /**
- * Reads a `Content-Type` as RFC 9110, sections 8.3.1 and 5.6.6, defines it. Null when it is malformed or exceeds `longestHeader`.
- * Each character is read once: a header comes from anyone, and a regular expression can take quadratic time on it.
+ * Reads a `Content-Type` as RFC 9110, sections 8.3.1 and 5.6.6, defines it. Null if it is malformed or exceeds `longestHeader`. Each
+ * character is read once: on hostile headers a regular expression can take quadratic time.
  */
 export function readContentType(header: string): ContentType | null {
   if (header.length > longestHeader) return null;
@@ -43,7 +43,7 @@ export function readContentType(header: string): ContentType | null {
   return { mediaType: `${type}/${subtype}`.toLowerCase(), parameters };
 }
 
-/** A header and how far it is read. */
+/** A header and the position of the next character. */
 class HeaderText {
   readonly #text: string;
   #at = 0;

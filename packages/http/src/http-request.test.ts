@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { RawRequest } from './client-connection.js';
 import { callerOf, requestOf, type HostRequest } from './http-request.js';
 
-/** A socket, as far as requests look at it. */
+/** The part of a socket that requests use. */
 class Socket extends EventEmitter {
   destroyed = false;
 
@@ -15,18 +15,18 @@ class Socket extends EventEmitter {
 
 const over = (socket: Socket): HostRequest => ({ raw: { httpVersionMajor: 1, socket } as unknown as RawRequest });
 
-it('is the same object for every part that asks', () => {
+it('is the same object for every part of svc', () => {
   const host = over(new Socket());
   expect(requestOf(host)).toBe(requestOf(host));
 });
 
-it('has no caller until one is authenticated, and is not made to say so', () => {
+it('has no caller before authentication, and callerOf does not create it', () => {
   const host = over(new Socket());
   expect(callerOf(host)).toBeNull();
   expect(host.svcRequest).toBeUndefined();
 });
 
-it('is aborted when the client disconnects between its begin and its end', () => {
+it('is aborted if the client disconnects between its begin and its end', () => {
   const socket = new Socket();
   const [waiting, running, ended] = [over(socket), over(socket), over(socket)].map(requestOf);
   running!.begin();
@@ -37,7 +37,7 @@ it('is aborted when the client disconnects between its begin and its end', () =>
   expect([waiting!.aborted, running!.aborted, ended!.aborted]).toEqual([false, true, false]);
 });
 
-it('is aborted at its begin when the client has disconnected before', () => {
+it('is aborted at its begin if the client has already disconnected', () => {
   const socket = new Socket();
   socket.close();
   const request = requestOf(over(socket));

@@ -2,13 +2,13 @@ import type { SecurityContext } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
 import { connectionOf, unansweredOn, type ClientConnection, type RawRequest } from './client-connection.js';
 
-/** Everything that is known of one HTTP request. Between `begin` and `end` its commands are cancelled when the client disconnects. */
+/** Everything that svc knows of one HTTP request. Between `begin` and `end` its commands are cancelled if the client disconnects. */
 export class HttpRequest extends CommandRequest {
-  /** Who sent it, once authenticated; null before that, without a credential, and on routes that do not ask for one. */
+  /** The authenticated caller; null before authentication, without a credential, and on routes without access control. */
   caller: SecurityContext | null = null;
-  /** The body as it was sent, for a request under an idempotency key: reading a message may change what was parsed. */
+  /** The body as sent, for a request with an idempotency key: reading a message may change the parsed body. */
   sentText: string | null = null;
-  /** Whether its command failed: callers are told less of what a command throws than of what a plugin of the host throws. */
+  /** Whether its command failed: callers see less of an error of a command than of an error of the host's plugins. */
   commandFailed = false;
   readonly #connection: ClientConnection;
   #unanswered: CommandRequest[] | undefined;
@@ -29,7 +29,7 @@ export class HttpRequest extends CommandRequest {
     if (this.isGone) this.abort();
   }
 
-  /** The answer is known: the client may disconnect without any effect. */
+  /** The response is known: a disconnect has no effect any more. */
   end(): void {
     const unanswered = this.#unanswered;
     if (unanswered?.at(-1) === this) unanswered.pop();
@@ -37,22 +37,22 @@ export class HttpRequest extends CommandRequest {
   }
 }
 
-/** A framework that knows the property makes all its requests with it, which is faster than to add it later. */
+/** A framework that declares the property creates all its requests with it, which is faster than adding it later. */
 export const requestProperty = 'svcRequest';
 
-/** A request as the framework of the host has it. */
+/** A request of the host's framework. */
 export interface HostRequest {
-  /** What svc knows of it. */
+  /** The object with what svc knows of it. */
   [requestProperty]?: HttpRequest | null;
   readonly raw: RawRequest;
 }
 
-/** The one object for a request, made when the first part of svc asks for it. */
+/** Returns the one object for a request; the first call creates it. */
 export function requestOf(host: HostRequest): HttpRequest {
   return (host.svcRequest ??= new HttpRequest(host.raw));
 }
 
-/** Who sent a request; null when they have not authenticated. */
+/** Returns the caller of a request; null if it is not authenticated. */
 export function callerOf({ svcRequest }: HostRequest): SecurityContext | null {
   return svcRequest?.caller ?? null;
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Under it the first result is stored, and returned when the same request is sent again. */
+/** Returns the idempotency key: svc stores the first result under it and returns it when the request is repeated. */
 export function idempotencyKeyOf({ headers }: { readonly headers: IncomingHttpHeaders }): string | undefined {
-  // Node joins several headers of that name to one, which is no key.
+  // Node joins repeated headers into one text, which is not a valid key.
   return headers['idempotency-key'] as string | undefined;
 }

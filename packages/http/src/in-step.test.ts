@@ -5,7 +5,7 @@ import { inStep } from './in-step.js';
 
 afterEach(() => void vi.useRealTimers());
 
-it('runs what comes up in one turn together, in its order, when the turn is over', async () => {
+it('runs the actions of one turn together and in order at its end', async () => {
   const calls: string[] = [];
   for (const name of ['a', 'b']) {
     inStep(() => {
@@ -19,7 +19,7 @@ it('runs what comes up in one turn together, in its order, when the turn is over
   expect(calls).toEqual(['a begins', 'b begins', 'a goes on', 'b goes on']);
 });
 
-it('lets the process do other things when very much comes up', async () => {
+it('yields to the process between batches of actions', async () => {
   let run = 0;
   for (let i = 0; i < 150; i++) inStep(() => run++);
   await nextTurn();
@@ -29,7 +29,7 @@ it('lets the process do other things when very much comes up', async () => {
   expect(run).toBe(150);
 });
 
-it('keeps each in the asynchronous context it came up in', async () => {
+it('runs each action in its asynchronous context', async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   const look = async (): Promise<void> => {
@@ -43,7 +43,7 @@ it('keeps each in the asynchronous context it came up in', async () => {
   expect(seen).toEqual(['a', 'b', undefined, 'a', 'b', undefined]);
 });
 
-it('goes on with the others when one throws, and leaves the error uncaught', async () => {
+it('runs the other actions if one throws, and leaves the error uncaught', async () => {
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
   const uncaught: unknown[] = [];
@@ -65,7 +65,7 @@ it('goes on with the others when one throws, and leaves the error uncaught', asy
   }
 });
 
-it('runs where a test has replaced the clock', async () => {
+it('runs with a replaced clock', async () => {
   vi.useFakeTimers();
   const run = vi.fn<() => void>();
   inStep(run);

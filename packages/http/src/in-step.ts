@@ -1,22 +1,21 @@
 import { AsyncResource } from 'node:async_hooks';
-// Not the global one, which tests replace together with the clock.
+// Not the global function, which tests replace together with the clock.
 import { setImmediate } from 'node:timers';
 
-/** More at once would keep everything else that the process does waiting, and gain little. */
+/** More at once would delay everything else in the process and gain little. */
 export const mostAtOnce = 64;
 
 let waiting: Step[] = [];
 
 /**
- * Runs an action when this turn of the event loop is over, together with all others that came up in the turn. Requests that are read from
- * many connections in one turn are then handled in step: what one of them needs, code above all, is still in the processor's caches when the
- * next one needs it. One by one, with everything between a socket and a socket in between, each would load it anew.
+ * Runs an action at the end of this turn of the event loop, together with all others of the turn. The requests that many connections deliver in
+ * one turn then run one after another, and find the code they share still in the processor's caches.
  */
 export function inStep(action: () => void): void {
   if (waiting.push(new Step(action)) === 1) setImmediate(runWaiting);
 }
 
-/** An action, in the asynchronous context it came up in. */
+/** An action with its asynchronous context. */
 class Step extends AsyncResource {
   readonly #action: () => void;
 
@@ -38,7 +37,7 @@ function runWaiting(): void {
     try {
       step.run();
     } catch (error) {
-      // As uncaught as it would have been alone; the others are not to suffer for it.
+      // Rethrown as an uncaught exception, so that the other actions still run.
       process.nextTick(() => {
         throw error;
       });

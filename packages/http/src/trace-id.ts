@@ -1,20 +1,20 @@
 import { traceOfError } from '@svc/core/hosting';
 import { longestHeader } from './content-type.js';
 
-/** W3C Trace Context: version, trace id, parent id, flags. A later version may go on behind them; version ff and ids of zeros are invalid. */
+/** W3C Trace Context: version, trace id, parent id, flags. A later version may add fields; version ff and ids of zeros are invalid. */
 const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 const wholeTraceId = /^(?!0{32})[0-9a-f]{32}$/;
 
-/** What is looked at of a request. */
+/** The parts of a request that determine its trace. */
 export interface TracedRequest {
-  /** What its log lines are known by. */
+  /** The id in its log lines. */
   readonly id?: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /**
- * The trace that a request belongs to: the one in which its error came up; the request's own id, where the host gives trace ids to
- * requests; the one that the caller names; or a new one.
+ * Returns the trace id of a request: that of its error; else the request's id, if the host assigns trace ids; else the one that the caller
+ * sent; else a new one.
  */
 export function traceIdOf({ id, headers }: TracedRequest, error?: unknown): string {
   const noted = traceOfError(error);
@@ -22,7 +22,7 @@ export function traceIdOf({ id, headers }: TracedRequest, error?: unknown): stri
   return id !== undefined && wholeTraceId.test(id) ? id : traceIdOfHeader(headers['traceparent']);
 }
 
-/** For a log line about a request: its lines have its id already, so only another one is worth a field. */
+/** The trace id as a log field, only if it differs from the request id, which every line has already. */
 export function traceField(requestId: string, traceId: string): { readonly traceId?: string } {
   return requestId === traceId ? {} : { traceId };
 }
