@@ -271,7 +271,7 @@ it('shows them on the API page: what they take, who may read, how to try it, wha
     '<span class="method">GET</span> <code>/notes</code>',
     '<h4>Parameters</h4>',
     '<code>pageSize</code>',
-    '1 to 100, 10 when left out',
+    '1 to 100, default 10',
     'curl &#39;http://notes.example/notes?page=1&amp;pageSize=10&amp;sort=key&#39; \\\n  -H',
     '<code>hasMore</code>',
     'Whether there is another page.',

@@ -38,14 +38,14 @@ describe('a body that is not JSON', () => {
     ['a byte order mark', '\uFEFF{}'],
     ['only spaces', '   '],
     ['HTML', '<script>alert(1)</script>'],
-  ])('is refused: %s', async (_name, body) => {
+  ])('is rejected: %s', async (_name, body) => {
     const answer = await post(port, body);
     expect(answer.status).toBe(400);
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
     expect(answer.json).toMatchObject(malformed(expect.stringMatching(/^The body is not JSON: ./)));
   });
 
-  it('is refused when it is empty, with and without a content type', async () => {
+  it('is rejected if it is empty, with and without a content type', async () => {
     expect((await post(port, '')).json).toMatchObject(malformed('The body is empty.'));
     const head = 'POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
     expect((await sendRaw(port, head)).json).toMatchObject(invalid(['', 'must be an object']));
@@ -56,18 +56,18 @@ describe('a body that is not JSON', () => {
     ['a cut sequence', [0x22, 0xe2, 0x82, 0x22]],
     ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
     ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-  ])('is refused when it is not UTF-8: %s', async (_name, bytes) => {
+  ])('is rejected if it is not UTF-8: %s', async (_name, bytes) => {
     const answer = await post(port, Uint8Array.from(bytes));
     expect(answer.json).toMatchObject(malformed('The body is not valid UTF-8.'));
   });
 });
 
-describe('JSON that is not what the command declares', () => {
-  it.each(['null', '1', '"x"', '[]', 'true', '[{}]'])('is refused: %s', async (body) => {
+describe('JSON that does not match the command', () => {
+  it.each(['null', '1', '"x"', '[]', 'true', '[{}]'])('is rejected: %s', async (body) => {
     expect((await post(port, body)).json).toMatchObject(invalid(['', 'must be an object']));
   });
 
-  it('is refused with everything that is wrong with it, at every depth, in one answer', async () => {
+  it('is rejected with all errors, at every depth, in one response', async () => {
     const answer = await post(
       port,
       orderBody({
@@ -100,7 +100,7 @@ describe('JSON that is not what the command declares', () => {
     );
   });
 
-  it.each(['__proto__', 'constructor'])('is refused for the key %s, at the top and inside free JSON', async (key) => {
+  it.each(['__proto__', 'constructor'])('is rejected for the key %s, at the top and inside free JSON', async (key) => {
     const text = JSON.stringify(orderBody());
     const atTop = await post(port, `{"${key}":{"polluted":true},${text.slice(1)}`);
     expect(atTop.json).toMatchObject(invalid([`/${key}`, 'is not a known property']));
@@ -109,14 +109,14 @@ describe('JSON that is not what the command declares', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('is refused for half a surrogate pair, which could not be stored', async () => {
+  it('is rejected for half a surrogate pair, which could not be stored', async () => {
     const body = JSON.stringify(orderBody()).replace('1 Main Street', String.raw`\ud83d Street`);
     expect((await post(port, body)).json).toMatchObject(
       invalid(['/shippingAddress/street', 'must not contain half a surrogate pair']),
     );
   });
 
-  it('is refused for ten thousand levels of nesting, in known and in unknown places', async () => {
+  it('is rejected for ten thousand levels of nesting, in declared and undeclared properties', async () => {
     const deep = (open: string, close: string): string => open.repeat(10_000) + close.repeat(10_000);
     const text = JSON.stringify(orderBody());
     const inFree = await post(port, `{"attributes":${deep('[', ']')},${text.slice(1)}`);
@@ -130,7 +130,7 @@ describe('JSON that is not what the command declares', () => {
     expect((await post(port, '['.repeat(10_000))).status).toBe(400);
   });
 
-  it('answers briefly, however much is wrong', async () => {
+  it('limits the size of the response, however many errors there are', async () => {
     const items = Array.from({ length: 20_000 }, () => ({ x: 1 }));
     const answer = await post(port, orderBody({ lineItems: items, ['k'.repeat(50_000)]: 1 }));
     expect(answer.status).toBe(400);
@@ -152,7 +152,7 @@ describe('numbers', () => {
       expect((await post(port, priced(`"${exact}"`))).json).toMatchObject({ total: exact });
   });
 
-  it.each([1_001, 900_000])('are refused as decimal strings of %i characters, with the limit', async (length) => {
+  it.each([1_001, 900_000])('are rejected as decimal strings of %i characters, with the limit', async (length) => {
     const started = performance.now();
     expect((await post(port, priced(`"${'9'.repeat(length)}"`))).json).toMatchObject(
       invalid(['/lineItems/0/unitPrice', 'must have at most 1000 characters']),
@@ -169,7 +169,7 @@ describe('numbers', () => {
     expect(total).toHaveLength('-0.'.length + 324);
   });
 
-  it('are exact as JSON numbers, or refused', async () => {
+  it('are exact as JSON numbers, or rejected', async () => {
     expect((await post(port, priced('12.5'))).json).toMatchObject({ total: '12.5' });
     for (const lossy of [digits, '0.1000000000000000055', '9007199254740993', '1e400']) {
       expect((await post(port, priced(lossy))).json).toMatchObject(
@@ -181,7 +181,7 @@ describe('numbers', () => {
   it.each([
     ['9007199254740993', 'must be an integer between -9007199254740991 and 9007199254740991'],
     ['1e400', 'must be an integer'],
-  ])('beyond what an integer carries are refused: %s', async (quantity, detail) => {
+  ])('beyond the range of exact integers are rejected: %s', async (quantity, detail) => {
     const body = JSON.stringify(orderBody({ lineItems: [{ productId: 'p', quantity: 0, unitPrice: '1' }] }));
     const answer = await post(port, body.replace('"quantity":0', `"quantity":${quantity}`));
     expect(answer.json).toMatchObject(invalid(['/lineItems/0/quantity', detail]));
@@ -213,7 +213,7 @@ describe('the content type', () => {
     'application/json; charset=',
     'json',
     ';',
-  ])('is refused: %s', async (type) => {
+  ])('is rejected: %s', async (type) => {
     const answer = await post(port, orderBody(), { 'content-type': type });
     expect(answer.json).toMatchObject(unsupported);
     expect(answer.status).toBe(415);
@@ -225,14 +225,14 @@ describe('the content type', () => {
     ['quotes', `application/json; a=${'"'.repeat(15_000)}`],
     ['an open quoted string full of escapes', `application/json; a="${String.raw`\"`.repeat(7_000)}`],
     ['parameters', `application/json${';a=b'.repeat(3_500)}`],
-  ])('is rejected in no time when it is 15 KB of %s', async (_name, type) => {
+  ])('is rejected quickly if it is 15 KB of %s', async (_name, type) => {
     const started = performance.now();
     const answer = await post(port, orderBody(), { 'content-type': type });
     expect(performance.now() - started).toBeLessThan(500);
     expect(answer.json).toMatchObject(unsupported);
   });
 
-  it('is refused when a body comes without one', async () => {
+  it('is required for a body', async () => {
     const answer = await sendRaw(port, 'POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
     expect(answer.json).toMatchObject(unsupported);
   });
@@ -255,7 +255,7 @@ describe('the size of a body', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('must not be a byte more, whether it is announced or not', async () => {
+  it('must not exceed the limit by a byte, with and without Content-Length', async () => {
     const body = sized(limit + 1);
     const announced = await sendRaw(port, head(`Content-Length: ${limit + 1}`), body);
     expect(announced.json).toMatchObject(tooLarge);
@@ -264,11 +264,11 @@ describe('the size of a body', () => {
     expect(unannounced.json).toMatchObject(tooLarge);
   });
 
-  it('is refused as soon as it is announced', async () => {
+  it('is rejected as soon as Content-Length exceeds the limit', async () => {
     expect((await sendRaw(port, head('Content-Length: 1000000000000'))).json).toMatchObject(tooLarge);
   });
 
-  it('reaches a client that sends all of it before it listens', async () => {
+  it('is reported to a client that sends the whole body before it reads', async () => {
     expect((await post(port, sized(limit + 1))).status).toBe(413);
     expect((await post(port, sized(4 * limit))).status).toBe(413);
   });

@@ -25,11 +25,11 @@ it('joins the parts of a body, also in the middle of a character', async () => {
   expect(await read(parts)).toBe('{"a":"€😀"}');
 });
 
-it('reads texts that a stream in place of the request carries', async () => {
+it('reads strings from a stream that replaces the request', async () => {
   expect(await read(['"€', '😀"'])).toBe('"€😀"');
 });
 
-it('tells a replacement character that was sent from bytes that are not UTF-8', async () => {
+it('distinguishes a replacement character that was sent from invalid UTF-8', async () => {
   expect(await read([Buffer.from('"\uFFFD"')])).toBe('"\uFFFD"');
   await expect(read([Buffer.from('"\uFFFD"'), Buffer.of(0xff)])).rejects.toThrow('The body is not valid UTF-8.');
 });
@@ -47,7 +47,7 @@ it('leaves no listener behind', async () => {
   expect(stream.eventNames().filter((name) => name === 'data' || name === 'end' || name === 'error')).toEqual([]);
 });
 
-it('serves a host that unpacks bodies in a hook: bombs are refused, broken ones too', async () => {
+it('serves a host that decompresses bodies in a hook: bombs and corrupt bodies are rejected', async () => {
   const app = Fastify();
   apps.push(app);
   app.addHook('preParsing', (request, _reply, payload, done) => {

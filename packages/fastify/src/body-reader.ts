@@ -6,8 +6,8 @@ import { errorCodes } from 'fastify';
 type Read = (error: Error | null, text?: string) => void;
 
 /**
- * Reads a body of at most `limit` bytes as text, and hands it to `read` once it is all there. Fastify would read it as well, but
- * gives either text in which bytes that are not UTF-8 are lost without a word, or a copy of the bytes.
+ * Reads a body of at most `limit` bytes as text and passes it to `read` when it is complete. Fastify's own parser would replace invalid UTF-8
+ * silently, or copy the bytes.
  */
 export function readText(body: Readable, limit: number, read: Read): void {
   const chunks: Buffer[] = [];
@@ -18,7 +18,7 @@ export function readText(body: Readable, limit: number, read: Read): void {
   body.resume();
 
   function onData(chunk: Buffer | string): void {
-    // A stream that a host's hook put in place of the request may carry texts.
+    // A host's hook may replace the request by a stream of strings.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     length += bytes.length;
     if (length <= limit) chunks.push(bytes);
@@ -40,7 +40,7 @@ export function readText(body: Readable, limit: number, read: Read): void {
   }
 
   function finish(error: Error | null, text?: string): void {
-    // Listeners that stay cost more than their removal: the stream tells them of everything until it is closed.
+    // Removing the listeners is cheaper: the stream would call them until it is closed.
     body.removeListener('data', onData);
     body.removeListener('end', onEnd);
     body.removeListener('error', onError);
@@ -48,5 +48,5 @@ export function readText(body: Readable, limit: number, read: Read): void {
   }
 }
 
-/** What decoding leaves in the place of bytes that are not UTF-8. It may also have been sent. */
+/** What decoding puts in place of invalid UTF-8. The client may also have sent this character. */
 const replacementCharacter = '\uFFFD';

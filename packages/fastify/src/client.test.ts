@@ -14,7 +14,7 @@ const request = `POST /orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/j
 const apps: { close(): Promise<unknown> }[] = [];
 afterEach(async () => void (await Promise.all(apps.splice(0).map((app) => app.close()))));
 
-/** A service whose commands wait until the test lets them go, or until their signal aborts. */
+/** A service whose commands wait until the test releases them, or until their signal aborts. */
 async function waitingService(options: object = {}) {
   const commands: { signal: AbortSignal; finish: () => void }[] = [];
   const app = Fastify(options) as FastifyInstance;
@@ -46,7 +46,7 @@ function collect(socket: Socket): { text: string } {
 }
 
 describe('the signal of a command', () => {
-  it('aborts when the client goes away, and only a quiet line in the log tells of it', async () => {
+  it('aborts if the client disconnects, and logs one line at level info', async () => {
     const { logger, lines } = capturedLog();
     const { port, running } = await waitingService({ logger });
     const socket = await connected(port);
@@ -59,7 +59,7 @@ describe('the signal of a command', () => {
     expect(lines.every((line) => line.level <= level.info)).toBe(true);
   });
 
-  it('is not even made for a client that goes away while it sends the body, and the log stays quiet too', async () => {
+  it('is not created for a client that disconnects while it sends the body, and the log has no error', async () => {
     const { logger, lines } = capturedLog();
     const { port, commands } = await waitingService({ logger });
     const socket = await connected(port);
@@ -71,7 +71,7 @@ describe('the signal of a command', () => {
     expect(commands).toEqual([]);
   });
 
-  it('tells the log of a command that failed for another reason after its client had gone', async () => {
+  it('logs an error if a command failed for another reason after its client disconnected', async () => {
     const { logger, lines } = capturedLog();
     const app = Fastify({ logger });
     apps.push(app);
@@ -90,7 +90,7 @@ describe('the signal of a command', () => {
     await expect.poll(() => lines.at(-1)).toMatchObject({ level: level.error, err: { message: 'the disk is full' } });
   });
 
-  it('does not abort when the request is answered, nor when the connection ends after that', async () => {
+  it('does not abort after the response, nor when the connection closes afterwards', async () => {
     const { port, running, commands } = await waitingService();
     const socket = await connected(port);
     const received = collect(socket);
@@ -104,7 +104,7 @@ describe('the signal of a command', () => {
     expect(signal!.aborted).toBe(false);
   });
 
-  it('aborts for every pipelined request that is not answered yet, and for no other', async () => {
+  it('aborts for every pipelined request without a response, and for no other', async () => {
     const { port, running, commands } = await waitingService();
     const other = await connected(port);
     other.write(request);
@@ -121,7 +121,7 @@ describe('the signal of a command', () => {
     other.destroy();
   });
 
-  it('does not abort for a pipelined request that is done and only waits for its turn to be sent', async () => {
+  it('does not abort for a finished pipelined request whose response waits to be sent', async () => {
     const { port, running, commands } = await waitingService();
     const socket = await connected(port);
     socket.write(request + request);
@@ -133,7 +133,7 @@ describe('the signal of a command', () => {
     expect(second!.aborted).toBe(false);
   });
 
-  it('is watched by one listener per connection, however many requests it carries', async () => {
+  it('uses one listener per connection, however many requests it carries', async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error): void => void warnings.push(warning);
     process.on('warning', warned);
@@ -170,7 +170,7 @@ describe('over HTTP/2', () => {
     return stream;
   };
 
-  it('aborts the one stream that the client gives up, and answers the others', async () => {
+  it('aborts the stream that the client cancels, and responds to the others', async () => {
     const { port, running, commands } = await waitingService({ http2: true });
     const session = connectHttp2(`http://127.0.0.1:${port}`);
     const [kept, dropped] = [send(session), send(session)];
@@ -187,7 +187,7 @@ describe('over HTTP/2', () => {
     expect(first!.aborted).toBe(false);
   });
 
-  it('answers with problems as over HTTP/1.1, without headers that HTTP/2 does not have', async () => {
+  it('returns problems as over HTTP/1.1, without headers that HTTP/2 does not have', async () => {
     const warnings: Error[] = [];
     process.on('warning', (warning) => warnings.push(warning));
     const { port } = await waitingService({ http2: true });

@@ -21,7 +21,7 @@ async function host(receive?: Receive, prepare: (app: FastifyInstance) => void =
 }
 
 describe('a command that succeeds', () => {
-  it('is answered with 200 and its result as JSON', async () => {
+  it('returns 200 and its result as JSON', async () => {
     const { port } = await host(() => ({ orderId: 'o-1' as never, total: 'zwölf €' }));
     const answer = await post(port, orderBody());
     expect(answer.status).toBe(200);
@@ -30,7 +30,7 @@ describe('a command that succeeds', () => {
     expect(answer.text).toBe('{"orderId":"o-1","total":"zwölf €"}');
   });
 
-  it("passes the host's hooks on its way out", async () => {
+  it("passes the host's hooks for responses", async () => {
     const { port } = await host(undefined, (app) => {
       app.addHook('onRequest', async (_request, reply) => void reply.header('x-request', '1'));
       app.addHook('onSend', async (_request, reply, payload) => {
@@ -43,7 +43,7 @@ describe('a command that succeeds', () => {
     expect(answer.headers.get('x-length')).toBe(String(answer.text.length));
   });
 
-  it('is a 500 when its result is not what was declared, and stays kept', async () => {
+  it('is a 500 if its result does not match its type, and stays committed', async () => {
     const { port, lines, storage } = await host((command, context) => {
       context.append(command.customerId, messageOf(OrderPlaced, { customerId: command.customerId }));
       return { orderId: undefined as never, total: 'x' };
@@ -56,7 +56,7 @@ describe('a command that succeeds', () => {
   });
 });
 
-it('tells the log quietly of a command that was refused after its client had gone', async () => {
+it('logs at level info that a command was rejected after its client disconnected', async () => {
   const { port, lines } = await host(async (_command, { signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     throw new CommandRejectedError('too late');

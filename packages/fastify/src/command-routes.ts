@@ -7,7 +7,7 @@ import { challenge, restrictingHooks, type RestrictingHooks } from './access/ind
 import { acceptJsonOnly } from './json-body.js';
 import { headersOf, problemOfCommand, problemOfRequest, problemUrn, sendProblem } from './problems/index.js';
 
-/** Adds a POST route for every endpoint that has one, and returns their paths. */
+/** Adds the POST routes of all endpoints and returns their paths. */
 export function addCommandRoutes<TServices extends object>(
   app: FastifyInstance,
   service: Service<TServices>,
@@ -26,7 +26,7 @@ export function addCommandRoutes<TServices extends object>(
   return paths;
 }
 
-/** When to come back, unless somebody knows better: a database that was restarted is there again by then. */
+/** The default of `Retry-After`: a restarted database is usually available again by then. */
 const retryAfterSeconds = '2';
 
 function addCommandRoute(
@@ -41,7 +41,7 @@ function addCommandRoute(
     url,
     {
       ...restricting,
-      // A schema has to be there for Fastify to ask for a validator; ours reads what the endpoint declares.
+      // Fastify calls a validator only for a schema; ours reads what the endpoint declares.
       schema: { body: {} },
       validatorCompiler: () => validatorOf(readRequest),
     },
@@ -62,7 +62,7 @@ function addCommandRoute(
           return text;
         }
         const result = await endpoint.handle(request.body, svcRequest);
-        // Written here and not by Fastify's serializer, which is not asked for strings, undefined and buffers.
+        // Serialized here: Fastify does not call its serializer for strings, undefined and buffers.
         const text = writeResult(result);
         prepareResult(reply, svcRequest);
         return text;
@@ -77,7 +77,7 @@ function addCommandRoute(
 }
 
 function prepareResult(reply: FastifyReply, { lastEventId }: HttpRequest): void {
-  // What to wait for when the effects of the command are read: `GET /orders?afterEvent=<id>`.
+  // The event to wait for when reading the effects of the command: `GET /orders?afterEvent=<id>`.
   if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
   reply.type('application/json; charset=utf-8');
   forbidSniffing(reply);
@@ -96,7 +96,7 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
     const { commandFailed, isGone } = requestOf(request);
     const problem = commandFailed ? problemOfCommand(error) : problemOfRequest(error);
     if (isGone) {
-      // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
+      // A command aborted because its client disconnected is normal; a failure is not.
       const level = problem.status < 500 || isAbort(error) ? 'info' : 'error';
       request.log[level](
         { err: loggedError(error), traceId: traceIdOf(request, error) },
@@ -105,7 +105,7 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
       reply.hijack();
       return;
     }
-    // Fastify asks to close the connection when a body could not be read; HTTP/2 has no such header.
+    // Fastify sets Connection: close if a body could not be read; HTTP/2 has no such header.
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
     const comeBack = problem.status === 503 || problem.type === problemUrn('idempotency-key-in-use');
     if (comeBack && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds);

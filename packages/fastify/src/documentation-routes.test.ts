@@ -15,7 +15,7 @@ async function host(options: SvcOptions = {}, prefix = ''): Promise<FastifyInsta
 }
 
 describe('GET /openapi.json', () => {
-  it('describes the commands, the problems they answer with, and where they are served', async () => {
+  it('describes the commands, their problems and their paths', async () => {
     const app = await host({ openapi: { title: 'Orders', version: '2.1.0', description: 'Takes orders.' } }, '/api');
     const answer = await app.inject('/api/openapi.json');
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -30,12 +30,12 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(responses)).toEqual(['200', '400', '409', '413', '415', '422', '500', 'default']);
   });
 
-  it('has a title and a version when nobody gives them', async () => {
+  it('has a default title and version', async () => {
     const document = (await (await host()).inject('/openapi.json')).json<OpenApiDocument>();
     expect(document).toMatchObject({ info: { title: 'API', version: '1.0.0' }, servers: [{ url: '/' }] });
   });
 
-  it('refers only to what it contains', async () => {
+  it('has no reference to a missing part', async () => {
     const text = (await (await host()).inject('/openapi.json')).body;
     const document = JSON.parse(text) as Record<string, unknown>;
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
@@ -45,7 +45,7 @@ describe('GET /openapi.json', () => {
     expect(references.filter((path) => typeof lookUp(path) !== 'object')).toEqual([]);
   });
 
-  it('has schemas that a validator understands: for a good order, and for the problem of a bad one', async () => {
+  it('has schemas that a validator accepts: for a valid order, and for the problem of an invalid one', async () => {
     const app = await host();
     const document = (await app.inject('/openapi.json')).json<OpenApiDocument>();
     const ajv = new Ajv.default({ strict: true, validateFormats: false });
@@ -60,17 +60,17 @@ describe('GET /openapi.json', () => {
     expect(validate('Problem', {})).toBe(false);
   });
 
-  it("leaves a program's own type called Problem alone", () => {
+  it("does not replace a program's own type called Problem", () => {
     const own = { type: 'string' };
     const { components } = openApiDocument({ paths: {}, components: { schemas: { Problem: own } } }, {}, '');
     expect(components.schemas['Problem']).toBe(own);
     expect(components.responses['BadRequest']!.content!['application/problem+json']!.schema).toEqual({
       $ref: '#/components/schemas/SvcProblem',
     });
-    expect(components.schemas['SvcProblem']).toMatchObject({ description: 'What went wrong (RFC 9457).' });
+    expect(components.schemas['SvcProblem']).toMatchObject({ description: 'An error response (RFC 9457).' });
   });
 
-  it('can be switched off, and the page with it', async () => {
+  it('can be disabled, together with the page', async () => {
     const app = await host({ openapi: false });
     expect((await app.inject('/openapi.json')).statusCode).toBe(404);
     expect((await app.inject('/docs')).statusCode).toBe(404);
@@ -78,7 +78,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('shows every operation with its path, description, body, an example and its answers', async () => {
+  it('shows every operation with its path, description, body, an example and its responses', async () => {
     const app = await host({ openapi: { title: 'Orders', version: '2.1.0' } }, '/api');
     const answer = await app.inject({ url: '/api/docs', headers: { host: 'orders.example:8080' } });
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -101,7 +101,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('escapes whatever a program says about itself', async () => {
+  it('escapes all texts of a program', async () => {
     const app = await host({ openapi: { title: '<script>alert(1)</script>', description: '"><img src=x onerror=y>' } });
     const page = (await app.inject('/docs')).body;
     expect(page).toContain('&lt;b&gt;Not bold&lt;/b&gt; &amp; &quot;quoted&quot;');
@@ -117,7 +117,7 @@ describe('GET /docs', () => {
     },
   );
 
-  it('runs no script, loads nothing from elsewhere, and needs no exception from a strict policy', async () => {
+  it('runs no script, loads nothing from other servers, and complies with a strict policy', async () => {
     const app = await host();
     const page = (await app.inject('/docs')).body;
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/i);
@@ -129,7 +129,7 @@ describe('GET /docs', () => {
     expect(style.body).toContain('prefers-color-scheme: dark');
   });
 
-  it('leaves the headers that the host has set', async () => {
+  it('does not change headers that the host has set', async () => {
     const app = Fastify();
     await app.register(helmet, { frameguard: { action: 'sameorigin' }, contentSecurityPolicy: false });
     app.addHook(
@@ -146,7 +146,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('has a target for every link inside it, and no id twice', async () => {
+  it('has a target for every internal link, and unique ids', async () => {
     const page = (await (await host()).inject('/docs')).body;
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -154,7 +154,7 @@ describe('GET /docs', () => {
     expect(links.filter((link) => !ids.includes(link))).toEqual([]);
   });
 
-  it('can be switched off alone', async () => {
+  it('can be disabled alone', async () => {
     const app = await host({ docs: false });
     expect((await app.inject('/docs')).statusCode).toBe(404);
     expect((await app.inject('/docs/style.css')).statusCode).toBe(404);

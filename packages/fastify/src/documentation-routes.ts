@@ -4,7 +4,7 @@ import type { RestrictingHooks } from './access/index.js';
 import { renderPage, style } from './docs/index.js';
 import type { OpenApiDocument } from './openapi/index.js';
 
-/** Serves the document for programs. */
+/** Serves the OpenAPI document for programs. */
 export function addOpenApiRoute(app: FastifyInstance, document: OpenApiDocument, options: RestrictingHooks): void {
   const text = JSON.stringify(document);
   app.get('/openapi.json', options, (_request, reply) => {
@@ -13,10 +13,10 @@ export function addOpenApiRoute(app: FastifyInstance, document: OpenApiDocument,
   });
 }
 
-/** Stands in the page for where the caller reached the service. */
+/** The placeholder in the page for the address that the caller used. */
 const anyOrigin = 'https://origin.invalid';
 
-/** Serves the document for people: plain HTML that loads nothing but its own stylesheet. */
+/** Serves the OpenAPI document for people: plain HTML that loads only its own stylesheet. */
 export function addDocsRoutes(app: FastifyInstance, document: OpenApiDocument, options: RestrictingHooks): void {
   const page = renderPage(document, anyOrigin);
   app.get('/docs', options, (request, reply) => {
@@ -31,10 +31,10 @@ export function addDocsRoutes(app: FastifyInstance, document: OpenApiDocument, o
 }
 
 const plainHost = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
-/** A name of DNS, a colon and a port. */
+/** A DNS name, a colon and a port. */
 const longestHost = 253 + 6;
 
-/** The host comes from the caller, so only a plain one is repeated. */
+/** The Host header comes from the caller, so only a plain one is repeated. */
 function originOf(protocol: string, host: string): string {
   return host.length <= longestHost && plainHost.test(host) ? `${protocol}://${host}` : 'http://localhost:3000';
 }

@@ -4,8 +4,8 @@ import { longestHeader, requestOf } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Reads until which event a query waits (`?afterEvent=<id>`) and for how long (`Prefer: wait=<seconds>`, RFC 7240), and lets `answer`
- * do so. Nobody waits for a caller who has gone.
+ * Reads which event a query waits for (`?afterEvent=<id>`) and how long (`Prefer: wait=<seconds>`, RFC 7240), and passes both to `answer`. The
+ * wait ends when the caller disconnects.
  */
 export async function waiting<T>(
   request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
@@ -19,7 +19,7 @@ export async function waiting<T>(
   svcRequest.begin();
   try {
     const issues: Issue[] = [];
-    // What is there twice is no id.
+    // A repeated parameter is not an id.
     const after = readEventWait(
       typeof afterEvent === 'string' ? afterEvent : '',
       preferred,
@@ -36,7 +36,7 @@ export async function waiting<T>(
 
 const waitPreference = /^wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i;
 
-/** Of several the first counts. Null: there is none, or none that can be read. A preference may be ignored, so a long header is. */
+/** The first preference counts. Null if it is missing or invalid. A preference may be ignored, so a long header is. */
 function preferredSeconds(header: string | string[] | undefined): number | null {
   const text = String(header ?? '');
   if (text.length > longestHeader) return null;

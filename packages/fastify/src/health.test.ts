@@ -25,7 +25,7 @@ it.each([
   [Healthy, 200, 'pass'],
   [Degraded, 200, 'warn'],
   [Unhealthy, 503, 'fail'],
-])('answers readiness of a host that is %s with %i and %s', async (status, code, word) => {
+])('returns for readiness of a host that is %s status %i and %s', async (status, code, word) => {
   const { state, probe } = await host();
   state.database = { status, description: 'as it is', data: { ms: 3 } };
   expect(await probe('/health/ready')).toEqual({
@@ -50,14 +50,14 @@ it.each([
   });
 });
 
-it('asks the self check alone for liveness, whatever else is down', async () => {
+it('runs only the self check for liveness', async () => {
   const { state, probe } = await host();
   state.database = { status: Unhealthy };
   const answer = await probe('/health/live');
   expect([answer.statusCode, Object.keys(answer.checks as object)]).toEqual([200, ['self']]);
 });
 
-it('is not ready as soon as the host drains, and still alive', async () => {
+it('is not ready but alive as soon as the host drains', async () => {
   const { service, probe } = await host();
   expect((await probe('/health/ready')).statusCode).toBe(200);
   service.drain();
@@ -65,7 +65,7 @@ it('is not ready as soon as the host drains, and still alive', async () => {
   expect((await probe('/health/live')).statusCode).toBe(200);
 });
 
-it('serves any path with any choice of checks, and hides what it found when told to', async () => {
+it('serves further paths with selected checks, and can hide details', async () => {
   const { app, probe } = await host({
     live: false,
     ready: '/up',

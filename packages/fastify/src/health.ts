@@ -3,23 +3,23 @@ import { type HealthEntry, type HealthReport } from '@svc/core/hosting';
 import { restrictBrowser } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 
-/** Chooses the checks that a probe asks. */
+/** Selects the checks of a probe. */
 export type ChecksOf = (check: HealthCheck) => boolean;
 
 export interface HealthProbesOptions {
-  /** Where liveness is asked: the self check alone, so that an outage elsewhere causes no restarts. Default: `/health/live`. */
+  /** The path for liveness: only the self check, so that an outage elsewhere causes no restarts. Default: `/health/live`. */
   readonly live?: string | false;
-  /** Where readiness is asked: every check. Default: `/health/ready`. */
+  /** The path for readiness: every check. Default: `/health/ready`. */
   readonly ready?: string | false;
-  /** Further paths, each with the checks it asks. */
+  /** Further paths, each with its checks. */
   readonly probes?: Readonly<Record<string, ChecksOf>>;
-  /** Whether answers name the checks and say what they found. Default: true. */
+  /** Whether responses contain each check and its result. Default: true. */
   readonly details?: boolean;
 }
 
 /**
- * Serves the health checks of a service: `await app.register(health(service))`. Healthy and Degraded are answered with 200, Unhealthy with
- * 503. A probe opens no connection, however often it comes.
+ * Serves the health checks of a service: `await app.register(health(service))`. Healthy and Degraded return 200, Unhealthy returns 503. A
+ * probe opens no connection, however frequent it is.
  */
 export function health(service: Service<never> | Service, options: HealthProbesOptions = {}): FastifyPluginAsync {
   const { live = '/health/live', ready = '/health/ready', probes = {}, details = true } = options;
@@ -31,7 +31,7 @@ export function health(service: Service<never> | Service, options: HealthProbesO
   };
 
   function addProbe(app: FastifyInstance, path: string, wanted: ChecksOf): void {
-    // Probes come every few seconds for as long as the host lives.
+    // Probes come every few seconds for the lifetime of the host.
     app.get(path, { logLevel: 'warn', config: probeRoute }, async (_request, reply) => {
       const report = await service.health.run(wanted);
       restrictBrowser(reply);
@@ -44,15 +44,15 @@ export function health(service: Service<never> | Service, options: HealthProbesO
   }
 }
 
-/** What marks the routes of probes. */
+/** Marks the routes of probes. */
 const probeRoute = Object.freeze({ svcProbe: true });
 
-/** Whether a request is one of a probe: those are answered as long as the host listens. */
+/** Whether a request comes from a probe: the host answers probes as long as it listens. */
 export function isProbe({ routeOptions: { config } }: FastifyRequest): boolean {
   return 'svcProbe' in config;
 }
 
-/** The words of `application/health+json`. */
+/** The statuses of `application/health+json`. */
 const words = { Healthy: 'pass', Degraded: 'warn', Unhealthy: 'fail' } as const;
 
 function detailed({ status, entries }: HealthReport): object {

@@ -4,7 +4,7 @@ import { idempotencyKeyOf, inStep, isJsonInUtf8, requestOf } from '@svc/http';
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { readText } from './body-reader.js';
 
-/** Makes JSON in UTF-8 the only body that the routes of `app` take. */
+/** Makes the routes of `app` accept only JSON in UTF-8. */
 export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, body, done) => {
@@ -29,14 +29,14 @@ function parse(text: string, done: (error: Error | null, value?: unknown) => voi
     if (text === '') throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
     value = parseJson(text);
   } catch (error) {
-    done(sayingWhere(error as Error));
+    done(withParserMessage(error as Error));
     return;
   }
   done(null, value);
 }
 
-/** What the parser says of the place helps whoever wrote the body; it quotes a few characters of it at most. */
-function sayingWhere(error: Error): Error {
+/** Adds the parser's position, which helps the client; it quotes only a few characters of the body. */
+function withParserMessage(error: Error): Error {
   if (!(error instanceof ServiceError) || !(error.cause instanceof SyntaxError)) return error;
   const { cause, code } = error;
   return new ServiceError(code, `The body is not JSON: ${cause.message}.`, { cause });

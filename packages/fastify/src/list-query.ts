@@ -5,13 +5,13 @@ export type ListQuery = ListRequest & PageNumbers;
 
 const filterName = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/;
 
-/** What `?page&pageSize&sort&after&filter[status]=open&filter[placedAt][gte]=…` asks for; a parameter that is not known is an issue. */
+/** Reads `?page&pageSize&sort&after&filter[status]=open&filter[placedAt][gte]=…`; an unknown parameter is an issue. */
 export function readListQuery(query: Readonly<Record<string, unknown>>): ListQuery {
   const issues: Issue[] = [];
   const text = (name: string): string | null => {
     const value = query[name];
     if (value === undefined || typeof value === 'string') return value ?? null;
-    issues.push({ pointer: `/${name}`, detail: 'must be there once' });
+    issues.push({ pointer: `/${name}`, detail: 'must occur only once' });
     return null;
   };
   const sort = text('sort');
@@ -21,7 +21,7 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
   for (const [name, value] of Object.entries(query)) {
     if (plainNames.has(name)) continue;
     const [, property, operator = 'eq'] = filterName.exec(name) ?? [];
-    if (property === undefined) issues.push({ pointer: pointerTo(name), detail: 'is not known' });
+    if (property === undefined) issues.push({ pointer: pointerTo(name), detail: 'is unknown' });
     else {
       const values = (Array.isArray(value) ? value : [value]) as readonly string[];
       filters.push({ property, operator, values, pointer: pointerTo(name) });
@@ -37,7 +37,7 @@ function pointerTo(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** NaN for what is not a plain number. */
+/** NaN if the text is not a plain number. */
 function numberIn(text: unknown): number | undefined {
   if (text === undefined) return undefined;
   return typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : NaN;

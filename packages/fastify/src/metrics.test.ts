@@ -26,20 +26,20 @@ async function serve(service: Service, options?: MetricsOptions): Promise<void> 
 }
 
 describe('the route', () => {
-  it('serves what there is, as text that nobody keeps', async () => {
+  it('serves the metrics as text that must not be cached', async () => {
     await serve(orderService());
     const answer = await app.inject('/metrics');
     expect([answer.statusCode, answer.body]).toEqual([200, 'up 1\n']);
     expect(answer.headers).toMatchObject({ 'content-type': source.contentType, 'cache-control': 'no-store' });
   });
 
-  it('is not there unless it was asked for', async () => {
+  it('exists only if it is registered', async () => {
     app = Fastify();
     await app.register(svc(orderService()));
     expect((await app.inject('/metrics')).statusCode).toBe(404);
   });
 
-  it('can stand elsewhere', async () => {
+  it('can have another path', async () => {
     await serve(orderService(), { path: '/internal/metrics' });
     expect((await app.inject('/internal/metrics')).statusCode).toBe(200);
     expect((await app.inject('/metrics')).statusCode).toBe(404);
@@ -54,7 +54,7 @@ describe('the route', () => {
     ],
   });
 
-  it('is for those who may read metrics, where callers show who they are', async () => {
+  it('requires the permission metrics:read in a service with authentication', async () => {
     await serve(securedService(keys));
     const status = async (headers: Record<string, string>): Promise<number> =>
       (await app.inject({ url: '/metrics', headers })).statusCode;
@@ -63,7 +63,7 @@ describe('the route', () => {
     expect(await status({ 'x-api-key': scraper.key })).toBe(200);
   });
 
-  it('asks for another permission, or for none, when told so', async () => {
+  it('can require another permission, or none', async () => {
     await serve(securedService(keys), { requires: 'orders:write' });
     expect((await app.inject({ url: '/metrics', headers: { 'x-api-key': other.key } })).statusCode).toBe(200);
     await app.close();
@@ -72,7 +72,7 @@ describe('the route', () => {
   });
 });
 
-it('tells of every request how it was answered, by its route and not by its path', async () => {
+it('measures every request by its route, not its path', async () => {
   const service = orderService().useStorage(new InMemoryStorage());
   await serve(service);
   await app.inject({ method: 'POST', url: '/orders?x=1', payload: orderBody() });

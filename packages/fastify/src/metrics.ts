@@ -3,17 +3,17 @@ import { restrictBrowser } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictedTo } from './access/index.js';
 
-/** Where metrics come from, such as `prometheus()` of `@svc/telemetry/prometheus`. */
+/** A source of metrics, such as `prometheus()` of `@svc/telemetry/prometheus`. */
 export interface MetricsSource {
   readonly contentType: string;
   read(): Promise<string>;
-  /** Told of every request that was answered. */
+  /** Called for every request with a response. */
   answered?(request: MeasuredRequest): void;
 }
 
 export interface MeasuredRequest {
   readonly method: string;
-  /** The route that took it, not its path; null when none did. */
+  /** The matched route, not the path; null if none matched. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
@@ -22,9 +22,9 @@ export interface MeasuredRequest {
 export interface MetricsOptions {
   /** Default: `/metrics`. */
   readonly path?: string;
-  /** The permission that callers need, where they have to show who they are. Default: `metrics:read`. */
+  /** The permission that callers need in a service with authentication. Default: `metrics:read`. */
   readonly requires?: Permission | `${string}:${string}`;
-  /** Lets anybody read them: for hosts that only the scraper can reach. Default: false. */
+  /** Allows callers without a credential: for hosts that only the scraper can reach. Default: false. */
   readonly allowAnonymous?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function metrics<TServices extends object>(
   async function metricsRoute(app: FastifyInstance): Promise<void> {
     service.start();
     app.addHook('onResponse', (request, reply, done) => {
-      // Nobody was answered when the client went away before.
+      // No response was sent if the client disconnected first.
       if (reply.raw.headersSent) {
         const route = request.is404 ? null : (request.routeOptions.url ?? null);
         source.answered?.({
@@ -52,13 +52,13 @@ export function metrics<TServices extends object>(
       done();
     });
     const access = allowAnonymous ? { allowAnonymous, resourceType: 'metrics' } : { requires, resourceType: 'metrics' };
-    // Scrapers come every few seconds for as long as the host lives.
+    // Scrapes come every few seconds for the lifetime of the host.
     app.get(path, { logLevel: 'warn', ...restrictedTo(service, access) }, async (_request, reply) => {
       const text = await source.read();
       restrictBrowser(reply);
       return await reply.type(source.contentType).header('cache-control', 'no-store').send(text);
     });
   }
-  // Not in a scope of its own: its hook is for the requests of the whole host.
+  // Without its own scope: its hook measures the requests of the whole host.
   return Object.assign(metricsRoute, { [Symbol.for('skip-override')]: true });
 }

@@ -3,13 +3,13 @@ import type { Permission } from '@svc/core';
 export interface SvcOptions {
   /** The largest body accepted, in bytes. Default: 1 MiB. */
   readonly bodyLimit?: number;
-  /** What `GET /openapi.json` says about the service; false: no such route, and no `GET /docs`. */
+  /** The title and version in `GET /openapi.json`; false: neither this route nor `GET /docs`. */
   readonly openapi?: OpenApiInfo | false;
   /** False: no `GET /docs`. Default: served. */
   readonly docs?: boolean;
   /**
-   * The permission that `GET /openapi.json` and `GET /docs` need. Default: none. Anybody may read them, also where everything else asks
-   * for a credential: a browser cannot send one, and they tell how to call the service, not what is in it.
+   * The permission that `GET /openapi.json` and `GET /docs` need. Default: none, and no credential either, also in a service with authentication:
+   * a browser cannot send one, and the pages describe the API, not its data.
    */
   readonly docsRequire?: Permission | `${string}:${string}`;
 }

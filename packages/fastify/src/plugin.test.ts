@@ -11,7 +11,7 @@ const valid = { method: 'POST', url: '/orders', payload: orderBody() } as const;
 const invalid = { ...valid, payload: {} } as const;
 
 describe('registering a service', () => {
-  it('starts it, and fails when it cannot start', async () => {
+  it('starts it, and fails if it cannot start', async () => {
     const service = createService(orderRegistry);
     await expect(Promise.resolve(Fastify().register(svc(service)))).rejects.toMatchObject({
       code: 'SVC_COMMAND_WITHOUT_RECEPTOR',
@@ -28,7 +28,7 @@ describe('registering a service', () => {
     expect((await app.inject(valid)).statusCode).toBe(404);
   });
 
-  it('serves it over HTTP/2 and HTTPS as well, to the compiler too', async () => {
+  it('serves it over HTTP/2 and HTTPS, with matching types', async () => {
     const app = Fastify({ http2: true });
     await app.register(svc(orderService()));
     expect((await app.inject(valid)).statusCode).toBe(200);
@@ -37,7 +37,7 @@ describe('registering a service', () => {
     expect((await secure.inject({ ...valid, url: '/api/orders' })).statusCode).toBe(200);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses a body limit of %s', async (bodyLimit) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects a body limit of %s', async (bodyLimit) => {
     await expect(Promise.resolve(Fastify().register(svc(orderService(), { bodyLimit })))).rejects.toThrow(
       'bodyLimit must be a whole number of bytes above 0',
     );
@@ -56,7 +56,7 @@ describe('registering a service', () => {
     expect((await app.inject({ ...valid, url: '/' })).statusCode).toBe(404);
   });
 
-  it('says which two endpoints want one route', async () => {
+  it('names two endpoints with the same route', async () => {
     const app = Fastify();
     await app.register(svc(orderService()));
     await expect(Promise.resolve(app.register(svc(orderService())))).rejects.toMatchObject({
@@ -88,18 +88,21 @@ describe("the host's own routes", () => {
 });
 
 describe("the host's plugins", () => {
-  it.each(['before', 'after'])('set their headers on our answers when they are registered %s us', async (when) => {
-    const app = Fastify();
-    if (when === 'before') await app.register(helmet);
-    await app.register(svc(orderService()));
-    if (when === 'after') await app.register(helmet);
-    for (const request of [valid, invalid, { method: 'GET', url: '/docs' } as const]) {
-      const { headers } = await app.inject(request);
-      expect(headers['content-security-policy']).toContain("default-src 'self'");
-    }
-  });
+  it.each(['before', 'after'])(
+    'set their headers on the responses of svc if they are registered %s svc',
+    async (when) => {
+      const app = Fastify();
+      if (when === 'before') await app.register(helmet);
+      await app.register(svc(orderService()));
+      if (when === 'after') await app.register(helmet);
+      for (const request of [valid, invalid, { method: 'GET', url: '/docs' } as const]) {
+        const { headers } = await app.inject(request);
+        expect(headers['content-security-policy']).toContain("default-src 'self'");
+      }
+    },
+  );
 
-  it('answer CORS preflights on our routes, and let our problems be read across origins', async () => {
+  it('answer CORS preflights on routes of svc, and make its problems readable across origins', async () => {
     const app = Fastify();
     await app.register(cors, { origin: 'https://shop.example' });
     await app.register(svc(orderService()));
@@ -121,7 +124,7 @@ describe("the host's plugins", () => {
     }
   });
 
-  it('limit the rate of our routes: 429 as a problem, with Retry-After', async () => {
+  it('limit the rate of requests to svc: 429 as a problem, with Retry-After', async () => {
     const app = Fastify();
     await app.register(rateLimit, { max: 2, timeWindow: '1 minute' });
     await app.register(svc(orderService()));
@@ -140,7 +143,7 @@ describe("the host's plugins", () => {
     });
   });
 
-  it('see the command in preHandler hooks, and can refuse it', async () => {
+  it('see the command in preHandler hooks, and can reject it', async () => {
     const app = Fastify();
     const seen: unknown[] = [];
     app.addHook('preHandler', async (request) => {

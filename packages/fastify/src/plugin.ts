@@ -9,15 +9,15 @@ import { defaultBodyLimit, type SvcOptions } from './options.js';
 import { answerUnmatched } from './unmatched-requests.js';
 
 /**
- * Serves a service over HTTP: `await app.register(svc(service))`, or `app.register(svc(service), { prefix: '/api' })`. The
- * service is started when the plugin is registered, so what is wrong with it is known before the host listens. Stopping it is left to
- * the host: `await app.close(); await service.stop()`.
+ * Serves a service over HTTP: `await app.register(svc(service))`, or `app.register(svc(service), { prefix: '/api' })`. Registering the plugin
+ * starts the service, so configuration errors occur before the host listens. Stop the service yourself: `await app.close(); await
+ * service.stop()`.
  */
 export function svc<TServices extends object>(
   service: Service<TServices>,
   { bodyLimit = defaultBodyLimit, openapi = {}, docs = true, docsRequire }: SvcOptions = {},
 ): FastifyPluginAsync {
-  // Async, because Fastify takes what is thrown here for the plugin's failure only then.
+  // Async, because only then Fastify treats an exception as a failure of the plugin.
   return async function svcRoutes(app: FastifyInstance): Promise<void> {
     if (!Number.isSafeInteger(bodyLimit) || bodyLimit <= 0) {
       throw new RangeError(`bodyLimit must be a whole number of bytes above 0, not ${bodyLimit}.`);

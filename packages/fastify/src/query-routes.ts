@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { waiting } from './event-wait.js';
 import { readListQuery } from './list-query.js';
 
-/** Adds `GET <route>` and `GET <route>/<id>` for every perspective that has a route, and returns their paths. */
+/** Adds `GET <route>` and `GET <route>/<id>` for every perspective with a route, and returns their paths. */
 export function addQueryRoutes(
   app: FastifyInstance,
   queries: readonly PerspectiveQuery[],
@@ -29,7 +29,7 @@ export function addQueryRoutes(
       async (request, reply) => {
         const caller = await access.establish(headersOfRequest(request));
         const body = await waiting(request, reply, (event) => query.find(request.params.id, caller, event));
-        if (body === null) throw new NotFoundError('There is none with this id.');
+        if (body === null) throw new NotFoundError('No model has this id.');
         return sendJson(reply, body);
       },
     );
@@ -37,7 +37,7 @@ export function addQueryRoutes(
   });
 }
 
-/** Models stand in the storage as the JSON that callers get. What they see is theirs alone, so nobody on the way keeps it. */
+/** Sends stored JSON as it is. Each caller sees different models, so no proxy may cache the response. */
 function sendJson(reply: FastifyReply, text: string): string {
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
   forbidSniffing(reply);

@@ -52,14 +52,14 @@ describe('a client', () => {
     ['that sends nothing', ''],
     ['whose headers never end', head],
     ['whose second request has headers that never end', `GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n${head}`],
-  ])('%s is answered with 408 and disconnected after headersMs', async (_name, text) => {
+  ])('%s gets 408 and is disconnected after headersMs', async (_name, text) => {
     const slow = await client(await serving({ headersMs: 200, requestMs: 30_000 }), text);
     await until(isClosed(slow), 'the end of the connection');
     expect(slow.closedAfter).toBeGreaterThan(150);
     expect(slow.received).toMatch(/(?:^|\})HTTP\/1\.1 408 Request Timeout\r\n/);
   });
 
-  it('whose body stalls after 4 of 500 bytes is answered with 408 and disconnected after requestMs', async () => {
+  it('whose body stalls after 4 of 500 bytes gets 408 and is disconnected after requestMs', async () => {
     const slow = await client(
       await serving({ headersMs: 200, requestMs: 300 }),
       `${head}Content-Length: 500\r\n\r\n{"cu`,
@@ -69,7 +69,7 @@ describe('a client', () => {
     expect(slow.received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   });
 
-  it('whose body trickles in is disconnected after requestMs all the same', async () => {
+  it('whose body arrives byte by byte is disconnected after requestMs', async () => {
     const slow = await client(await serving({ headersMs: 200, requestMs: 300 }), `${head}Content-Length: 500\r\n\r\n`);
     const trickle = setInterval(() => slow.socket.write('x'), 20);
     await until(isClosed(slow), 'the end of the connection').finally(() => clearInterval(trickle));
@@ -83,9 +83,9 @@ describe('a client', () => {
     expect(idle.closedAfter).toBeGreaterThan(150);
   });
 
-  it('that does not read its answer is disconnected after idleMs', async () => {
+  it('that does not read its response is disconnected after idleMs', async () => {
     const port = await serving({ idleMs: 300 }, (host) => {
-      // More than the buffers of a connection hold.
+      // Exceeds the buffers of a connection.
       host.get('/large', () => 'x'.repeat(50 * 2 ** 20));
     });
     const started = performance.now();
@@ -95,19 +95,19 @@ describe('a client', () => {
     expect(performance.now() - started).toBeGreaterThan(250);
   });
 
-  it('that is quick notices none of the limits', async () => {
+  it('that is fast is not affected by the limits', async () => {
     const port = await serving({ headersMs: 500, requestMs: 500, keepAliveMs: 500, idleMs: 500 });
     expect((await post(port, orderBody())).status).toBe(200);
   });
 });
 
-/** Waits until the server has so many connections. */
+/** Waits until the server has this many connections. */
 async function countOf({ server }: FastifyInstance, wanted: number): Promise<void> {
   const count = () => new Promise<number>((resolve) => server.getConnections((_error, found) => resolve(found)));
   await until(async () => (await count()) === wanted, `${wanted} connections`);
 }
 
-it('leaves HTTP/2 as it is, but for idleMs', async () => {
+it('applies only idleMs to HTTP/2', async () => {
   const http2 = Fastify({ http2: true, ...serverLimits({ checkMs: 20, headersMs: 100, requestMs: 100, idleMs: 400 }) });
   await http2.register(svc(orderService()));
   const port = await listen(http2 as unknown as FastifyInstance);
@@ -115,7 +115,7 @@ it('leaves HTTP/2 as it is, but for idleMs', async () => {
   try {
     const request = session.request({ ':method': 'POST', ':path': '/orders', 'content-type': 'application/json' });
     const status = new Promise((resolve) => request.once('response', (headers) => resolve(headers[':status'])));
-    // Longer than what HTTP/1 would allow.
+    // Longer than HTTP/1 would allow.
     setTimeout(() => request.end(JSON.stringify(orderBody())), 200);
     expect(await status).toBe(200);
     request.close();
@@ -126,7 +126,7 @@ it('leaves HTTP/2 as it is, but for idleMs', async () => {
   }
 });
 
-it('has a default for each limit, and takes others', () => {
+it('has a default for each limit, and accepts other values', () => {
   expect(serverLimits()).toEqual({
     requestTimeout: 60_000,
     keepAliveTimeout: 72_000,
@@ -148,6 +148,6 @@ it.each([
   [{ idleMs: 2 ** 31 }, 'idleMs must be'],
   [{ checkMs: 1.5 }, 'checkMs must be'],
   [{ headersMs: 2_000, requestMs: 1_000 }, 'headersMs (2000) must not exceed requestMs (1000)'],
-])('rejects limits that cannot be: %j', (options, message) => {
+])('rejects invalid limits: %j', (options, message) => {
   expect(() => serverLimits(options)).toThrow(message);
 });

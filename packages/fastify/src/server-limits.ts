@@ -1,20 +1,20 @@
 import type { ServerOptions } from 'node:http';
 
-/** How long a client can take, in milliseconds. */
+/** The time limits for clients, in milliseconds. */
 export interface ServerLimitOptions {
-  /** For the headers of a request. A connection that sends nothing counts, too. Default: 10 s. */
+  /** For the headers of a request, also on a connection that sends nothing. Default: 10 s. */
   readonly headersMs?: number;
   /** For a whole request, its body included. Default: 60 s. */
   readonly requestMs?: number;
   /** How often `headersMs` and `requestMs` are checked, so a client has up to this much longer. Default: 2 s. */
   readonly checkMs?: number;
-  /** Between two requests on one connection. Must exceed the idle time of a load balancer in front. Default: 72 s. */
+  /** Between two requests on one connection. Must exceed the idle time of the load balancer. Default: 72 s. */
   readonly keepAliveMs?: number;
-  /** Without a byte in either direction. Must exceed the slowest handler. Ends clients that do not read their answer. Default: 2 min. */
+  /** Without a byte in either direction. Must exceed the slowest handler. Disconnects clients that do not read their response. Default: 2 min. */
   readonly idleMs?: number;
 }
 
-/** What `serverLimits` sets of Fastify's options. */
+/** The Fastify options that `serverLimits` sets. */
 export interface ServerLimits {
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
@@ -33,8 +33,8 @@ const defaults: Required<ServerLimitOptions> = {
 };
 
 /**
- * Options for Fastify that end slow and silent clients: `Fastify({ ...serverLimits() })`. By itself Fastify waits for a body without end.
- * Over HTTP/2 there is `idleMs` only, for a whole connection: Node has no other limits there.
+ * Returns Fastify options that disconnect slow and silent clients: `Fastify({ ...serverLimits() })`. Fastify's default waits for a body without
+ * limit. Over HTTP/2 only `idleMs` applies, to a whole connection: Node has no other limits there.
  */
 export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
   const { headersMs, requestMs, checkMs, keepAliveMs, idleMs } = { ...defaults, ...options };
@@ -44,7 +44,9 @@ export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
     }
   }
   if (headersMs > requestMs) {
-    throw new RangeError(`headersMs (${headersMs}) must not exceed requestMs (${requestMs}): the headers are a part.`);
+    throw new RangeError(
+      `headersMs (${headersMs}) must not exceed requestMs (${requestMs}): the headers are part of the request.`,
+    );
   }
   return {
     requestTimeout: requestMs,
@@ -55,5 +57,5 @@ export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
   };
 }
 
-/** Node fires longer timers at once. */
+/** Node fires longer timers immediately. */
 const longestTimer = 2 ** 31 - 1;

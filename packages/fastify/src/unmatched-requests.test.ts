@@ -12,7 +12,7 @@ async function inScope(scope: FastifyInstance): Promise<void> {
 }
 
 describe('another method on a command route', () => {
-  it.each(otherMethods)('answers %s with 405 and says that POST is allowed', async (method) => {
+  it.each(otherMethods)('returns 405 for %s with Allow: POST', async (method) => {
     const app = Fastify();
     await app.register(svc(orderService()));
     const answer = await app.inject({ method: method as 'GET', url: '/orders?page=1' });
@@ -28,7 +28,7 @@ describe('another method on a command route', () => {
     });
   });
 
-  it('answers 405 before it reads a body, whatever that is', async () => {
+  it('returns 405 before the body is read', async () => {
     const app = Fastify();
     await app.register(svc(orderService()));
     const answer = await app.inject({
@@ -40,7 +40,7 @@ describe('another method on a command route', () => {
     expect(answer.statusCode).toBe(405);
   });
 
-  it('answers 405 behind a prefix, and in a scope with a prefix of its own', async () => {
+  it('returns 405 below a prefix, and in a scope with its own prefix', async () => {
     const app = Fastify();
     await app.register(svc(orderService()), { prefix: '/api' });
     await app.register(inScope, { prefix: '/nested' });
@@ -49,7 +49,7 @@ describe('another method on a command route', () => {
     expect((await app.inject({ method: 'GET', url: '/orders' })).statusCode).toBe(404);
   });
 
-  it('follows the router on how exactly a path is to be spelt', async () => {
+  it('compares paths as the router is configured to', async () => {
     const strict = Fastify();
     await strict.register(svc(orderService()));
     const loose = Fastify({ routerOptions: { ignoreTrailingSlash: true, caseSensitive: false } });
@@ -61,7 +61,7 @@ describe('another method on a command route', () => {
     expect((await loose.inject({ method: 'GET', url: '/ORDERS' })).statusCode).toBe(405);
   });
 
-  it('carries the headers of plugins that were registered later', async () => {
+  it('has the headers of plugins that were registered later', async () => {
     const app = Fastify();
     await app.register(svc(orderService()));
     await app.register(helmet);
@@ -78,7 +78,7 @@ describe('another method on a command route', () => {
 });
 
 describe('a route of the user on the path of a command', () => {
-  it.each(['before', 'after'])('is served when it was added %s the service, and named in Allow', async (when) => {
+  it.each(['before', 'after'])('is served if it was added %s the service, and listed in Allow', async (when) => {
     const app = Fastify();
     const listOrders = (): unknown => app.get('/orders', () => ({ orders: [] }));
     if (when === 'before') listOrders();
@@ -93,7 +93,7 @@ describe('a route of the user on the path of a command', () => {
 });
 
 describe('a path without a route', () => {
-  it('is a 404 problem when the user has no handler of their own', async () => {
+  it('is a 404 problem if the user has set no handler', async () => {
     const app = Fastify();
     await app.register(svc(orderService()));
     const answer = await app.inject({ method: 'GET', url: '/nowhere?x=1' });
@@ -109,7 +109,7 @@ describe('a path without a route', () => {
     });
   });
 
-  it('is left to Fastify outside the prefix of the service', async () => {
+  it('is answered by Fastify outside the prefix of the service', async () => {
     const app = Fastify();
     await app.register(svc(orderService()), { prefix: '/api' });
     expect((await app.inject({ method: 'GET', url: '/api/nowhere' })).json()).toMatchObject({
@@ -139,7 +139,7 @@ describe('a path without a route', () => {
   });
 });
 
-it('leaves the answers of other routes alone, also when they look like a 404', async () => {
+it('does not change responses of other routes, also if they look like a 404', async () => {
   const app = Fastify();
   await app.register(svc(orderService()));
   app.get('/mine', (request, reply) => reply.code(404).send({ message: `Route GET:${request.url} not found` }));

@@ -1,16 +1,16 @@
 /**
- * Requests that no route takes. They reach no plugin's scope, and the one handler that Fastify keeps for them is the user's to
- * set; so they are looked at by hooks at the root, which leave everything alone that is not of this service.
+ * Requests without a matching route. They reach no plugin's scope, and Fastify's only handler for them belongs to the user. Hooks at the root
+ * therefore answer them, and ignore every path that is not of this service.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf, problem, reportProblem, sendProblem } from './problems/index.js';
 
-/** Answers 405 for other methods on the routes of a service, and 404 below `prefix` when the user has no handler of their own. */
+/** Answers 405 for other methods on the routes of a service, and 404 below `prefix` unless the user has set a handler. */
 export function answerUnmatched(app: FastifyInstance, prefix: string, routes: readonly string[]): void {
   const root = rootOf(app);
   const isOurs = routeMatcher(routes);
 
-  // After every onRequest hook, whoever added it, and before a body is read: CORS and security headers are set by then.
+  // After every onRequest hook, so that CORS and security headers are set, and before the body is read.
   root.addHook('preParsing', (request, reply, _payload, done) => {
     if (!request.is404 || !isOurs(pathOf(request))) return done();
     const methods = methodsOf(root, request);
@@ -28,7 +28,7 @@ export function answerUnmatched(app: FastifyInstance, prefix: string, routes: re
   });
 }
 
-/** Scopes inherit from the scope around them, as objects do. */
+/** Fastify scopes inherit from their parent by prototype. */
 function rootOf(app: FastifyInstance): FastifyInstance {
   let root = app;
   for (
@@ -50,8 +50,8 @@ function methodsOf(root: FastifyInstance, request: FastifyRequest): string[] {
 }
 
 /**
- * Compares paths as loosely as a router can be told to (case, slashes at the end or doubled); `findRoute` then decides. A
- * parameter or wildcard in a route stands for any one segment.
+ * Compares paths as loosely as a router can be configured to (case, trailing or doubled slashes); `findRoute` then decides. A parameter or
+ * wildcard in a route stands for any one segment.
  */
 function routeMatcher(routes: readonly string[]): (path: string) => boolean {
   const known = routes.map(segmentsOf);
@@ -88,7 +88,7 @@ function isBelow(prefix: string, path: string): boolean {
   );
 }
 
-/** Whether an answer is the one that Fastify gives when nobody has set a handler for what is not found. */
+/** Whether a response is Fastify's default 404, which means that the user has set no handler. */
 function isFastifysOwn(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   return (
     reply.statusCode === 404 &&

@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => host.stop());
 
 describe('ScopeContextEstablished', () => {
-  it('is emitted once for a credential, however often and from wherever it comes', async () => {
+  it('is emitted once for a credential, however often and over whichever transport it is sent', async () => {
     const mine = await token();
     await Promise.all(Array.from({ length: 20 }, () => host.withToken(mine)));
     await host.withToken(mine, '/browse');
@@ -56,7 +56,7 @@ describe('ScopeContextEstablished', () => {
     ]);
   });
 
-  it('is not emitted for a credential that is not valid, nor for none', async () => {
+  it('is not emitted for an invalid or missing credential', async () => {
     await host.withToken('bad');
     await host.withToken(await token({ aud: 'mail' }));
     await host.post('/look');
@@ -64,7 +64,7 @@ describe('ScopeContextEstablished', () => {
     expect(await host.systemEvents('ScopeContextEstablished')).toEqual([]);
   });
 
-  it('is emitted anew after somebody may do more or less than before', async () => {
+  it('is emitted again after the permissions of the caller have changed', async () => {
     const mine = await token();
     await host.withToken(mine);
     const change = { userId: 'ann', tenantId: 'acme', changeType: 'RolesAdded', changedBy: 'eve' } as const;
@@ -76,7 +76,7 @@ describe('ScopeContextEstablished', () => {
 });
 
 describe('AccessDenied', () => {
-  it('is emitted once for denials that repeat one another, with what was needed and what the caller had', async () => {
+  it('is emitted once for repeated denials, with the required and the actual permissions', async () => {
     const mine = await token();
     for (let i = 0; i < 3; i++) expect((await host.withToken(mine, '/write')).status).toBe(403);
     const denied = await host.systemEvents('AccessDenied');
@@ -97,7 +97,7 @@ describe('AccessDenied', () => {
     expect((await host.systemEvents('AccessDenied')).map(({ count }) => count)).toEqual([undefined, 2]);
   });
 
-  it('is not emitted for callers without a valid credential: anyone could fill the stream with it', async () => {
+  it('is not emitted for callers without a valid credential, who could fill the stream', async () => {
     await host.post('/write');
     for (let i = 0; i < 3; i++) await host.withToken(`bad${i}`, '/write');
     expect(await host.systemEvents()).toMatchObject([{ scheme: 'Bearer' }]);
@@ -113,7 +113,7 @@ describe('AccessGranted', () => {
     return (await fetch(`http://127.0.0.1:${host.port}${path}`, { headers })).status;
   };
 
-  it('is emitted where it was asked for', async () => {
+  it('is emitted for routes with recordGrant', async () => {
     expect(await get('/report-recorded?a=1')).toBe(200);
     expect(await host.systemEvents('AccessGranted')).toMatchObject([
       {
@@ -127,15 +127,15 @@ describe('AccessGranted', () => {
     ]);
   });
 
-  it('is not emitted anywhere else', async () => {
+  it('is not emitted for other routes', async () => {
     expect(await get('/report-plain')).toBe(200);
     expect((await host.post('/write', { 'x-api-key': bot.key })).status).toBe(200);
     expect(await host.systemEvents('AccessGranted')).toEqual([]);
   });
 });
 
-describe('the audit of what somebody did', () => {
-  it('says who it was', async () => {
+describe('an audit record', () => {
+  it('contains the caller', async () => {
     await host.withToken(await token(), '/look');
     const who = { userId: 'ann', tenantId: 'acme', scope: annInEnvelopes };
     expect(await host.systemEvents('EventAudited')).toMatchObject([{ ...who, originalEventType: 'test.Acted' }]);
@@ -144,14 +144,14 @@ describe('the audit of what somebody did', () => {
     ]);
   });
 
-  it('says that it was somebody unknown, where those are let in', async () => {
+  it('contains no caller for an anonymous request', async () => {
     await host.post('/browse');
     const [audited] = await host.systemEvents('CommandAudited');
     expect(audited).toMatchObject({ scope: { source: 'anonymous' } });
     expect(audited!['userId']).toBeUndefined();
   });
 
-  it('can be read by callers with the permission and by the host, and by no code that says nothing', async () => {
+  it('can be read by callers with the permission and by the host, but not by code outside a context', async () => {
     const read = async (): Promise<number> => {
       const events = host.service.eventStore.readStream(SystemEventStream.streamId);
       const found: string[] = [];
@@ -165,7 +165,7 @@ describe('the audit of what somebody did', () => {
     await expect(runAs(context(['orders:*', '*:write']), read)).rejects.toMatchObject({ code: 'SVC_ACCESS_DENIED' });
     await expect(runAs(context(['system:read']), read)).resolves.toBeGreaterThan(2);
     await expect(runAsHost(read)).resolves.toBeGreaterThan(2);
-    // Code that runs in no context is not the host: a route without a guard must not read what the host can.
+    // Code outside a context does not have the host's rights: a route without access control must not read the records.
     await expect(read()).rejects.toMatchObject({ code: 'SVC_UNAUTHENTICATED' });
     await host.service.idle();
     expect(await host.systemEvents('AccessDenied')).toMatchObject([{ resourceType: 'system-stream', scope: ann }]);

@@ -34,7 +34,7 @@ describe.each(['before', 'after'])('a header that needs a permission, registered
     host.port = await listen(host.app);
   });
 
-  it('lets callers through who have the permission', async () => {
+  it('allows callers who have the permission', async () => {
     const held = await bearer('orders:write', 'canary:use');
     expect((await host.post('/api/write', { ...held, ...forced })).status).toBe(200);
     expect((await host.post('/api/write', { ...(await bearer('orders:write', '*:*')), ...forced })).status).toBe(200);
@@ -59,7 +59,7 @@ describe.each(['before', 'after'])('a header that needs a permission, registered
     expect(await host.systemEvents('CommandAudited')).toEqual([]);
   });
 
-  it('rejects callers who do not authenticate, with 401, also where a route lets anybody in', async () => {
+  it('rejects callers who do not authenticate, with 401, also on a route that allows anonymous callers', async () => {
     for (const path of ['/api/write', '/api/browse']) {
       const answer = await host.post(path, forced);
       expect(answer).toMatchObject({ status: 401, json: { type: 'urn:svc:problem:unauthenticated' } });
@@ -68,24 +68,24 @@ describe.each(['before', 'after'])('a header that needs a permission, registered
     expect((await host.post('/api/browse', { ...forced, authorization: 'Bearer bad' })).status).toBe(401);
   });
 
-  it.each(['new', 'old', ''])('asks for the permission whatever the value is (%j)', async (value) => {
+  it.each(['new', 'old', ''])('requires the permission for every value (%j)', async (value) => {
     const head = `POST /api/browse HTTP/1.1\r\nHost: x\r\nX-SVC-Version: ${value}\r\nContent-Type: application/json\r\n`;
     expect((await sendRaw(host.port, `${head}Content-Length: 2\r\n\r\n{}`)).status).toBe(401);
   });
 
-  it('holds for every route of the host', async () => {
+  it('applies to every route of the host', async () => {
     for (const path of ['/own', '/health/ready', '/nowhere', '/api/openapi.json'])
       expect((await fetch(`http://127.0.0.1:${host.port}${path}`, { headers: forced })).status).toBe(401);
   });
 
-  it('answers before the body is read', async () => {
+  it('responds before the body is read', async () => {
     for (const body of ['{', 'x'.repeat(2_000_000)])
       expect((await host.post('/api/write', { ...(await bearer('orders:write')), ...forced }, body)).status).toBe(403);
     const noBody = 'POST /api/write HTTP/1.1\r\nHost: x\r\nX-Svc-Version: new\r\nContent-Length: 100000\r\n\r\n';
     expect((await sendRaw(host.port, noBody)).status).toBe(401);
   });
 
-  it('changes nothing for requests without the header', async () => {
+  it('does not affect requests without the header', async () => {
     expect((await host.post('/api/write', await bearer('orders:write'))).status).toBe(200);
     expect((await host.post('/api/write', await bearer('canary:use'))).status).toBe(403);
     expect((await host.post('/api/browse')).status).toBe(200);
@@ -93,7 +93,7 @@ describe.each(['before', 'after'])('a header that needs a permission, registered
   });
 });
 
-it('takes another header than the one of svc deploy', async () => {
+it('accepts a header name other than that of svc deploy', async () => {
   await host.app.register(svc(host.service));
   await host.app.register(canaryHeader(host.service, { header: 'X-Canary', requires: 'canary:use' }));
   host.port = await listen(host.app);
@@ -101,7 +101,7 @@ it('takes another header than the one of svc deploy', async () => {
   expect((await host.post('/browse', forced)).status).toBe(200);
 });
 
-it('changes nothing without authentication', async () => {
+it('has no effect without authentication', async () => {
   const service = orderService();
   const app = Fastify();
   await app.register(canaryHeader(service, { requires: 'canary:use' }));
@@ -112,7 +112,7 @@ it('changes nothing without authentication', async () => {
   await service.stop();
 });
 
-it.each(['', 'x canary', 'x-canary:', 'x-cänary'])('rejects %j, which is no name of a header', (header) => {
+it.each(['', 'x canary', 'x-canary:', 'x-cänary'])('rejects %j, which is not a valid header name', (header) => {
   const service = createService({
     messages: [],
     receptors: [],

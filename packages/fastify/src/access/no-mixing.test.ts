@@ -20,14 +20,14 @@ afterAll(() => host.stop());
 
 const everybody = Array.from({ length: 200 }, (_, i) => i);
 
-it('is always the caller who acts, whoever else is there: in receptors, nested commands, events and audit records', async () => {
+it('acts as the caller of each concurrent request: in receptors, nested commands, events and audit records', async () => {
   const tokens = await Promise.all(
     everybody.map((i) => {
       const claims = { sub: `user-${i}`, name: `User ${i}`, tenant_id: `tenant-${i % 7}`, roles: [`role-${i}`] };
       return signed(claimsOf(claims), secret, 'HS256');
     }),
   );
-  // Each twice, so that the second goes the way of credentials that are known; a few anonymous ones among them.
+  // Each twice, so that the second uses the credential cache; some are anonymous.
   const answers = await Promise.all(
     [...everybody, ...everybody].map(async (i, turn) => {
       if (i % 10 === 0) void host.post('/browse');
@@ -79,7 +79,7 @@ it('is always the caller who acts, whoever else is there: in receptors, nested c
   expect(await host.systemEvents('ScopeContextEstablished')).toHaveLength(200);
 });
 
-it('is nobody who acts in hooks: they serve everybody, and do not go on as whoever woke them', () => {
+it('runs hooks without a caller, also if a request of a caller woke them', () => {
   expect(hooks.length).toBeGreaterThan(1000);
   expect(hooks.every((context) => context === null)).toBe(true);
 });

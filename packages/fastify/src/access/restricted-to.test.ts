@@ -31,7 +31,7 @@ async function serve(): Promise<void> {
 describe('an endpoint', () => {
   beforeEach(serve);
 
-  it('asks callers who they are: 401, and how to say it', async () => {
+  it('rejects callers without a credential with 401 and a challenge', async () => {
     for (const path of ['/write', '/look']) {
       const answer = await host.post(path);
       expect(answer.status).toBe(401);
@@ -48,7 +48,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('turns away known callers who lack the permission: 403, and not what they lack', async () => {
+  it('rejects callers who lack the permission with 403, without naming it', async () => {
     for (const permissions of [[], ['orders:read'], ['*:read'], ['customers:*']]) {
       const answer = await host.withToken(await token({ permissions }), '/write');
       expect(answer).toMatchObject({
@@ -60,22 +60,22 @@ describe('an endpoint', () => {
     }
   });
 
-  it.each(['orders:write', 'orders:*', '*:write', '*:*'])('lets in whoever holds %s', async (held) => {
+  it.each(['orders:write', 'orders:*', '*:write', '*:*'])('allows a caller with the permission %s', async (held) => {
     expect((await host.withToken(await token({ permissions: [held] }), '/write')).status).toBe(200);
   });
 
-  it('without a permission of its own lets in whoever is known', async () => {
+  it('without a required permission allows every authenticated caller', async () => {
     expect((await host.withToken(await token())).status).toBe(200);
     expect((await host.post('/look', { 'x-api-key': bot.key })).status).toBe(200);
   });
 
-  it('that allows it lets anybody in, as anonymous or as who they are, and believes no bad credential', async () => {
+  it('with allowAnonymous accepts anonymous and authenticated callers, but no invalid credential', async () => {
     expect(await host.post('/browse')).toMatchObject({ status: 200, json: { source: 'anonymous', permissions: [] } });
     expect(await host.withToken(await token(), '/browse')).toMatchObject({ status: 200, json: { userId: 'ann' } });
     expect((await host.withToken('bad', '/browse')).status).toBe(401);
   });
 
-  it('does not choose between two credentials', async () => {
+  it('rejects two credentials', async () => {
     const headers = { authorization: `Bearer ${await token()}`, 'x-api-key': bot.key };
     expect(await host.post('/look', headers)).toMatchObject({
       status: 401,
@@ -87,7 +87,7 @@ describe('an endpoint', () => {
     expect((await sendRaw(host.port, `${head}${twice.join('')}\r\n{}`)).status).toBe(401);
   });
 
-  it('knows nobody by a plain header, a cookie, a query or the body', async () => {
+  it('ignores credentials in other headers, cookies, the query or the body', async () => {
     const claims = { 'x-user': 'ann', 'x-user-id': 'ann', 'x-forwarded-user': 'ann', 'remote-user': 'ann' };
     const answer = await host.post('/browse', { ...claims, cookie: 'user=ann', 'x-tenant-id': 'acme', from: 'ann' });
     expect(answer.json).toEqual({ roles: [], permissions: [], source: 'anonymous' });
@@ -98,7 +98,7 @@ describe('an endpoint', () => {
     expect(posing.json).toMatchObject({ userId: 'eve' });
   });
 
-  it('answers before the body is read: nothing in it matters, and the connection stays good', async () => {
+  it('responds before the body is read, and the connection stays usable', async () => {
     for (const body of ['{', 'x'.repeat(2_000_000), '']) expect((await host.post('/write', {}, body)).status).toBe(401);
     const noBody =
       'POST /write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n';
@@ -108,7 +108,7 @@ describe('an endpoint', () => {
     expect((await host.post('/write', good)).status).toBe(200);
   });
 
-  it('leaves nothing behind when the client goes away in between', async () => {
+  it('leaves nothing behind if the client disconnects during authentication', async () => {
     const good = await token({ permissions: ['orders:write'] });
     const socket = await connected(host.port);
     const head = `POST /write HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${good}\r\nContent-Type: application/json\r\n`;
@@ -118,7 +118,7 @@ describe('an endpoint', () => {
     expect((await host.post('/write')).status).toBe(401);
   });
 
-  it('says 403 when a receptor reads what the caller may not', async () => {
+  it('returns 403 if a receptor reads models that the caller may not see', async () => {
     const body = { note: 'read the system stream' };
     const can = { permissions: ['orders:write', 'system:read'] };
     expect((await host.withToken(await token({ permissions: ['orders:write'] }), '/write', body)).status).toBe(403);
@@ -130,7 +130,7 @@ describe('an endpoint', () => {
 });
 
 describe("the host's plugins", () => {
-  it('come first: preflights and limits are answered without a credential, and our refusals carry their headers', async () => {
+  it('run first: preflights and rate limits need no credential, and rejections have their headers', async () => {
     await host.app.register(cors, { origin: 'https://shop.example' });
     await host.app.register(rateLimit, { max: 2, timeWindow: '1 minute' });
     await serve();
@@ -147,7 +147,7 @@ describe("the host's plugins", () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
   });
 
-  it('that are added after us come first, too', async () => {
+  it('run first also if they are registered later', async () => {
     await host.app.register(svc(host.service));
     host.app.addHook('onRequest', (_request, reply, done) => {
       reply.header('x-first', 'yes');
@@ -157,7 +157,7 @@ describe("the host's plugins", () => {
     expect((await host.post('/write')).headers.get('x-first')).toBe('yes');
   });
 
-  it('know who the caller is in their later hooks', async () => {
+  it('see the caller in their later hooks', async () => {
     const seen: unknown[] = [];
     host.app.addHook('preHandler', (request, _reply, done) => {
       seen.push(securityContextOf(request)?.scope.userId);
@@ -170,7 +170,7 @@ describe("the host's plugins", () => {
 });
 
 describe("a route of the host's own", () => {
-  it('can be kept to some: refused as a problem, handled as the caller', async () => {
+  it('can be restricted: it rejects with a problem and runs as the caller', async () => {
     await host.app.register(svc(host.service));
     const access = { requires: 'reports:read', resourceType: 'report' } as const;
     host.app.get('/report', restrictedTo(host.service, access), () => currentSecurityContext()?.scope);

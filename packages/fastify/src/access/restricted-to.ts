@@ -11,43 +11,43 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemOfRequest, sendProblem } from '../problems/index.js';
 import { challenge } from './challenge.js';
 
-/** Who may use a route. */
+/** Restricts who may use a route. */
 export interface RouteAccess {
-  /** The permission that callers need. Default: none in particular; they have to be known. */
+  /** The permission that callers need. Default: none; callers only have to authenticate. */
   readonly requires?: Permission | `${string}:${string}` | null;
-  /** Lets callers in without a credential. Default: false. */
+  /** Allows callers without a credential. Default: false. */
   readonly allowAnonymous?: boolean;
   /** The values that the scope of a caller must have: `ScopeFilters.Tenant`. Default: none. */
   readonly scope?: ScopeFilters;
-  /** What is reached, as `AccessDenied` and `AccessGranted` tell it. */
+  /** The resource type in `AccessDenied` and `AccessGranted`. */
   readonly resourceType: string;
   readonly resourceId?: string | ((request: FastifyRequest) => string);
-  /** The filters that the route applies, as `AccessGranted` tells them. Default: none. */
+  /** The filters that the route applies, for `AccessGranted`. Default: none. */
   readonly filter?: ScopeFilters;
-  /** Emits `AccessGranted` for callers who are let in; needs `requires`. Default: false. */
+  /** Emits `AccessGranted` for authorized callers; needs `requires`. Default: false. */
   readonly recordGrant?: boolean;
 }
 
-/** Hooks for the options of a route. */
+/** The route hooks that check access. */
 export interface RestrictingHooks {
   preParsing?: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: () => void) => void;
   preHandler?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 }
 
-/** Who sent a request, once its route has let them in; null before that, and on routes that do not ask. */
+/** Returns the caller of a request once its route has authorized it; null before that, and on routes without access control. */
 export function securityContextOf(request: FastifyRequest): SecurityContext | null {
   return callerOf(request);
 }
 
-/** What `restrictedTo` adds to a route. */
+/** The route options that `restrictedTo` returns. */
 export interface RestrictingOptions extends RestrictingHooks {
   errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /**
- * Options for a route of the host's own that not every caller may use: `app.get('/report', restrictedTo(service, { … }), handler)`. Callers
- * are rejected before the body is read; the handler runs as the caller, and may reject it as well (`service.access.deny`). What it throws for
- * a caller, such as a `NotFoundError`, becomes a problem. Where callers cannot authenticate, every caller may use the route.
+ * Restricts one of your own routes: `app.get('/report', restrictedTo(service, { … }), handler)`. svc rejects a caller before the body is read.
+ * The handler runs as the caller and can reject it as well (`service.access.deny`). An error for the caller, such as a `NotFoundError`, becomes
+ * a problem. In a service without authentication every caller may use the route.
  */
 export function restrictedTo<TServices extends object>(
   service: Service<TServices>,
@@ -57,14 +57,14 @@ export function restrictedTo<TServices extends object>(
   return {
     ...restrictingHooks(service, route),
     errorHandler(error, request, reply) {
-      // Thrown again, it reaches the error handler that the host has set.
+      // Rethrow, so that the host's own error handler gets it.
       if (failureByCode(error, failuresOfCommands) === undefined) throw error;
-      refuse(request, reply, access, error);
+      rejectCaller(request, reply, access, error);
     },
   };
 }
 
-/** The same for the routes of the plugin, which has an error handler of its own. */
+/** The same for the routes of the plugin, which has its own error handler. */
 export function restrictingHooks<TServices extends object>(
   { access }: Service<TServices>,
   { requires = null, allowAnonymous = false, resourceId, ...rest }: RouteAccess,
@@ -81,22 +81,22 @@ export function restrictingHooks<TServices extends object>(
       const context = await access.establish(headersOfRequest(request));
       requestOf(request).caller = await access.admit(context, gateOf(request));
     } catch (error) {
-      return refuse(request, reply, access, error);
+      return rejectCaller(request, reply, access, error);
     }
     done();
   };
   return {
-    // After every onRequest hook, whoever added it: a limit on the rate of requests must count those that are turned away.
+    // After every onRequest hook: a rate limiter must count rejected requests as well.
     preParsing(request, reply, _payload, done) {
       void admit(request, reply, done);
     },
-    // In a hook of its own and not in the first one: reading the body continues in the socket's context, which is nobody's.
+    // A separate hook: reading the body continues in the socket's async context, which has no caller.
     preHandler: (request, _reply, done) => runAs(callerOf(request)!, done),
   };
 }
 
-/** Answers here and not in an error handler, which on the host's own routes is the host's and knows nothing of problems. */
-function refuse(request: FastifyRequest, reply: FastifyReply, access: AccessControl, error: unknown): void {
+/** Responds here: on the host's own routes the error handler is the host's, which does not know problems. */
+function rejectCaller(request: FastifyRequest, reply: FastifyReply, access: AccessControl, error: unknown): void {
   challenge(reply, error, access.authenticators);
   sendProblem(request, reply, problemOfRequest(error), error);
 }

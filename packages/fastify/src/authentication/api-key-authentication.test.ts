@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-describe('an API key', () => {
-  it('says who acts', async () => {
+describe('apiKeyAuthentication', () => {
+  it('identifies the caller', async () => {
     expect(await host.post('/write', { 'x-api-key': bot.key })).toMatchObject({
       status: 200,
       json: { userId: 'bot', tenantId: 'acme', permissions: ['orders:write'], source: 'api-key' },
@@ -39,20 +39,20 @@ describe('an API key', () => {
     ['the hash itself', bot.sha256],
     ['two of them', `${bot.key}, ${clerk.key}`],
     ['huge', 'x'.repeat(9000)],
-  ])('is refused when it is %s', async (_name, key) => {
+  ])('rejects a key that is %s', async (_name, key) => {
     const answer = await host.post('/write', { 'x-api-key': key });
     expect(answer).toMatchObject({ status: 401, json: { type: 'urn:svc:problem:unauthenticated' } });
     expect(answer.headers.get('www-authenticate')).toBe('ApiKey header="x-api-key"');
     if (key !== '') expect(answer.text + host.log).not.toContain(key);
   });
 
-  it('is refused when the header comes twice', async () => {
+  it('rejects a repeated header', async () => {
     const head = `POST /write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n`;
     const twice = `X-Api-Key: ${bot.key}\r\nx-api-key: ${bot.key}\r\n\r\n{}`;
     expect((await sendRaw(host.port, head + twice)).status).toBe(401);
   });
 
-  it('is asked for when there is none', async () => {
+  it('returns a challenge if the key is missing', async () => {
     const answer = await host.post('/write');
     expect(answer).toMatchObject({
       status: 401,
@@ -62,14 +62,14 @@ describe('an API key', () => {
   });
 });
 
-it('makes keys that are random, and known by their hash alone', () => {
+it('creates random keys and their hashes', () => {
   expect(bot.key).toMatch(/^[\w-]{43}$/);
   expect(bot.sha256).toBe(hashApiKey(bot.key));
   expect(newApiKey().key).not.toBe(bot.key);
 });
 
-describe('keys that are looked up', () => {
-  it('are looked up by their hash, again when the holder says so', async () => {
+describe('keys that a function looks up', () => {
+  it('are looked up by their hash, again after expiresAt', async () => {
     const asked: string[] = [];
     let isKnown = true;
     const keys = (sha256: string) => {
@@ -86,7 +86,7 @@ describe('keys that are looked up', () => {
     await lookingUp.stop();
   });
 
-  it('are not called bad when they cannot be looked up', async () => {
+  it('cause a 503 if the lookup fails, not a 401', async () => {
     const failing = await SecuredHost.start(
       apiKeyAuthentication({ keys: () => Promise.reject(new Error('no database')) }),
     );

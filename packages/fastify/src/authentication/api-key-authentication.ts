@@ -3,37 +3,39 @@ import { UnauthenticatedError, type Authenticated, type Authenticator, type Secu
 import { contextOf, permissionsOfRoles, type Identity, type RolePermissions } from './identity.js';
 import { invalidAuthentication } from './invalid-authentication.js';
 
-/** A key, known by its hash alone, and whom it stands for. */
+/** An API key, stored only as a hash, and the identity it stands for. */
 export interface ApiKey extends Identity {
   /** `hashApiKey(key)`: 64 hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Whom a key stands for. */
+/** The identity that an API key stands for. */
 export interface ApiKeyHolder extends Identity {
-  /** When to look the key up again. Default, and at most: after five minutes. */
+  /** When to look up the key again. Default and maximum: after five minutes. */
   readonly expiresAt?: Date;
 }
 
 export interface ApiKeyOptions {
   /** Default: `x-api-key`. */
   readonly header?: string;
-  /** The keys, or what finds the holder of a key by its hash in lower case; null when there is none. */
+  /** The keys, or a function that finds the holder of a key by its lower-case hash; null if there is none. */
   readonly keys: readonly ApiKey[] | ((sha256: string) => ApiKeyHolder | null | Promise<ApiKeyHolder | null>);
-  /** What each role may do, besides the permissions of the key itself. */
+  /** The permissions of each role, in addition to those of the key. */
   readonly roles?: RolePermissions;
 }
 
 const scheme = 'ApiKey';
 
 /**
- * Knows callers by a key in a header. Only hashes are held, so whoever reads the configuration or a dump of memory cannot act as a
- * caller. A plain SHA-256 is enough for keys that are random, as those of `newApiKey` are; a word somebody made up is no key.
+ * Authenticates callers by an API key in a header. svc has only hashes, so a leaked configuration or memory dump contains no usable key.
+ * Plain SHA-256 is safe for random keys, such as those of `newApiKey`, but not for words chosen by a person.
  */
 export function apiKeyAuthentication({ header = 'x-api-key', keys, roles = {} }: ApiKeyOptions): Authenticator {
   const name = header.toLowerCase();
   if (!/^[a-z0-9-]+$/.test(name) || name === 'authorization') {
-    throw invalidAuthentication(`${JSON.stringify(header)} cannot be the header of API keys.`);
+    throw invalidAuthentication(
+      `header ${JSON.stringify(header)} cannot carry API keys. Use a valid header name other than authorization.`,
+    );
   }
   const ofRoles = permissionsOfRoles(roles);
   const toContext = (identity: Identity): SecurityContext => contextOf(identity, 'api-key', ofRoles);
@@ -52,12 +54,12 @@ export function apiKeyAuthentication({ header = 'x-api-key', keys, roles = {} }:
   };
 }
 
-/** The hash of a key, as `keys` holds it. */
+/** Computes the hash of an API key, for `keys`. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** A key that nobody can guess. It is shown once, to whoever shall use it; its hash is what stays here. */
+/** Creates a random API key. Give the key to its user and configure only the hash. */
 export function newApiKey(): { readonly key: string; readonly sha256: string } {
   const key = randomBytes(32).toString('base64url');
   return { key, sha256: hashApiKey(key) };
@@ -83,11 +85,11 @@ function among(keys: readonly ApiKey[], toContext: ToContext): Find {
     return { hash: Buffer.from(sha256, 'hex'), context: toContext(identity) };
   });
   if (new Set(keys.map(({ sha256 }) => sha256.toLowerCase())).size < keys.length) {
-    throw invalidAuthentication('An API key is there twice.');
+    throw invalidAuthentication('keys contains the same API key twice. Remove one of them.');
   }
   return (hash) => {
     let found: SecurityContext | null = null;
-    // Every key is looked at, whether or not one was found: how long it takes says nothing of them.
+    // Compares every key, also after a match, so that the time does not depend on the keys.
     for (const { hash: other, context } of known) if (timingSafeEqual(hash, other)) found = context;
     return Promise.resolve(found === null ? null : { context: found });
   };

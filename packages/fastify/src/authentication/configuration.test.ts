@@ -10,13 +10,13 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-describe('what would let the wrong people in cannot be configured', () => {
+describe('rejects unsafe settings', () => {
   it.each<[string, unknown, string]>([
-    ['no audience', { issuer: issuerName, secret }, 'Say which audience tokens must have'],
-    ['an empty audience', { ...common, audience: '', secret }, 'Say which audience tokens must have'],
-    ['no issuer', { audience, secret }, 'Say which issuer tokens must have'],
-    ['no accepted issuers', { ...common, issuer: [], secret }, 'Say which issuer tokens must have'],
-    ['no key', common, 'Give one of jwks, publicKey and secret, not none.'],
+    ['no audience', { issuer: issuerName, secret }, 'Set the audience that tokens must have'],
+    ['an empty audience', { ...common, audience: '', secret }, 'Set the audience that tokens must have'],
+    ['no issuer', { audience, secret }, 'Set the issuer that tokens must have'],
+    ['no accepted issuers', { ...common, issuer: [], secret }, 'Set the issuer that tokens must have'],
+    ['no key', common, 'Set exactly one of jwks, publicKey and secret, not none.'],
     ['two kinds of key', { ...common, secret, jwks: 'https://x.example/' }, 'not jwks and secret'],
     ['a short secret', { ...common, secret: 'x'.repeat(31) }, 'The secret has 31 bytes; HS256 needs 32.'],
     ['a short secret for HS512', { ...common, secret, algorithms: ['HS512'] }, 'HS512 needs 64'],
@@ -35,12 +35,16 @@ describe('what would let the wrong people in cannot be configured', () => {
     ['an algorithm of another key', { ...common, publicKey: ec.publicKey, algorithms: ['RS256'] }, 'ES256 can'],
     ['no algorithm', { ...common, secret, algorithms: [] }, 'algorithms is empty'],
     ['a weak key', { ...common, publicKey: weak.publicKey }, 'RSA of at least 2048 bits'],
-    ['no key at all', { ...common, publicKey: 'my key' }, 'publicKey is not a public key'],
-    ['keys over open wires', { ...common, jwks: 'http://issuer.example/jwks' }, 'jwks must be an https: URL'],
+    ['no key at all', { ...common, publicKey: 'my key' }, 'publicKey cannot be read'],
+    ['keys over plain HTTP', { ...common, jwks: 'http://issuer.example/jwks' }, 'jwks must be an https: URL'],
     ['keys from a file', { ...common, jwks: 'file:///etc/keys' }, 'jwks must be an https: URL'],
-    ['no URL', { ...common, jwks: 'keys' }, 'jwks is not a URL'],
-    ['clocks that hardly agree', { ...common, secret, clockTolerance: 3600 }, 'clockTolerance must be between'],
-    ['clocks that do not', { ...common, secret, clockTolerance: Number.NaN }, 'clockTolerance must be between'],
+    ['no URL', { ...common, jwks: 'keys' }, 'jwks must be a URL'],
+    ['a clock tolerance of an hour', { ...common, secret, clockTolerance: 3600 }, 'clockTolerance must be between'],
+    [
+      'a clock tolerance that is not a number',
+      { ...common, secret, clockTolerance: Number.NaN },
+      'clockTolerance must be between',
+    ],
   ])('%s', (_name, options, message) => {
     expect(() => jwtAuthentication(options as JwtOptions)).toThrow(
       expect.objectContaining({
@@ -50,16 +54,16 @@ describe('what would let the wrong people in cannot be configured', () => {
     );
   });
 
-  it('permissions of roles that are none', () => {
+  it('invalid permissions of roles', () => {
     const roles = { clerk: ['everything' as 'a:b'] };
     expect(() => jwtAuthentication({ ...common, secret, roles })).toThrow('not a permission');
   });
 
   it.each<[string, Parameters<typeof apiKeyAuthentication>[0], string]>([
     ['a key instead of its hash', { keys: [{ sha256: 'my-key', scope: {} }] }, 'Give the hash, not the key.'],
-    ['a key twice', { keys: ['a', 'A'].map(() => ({ sha256: hashApiKey('k'), scope: {} })) }, 'there twice'],
-    ['the header of tokens', { header: 'Authorization', keys: [] }, 'cannot be the header'],
-    ['no header', { header: '', keys: [] }, 'cannot be the header'],
+    ['a key twice', { keys: ['a', 'A'].map(() => ({ sha256: hashApiKey('k'), scope: {} })) }, 'the same API key twice'],
+    ['the header of tokens', { header: 'Authorization', keys: [] }, 'cannot carry API keys'],
+    ['no header', { header: '', keys: [] }, 'cannot carry API keys'],
   ])('%s', (_name, options, message) => {
     expect(() => apiKeyAuthentication(options)).toThrow(message);
   });
@@ -87,7 +91,7 @@ describe('a public key', () => {
   });
 });
 
-it('takes tokens of any issuer and for any service only when told so in so many words', async () => {
+it('accepts tokens of any issuer and audience only if both are false', async () => {
   const authenticator = jwtAuthentication({ issuer: false, audience: false, secret });
   const token = await signed(claimsOf({ iss: null, aud: null }), secret, 'HS256');
   await expect(authenticator.authenticate(token)).resolves.toMatchObject({ context: { scope: { userId: 'ann' } } });

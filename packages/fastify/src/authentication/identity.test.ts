@@ -12,7 +12,7 @@ async function contextOf(claims: Record<string, unknown>, options: Partial<JwtOp
 }
 
 describe('the claims of a token', () => {
-  it('say who acts, for whom, and what they may do', async () => {
+  it('contain the user, the tenant and the permissions', async () => {
     const claims = {
       sub: 'u-1',
       name: 'Ann Lee',
@@ -29,7 +29,7 @@ describe('the claims of a token', () => {
     });
   });
 
-  it('may be spelt in other ways', async () => {
+  it('may have alternative names', async () => {
     const claims = { tenantId: 'acme', preferred_username: 'ann', scope: 'openid orders:read  profile *:write x:y:z' };
     expect(await contextOf(claims)).toMatchObject({
       scope: { tenantId: 'acme' },
@@ -38,7 +38,7 @@ describe('the claims of a token', () => {
     });
   });
 
-  it('may be mapped by a function, also one that has to ask somebody', async () => {
+  it('may be mapped by a function, also an asynchronous one', async () => {
     const identity: JwtOptions['identity'] = async ({ sub, groups }) => {
       await Promise.resolve();
       return { scope: { userId: `corp/${String(sub)}`, organizationId: 'corp' }, roles: groups as string[] };
@@ -50,11 +50,11 @@ describe('the claims of a token', () => {
     });
   });
 
-  it('may be refused by that function', async () => {
+  it('may be rejected by that function', async () => {
     await expect(contextOf({}, { identity: () => null })).rejects.toMatchObject({ code: 'SVC_UNAUTHENTICATED' });
   });
 
-  it('are no reason to call a token bad when the function itself fails', async () => {
+  it('cause a 503 if the function throws, not a 401', async () => {
     const identity = (): never => {
       throw new Error('the directory is down');
     };
@@ -62,7 +62,7 @@ describe('the claims of a token', () => {
   });
 });
 
-it('adds what roles may do, for the roles that are known', async () => {
+it('adds the permissions of configured roles', async () => {
   const roles = { clerk: ['orders:write', 'orders:read'], admin: ['*:*'] } as const;
   expect(await contextOf({ roles: ['clerk', 'guest', 'constructor'], permissions: ['a:b'] }, { roles })).toMatchObject({
     roles: ['clerk', 'guest', 'constructor'],
@@ -70,13 +70,13 @@ it('adds what roles may do, for the roles that are known', async () => {
   });
 });
 
-it('takes nothing from what a claim only seems to say', () => {
+it('rejects claims of unexpected types', () => {
   expect(identityOfClaims({ sub: 'x', roles: 'admin' })).toBeNull();
   expect(identityOfClaims({ sub: '' })).toMatchObject({ scope: { userId: '' } });
   expect(identityOfClaims({ sub: 7 })).toBeNull();
   expect(identityOfClaims({ sub: 'x', scope: ['a:b'] })).toBeNull();
 });
 
-it('knows nobody by an empty name', async () => {
+it('rejects an empty user id', async () => {
   await expect(contextOf({ sub: '' })).rejects.toMatchObject({ code: 'SVC_UNAUTHENTICATED' });
 });

@@ -1,24 +1,24 @@
 import { permission, ServiceError, type Permission, type PerspectiveScope, type SecurityContext } from '@svc/core';
 
-/** Whom a credential stands for, as its issuer says it. */
+/** The identity that a credential stands for, as its issuer states it. */
 export interface Identity {
   readonly scope: PerspectiveScope;
-  /** A name to show. */
+  /** The display name. */
   readonly userName?: string;
   readonly roles?: Iterable<string>;
-  /** Each as `resource:action`; anything else makes the credential invalid. */
+  /** Permissions as `resource:action`; anything else makes the credential invalid. */
   readonly permissions?: Iterable<string>;
 }
 
-/** What each role may do: `{ clerk: ['orders:write'] }`. A role that is not here may do nothing by itself. */
+/** The permissions of each role: `{ clerk: ['orders:write'] }`. Other roles have none. */
 export type RolePermissions = Readonly<Record<string, readonly (Permission | `${string}:${string}`)[]>>;
 
-/** Looks up what roles may do; what is no permission is an error here, and not when somebody comes along with the role. */
+/** Reads the permissions of roles. An invalid permission fails here, not when a caller has the role. */
 export function permissionsOfRoles(roles: RolePermissions): ReadonlyMap<string, readonly Permission[]> {
   return new Map(Object.entries(roles).map(([role, texts]) => [role, texts.map((text) => permission(text))]));
 }
 
-/** Who acts when a credential is shown. Throws when the identity holds what cannot be recorded faithfully. */
+/** Returns the security context of an identity. Throws if a value cannot be recorded as it is. */
 export function contextOf(
   { scope, userName, roles: names = [], permissions: texts = [] }: Identity,
   source: string,
@@ -38,11 +38,11 @@ export function contextOf(
   return Object.freeze({ scope: Object.freeze(scope), roles, permissions, source, ...(userName && { userName }) });
 }
 
-/** Text that every storage can keep and no log is confused by. */
+/** Text that every storage can store, without characters that garble a log. */
 function isPlain(text: unknown): text is string {
   return typeof text === 'string' && text !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 
 function unusable(what: string, wanted: string): ServiceError {
-  return new ServiceError('SVC_INVALID_VALUE', `The identity holds ${what} that is not plain ${wanted}.`);
+  return new ServiceError('SVC_INVALID_VALUE', `The identity has ${what} that is not plain ${wanted}.`);
 }

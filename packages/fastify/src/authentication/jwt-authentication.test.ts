@@ -26,34 +26,34 @@ afterAll(() => Promise.all([issuer.stop(), keySet.stop(), shared.stop()]));
 const shareSigned = (changes: Record<string, unknown> = {}, alg = 'HS256'): Promise<string> =>
   signed(claimsOf(changes), secret, alg);
 
-describe('a good token', () => {
-  it.each(['rsa', 'ec', 'ed'])('is believed when signed by a key of the key set: %s', async (kid) => {
+describe('a valid token', () => {
+  it.each(['rsa', 'ec', 'ed'])('is accepted if signed by a key of the key set: %s', async (kid) => {
     const { status, json } = await keySet.withToken(await issuer.token(kid, { sub: kid }));
     expect({ status, json }).toMatchObject({ status: 200, json: { userId: kid, source: 'jwt' } });
   });
 
-  it('is believed when signed by the shared secret', async () => {
+  it('is accepted if signed by the shared secret', async () => {
     expect(await shared.withToken(await shareSigned())).toMatchObject({ status: 200, json: { userId: 'ann' } });
   });
 
-  it('is found behind any spelling of the scheme', async () => {
+  it('is found with any case of the scheme', async () => {
     const token = await shareSigned();
     for (const authorization of [`bearer ${token}`, `BEARER  ${token}`]) {
       expect((await shared.post('/look', { authorization })).status).toBe(200);
     }
   });
 
-  it('may be for several services, of which one is this', async () => {
+  it('may have several audiences that include this service', async () => {
     expect((await shared.withToken(await shareSigned({ aud: ['mail', audience] }))).status).toBe(200);
   });
 
-  it('may come a moment early or late, because clocks differ', async () => {
+  it('may be slightly early or late, within the clock tolerance', async () => {
     for (const claims of [{ exp: inSeconds(-2) }, { nbf: inSeconds(3) }]) {
       expect((await shared.withToken(await shareSigned(claims))).status).toBe(200);
     }
   });
 
-  it('is not believed any more once it has expired, also when it was just known', async () => {
+  it('is rejected after it has expired, also if it was cached', async () => {
     const host = await SecuredHost.start(
       jwtAuthentication({ issuer: issuerName, audience, secret, clockTolerance: 0 }),
     );
@@ -72,7 +72,7 @@ const rejected = (detail = 'The token is not valid.'): object => ({
   json: { type: 'urn:svc:problem:unauthenticated', status: 401, detail, instance: '/look' },
 });
 
-describe('a token is refused', () => {
+describe('rejects a token', () => {
   it.each<[string, Record<string, unknown>]>([
     ['of nobody', { sub: null }],
     ['without an end', { exp: null }],
@@ -103,13 +103,13 @@ describe('a token is refused', () => {
     }
   });
 
-  it('expired, and the caller is told so', async () => {
+  it('that has expired, and says so to the caller', async () => {
     const answer = await shared.withToken(await shareSigned({ exp: inSeconds(-60) }));
     expect(answer).toMatchObject(rejected('The token has expired.'));
     expect(answer.headers.get('www-authenticate')).toContain('error_description="The token has expired."');
   });
 
-  it('signed by nobody (alg none), in any spelling', async () => {
+  it('without a signature (alg none), in any case', async () => {
     for (const alg of ['none', 'None', 'NONE', '']) {
       for (const signature of ['', 'AAAA']) {
         const token = forged({ alg, typ: 'JWT' }, claimsOf(), signature);
@@ -119,7 +119,7 @@ describe('a token is refused', () => {
     }
   });
 
-  it('that takes a published key for a shared secret', async () => {
+  it('signed with a published key as a shared secret', async () => {
     const guesses = [JSON.stringify(publicKey), JSON.stringify({ keys: [publicKey] })];
     for (const guess of guesses) {
       const token = await signed(claimsOf(), new TextEncoder().encode(guess), 'HS256', 'rsa');
@@ -127,27 +127,27 @@ describe('a token is refused', () => {
     }
   });
 
-  it('signed with a stronger or weaker algorithm than agreed on', async () => {
+  it('signed with an algorithm that is not configured', async () => {
     expect(await shared.withToken(await signed(claimsOf(), Buffer.concat([secret, secret]), 'HS512'))).toMatchObject(
       rejected(),
     );
     expect(await shared.withToken(await issuer.token('rsa'))).toMatchObject(rejected());
   });
 
-  it('signed by a key that is not published, under its own name, a published one, and none', async () => {
+  it('signed by an unpublished key, with its own kid, a published kid, and no kid', async () => {
     for (const name of ['secretly', 'ec', null]) {
       expect(await keySet.withToken(await issuer.token('secretly', {}, name))).toMatchObject(rejected());
     }
   });
 
-  it('that carries its own key', async () => {
+  it('that contains its own key', async () => {
     const own = await new Issuer().addKey('own', 'ES256');
     const [, payload, signature] = (await issuer.token('secretly')).split('.');
     const header = Buffer.from(JSON.stringify({ alg: 'ES256', jwk: own })).toString('base64url');
     expect(await keySet.withToken(`${header}.${payload}.${signature}`)).toMatchObject(rejected());
   });
 
-  it('whose claims were changed, or whose signature was cut', async () => {
+  it('whose claims were changed, or whose signature was truncated', async () => {
     const [header, , signature] = (await issuer.token('rsa')).split('.');
     const changed = Buffer.from(JSON.stringify(claimsOf({ permissions: ['*:*'] }))).toString('base64url');
     const good = await issuer.token('rsa');
@@ -156,12 +156,12 @@ describe('a token is refused', () => {
     }
   });
 
-  it('with an extension that must be understood', async () => {
+  it('with an unknown critical extension', async () => {
     const token = forged({ alg: 'HS256', crit: ['exp2'], exp2: 1 }, claimsOf(), 'AAAA');
     expect(await shared.withToken(token)).toMatchObject(rejected());
   });
 
-  it('that is none: random text never gets further than 401', async () => {
+  it('that is random text', async () => {
     const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
     console.log(`random tokens: SVC_TEST_SEED=${seed}`);
     const text = fc.string({ unit: fc.constantFrom(...'abcABC012-_.=/+{}":, '.split('')) });
@@ -188,12 +188,12 @@ describe('a token is refused', () => {
   });
 });
 
-it('can ask for a type of token', async () => {
+it('can require a token type', async () => {
   const authenticator = jwtAuthentication({ issuer: issuerName, audience, secret, type: 'at+jwt' });
   await expect(authenticator.authenticate(await shareSigned())).rejects.toMatchObject({ code: 'SVC_UNAUTHENTICATED' });
 });
 
-it('writes no token, and nothing of one, to the log or into an answer', async () => {
+it('writes no part of a token to the log or a response', async () => {
   const tokens = [
     await shareSigned({ exp: inSeconds(-60), name: 'Ann Telltale' }),
     await shareSigned({ aud: 'mail', name: 'Ann Telltale' }),
@@ -210,6 +210,6 @@ it('writes no token, and nothing of one, to the log or into an answer', async ()
   expect(shared.lines.length - before).toBeGreaterThanOrEqual(tokens.length);
   expect(logged).not.toMatch(/tell,?tale/i);
   for (const token of tokens.slice(0, 4)) expect(logged).not.toContain(token.split('.')[1]);
-  // What is in the log is the reason.
+  // The log has the reason.
   expect(logged).toContain('ERR_JWT_CLAIM_VALIDATION_FAILED (aud)');
 });

@@ -16,7 +16,7 @@ const scheme = 'Bearer';
 const lastDate = 8.64e15;
 const longestTolerance = 300;
 
-/** Knows callers by the JSON Web Token in `Authorization: Bearer …`. A token without an end (`exp`) is never valid. */
+/** Authenticates callers by the JSON Web Token in `Authorization: Bearer …`. A token without expiry (`exp`) is never valid. */
 export function jwtAuthentication(options: JwtOptions): Authenticator {
   const { clockTolerance = 5, identity = identityOfClaims } = options;
   if (!(clockTolerance >= 0 && clockTolerance <= longestTolerance)) {
@@ -33,7 +33,7 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
     description: 'A JSON Web Token.',
     credentialIn: (headers) => bearerTokenIn(headers('authorization') ?? ''),
     async authenticate(token): Promise<Authenticated> {
-      const claims = await jwtVerify(token, getKey, checks).then(({ payload }) => payload, refuse);
+      const claims = await jwtVerify(token, getKey, checks).then(({ payload }) => payload, rejectToken);
       const found = await identity(claims);
       const expiresAt = new Date(Math.min((claims.exp! + clockTolerance) * 1000, lastDate));
       return { context: contextFor(found), expiresAt };
@@ -41,7 +41,7 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
   };
 
   function contextFor(found: Identity | null): SecurityContext {
-    if (found === null) throw invalidToken('The claims do not say whom the token stands for.');
+    if (found === null) throw invalidToken('The claims do not identify a user.');
     try {
       return contextOf(found, 'jwt', ofRoles);
     } catch (error) {
@@ -51,7 +51,7 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
   }
 }
 
-/** What follows the scheme and its spaces; null when the header has another scheme. */
+/** The token after the scheme; null if the header has another scheme. */
 function bearerTokenIn(header: string): string | null {
   const space = header.indexOf(' ');
   const end = space === -1 ? header.length : space;
@@ -62,7 +62,7 @@ function checksOf({ issuer, audience, type }: JwtOptions): JWTVerifyOptions {
   for (const [name, value] of Object.entries({ issuer, audience })) {
     if (value === false || (value !== undefined && value.length > 0)) continue;
     throw invalidAuthentication(
-      `Say which ${name} tokens must have. Only ${name}: false, in so many words, lets tokens of any ${name} in.`,
+      `Set the ${name} that tokens must have. Only ${name}: false accepts tokens with any ${name}.`,
     );
   }
   return {
@@ -77,16 +77,16 @@ function listOf(value: string | readonly string[]): string[] {
   return typeof value === 'string' ? [value] : [...value];
 }
 
-/** Only what jose found out of the token is its fault; everything else goes on as it is. */
-function refuse(error: unknown): never {
+/** Errors of jose are about the token; all others are rethrown. */
+function rejectToken(error: unknown): never {
   if (!(error instanceof errors.JOSEError)) throw error;
-  // Its message and fields can hold claims and header values of the token; the code and the claim's name cannot.
+  // The message and fields can contain claims and header values of the token; the code and the claim's name cannot.
   const claim = error instanceof errors.JWTClaimValidationFailed ? ` (${error.claim})` : '';
   const isExpired = error instanceof errors.JWTExpired;
   throw invalidToken(error.code + claim, isExpired ? 'The token has expired.' : undefined);
 }
 
-/** The caller is told that a token has expired, and nothing else: the reason is for the log. */
+/** The caller learns only whether the token has expired; the reason is for the log. */
 function invalidToken(reason: string, message = 'The token is not valid.'): UnauthenticatedError {
   return new UnauthenticatedError(message, { scheme, cause: new Error(reason) });
 }

@@ -3,9 +3,9 @@ import type { Identity } from './identity.js';
 import type { JwtClaims } from './jwt-options.js';
 
 /**
- * Whom a token stands for, by the usual claims: `sub` is the user, `name` (or `preferred_username`) the name to show, `tenant_id` (or
- * `tenantId`) the tenant, `roles` a list of roles, `permissions` a list of permissions, `scope` a text of permissions with spaces
- * between them. Null when one of them is of another shape, or `sub` is missing: what is half understood is not believed.
+ * Reads the identity from the usual claims: `sub` is the user, `name` (or `preferred_username`) the display name, `tenant_id` (or `tenantId`)
+ * the tenant, `roles` a list of roles, `permissions` a list of permissions, `scope` a space-separated list of permissions. Returns null if a
+ * claim has another type or `sub` is missing.
  */
 export function identityOfClaims(claims: JwtClaims): Identity | null {
   const userId = textIn(claims, 'sub');
@@ -18,7 +18,7 @@ export function identityOfClaims(claims: JwtClaims): Identity | null {
   if (typeof userId !== 'string' || userName === null || tenantId === null || scopes === null) return null;
   if (!isTenantClear) return null;
   if (roles === null || permissions === null) return null;
-  // OAuth scopes are not all permissions: `openid` and `profile` are for others.
+  // Not every OAuth scope is a permission: `openid` and `profile` are not.
   const ofScopes = scopes?.split(' ').filter((text) => isPermission(text)) ?? [];
   return {
     scope: { userId, ...(tenantId !== undefined && { tenantId }) },
@@ -28,7 +28,7 @@ export function identityOfClaims(claims: JwtClaims): Identity | null {
   };
 }
 
-/** The first of some claims that is there; null when one of them is no text. */
+/** The first of these claims that exists; null if one of them is not a string. */
 function textIn(claims: JwtClaims, ...names: readonly string[]): string | null | undefined {
   const found = names.map((name) => claims[name]).filter((value) => value !== undefined);
   const [first] = found;
@@ -36,7 +36,7 @@ function textIn(claims: JwtClaims, ...names: readonly string[]): string | null |
   return found.every((value) => typeof value === 'string') ? (first as string) : null;
 }
 
-/** A list of texts, empty when there is none; null when it is something else. */
+/** A list of strings, empty if the claim is missing; null if it is anything else. */
 function textsIn(value: unknown): readonly string[] | null {
   if (value === undefined) return [];
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : null;

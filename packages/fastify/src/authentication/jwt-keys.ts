@@ -4,7 +4,7 @@ import { invalidAuthentication } from './invalid-authentication.js';
 import type { JwtKeySource } from './jwt-options.js';
 import { remoteKeys } from './remote-keys.js';
 
-/** What signatures are checked with. */
+/** The keys and algorithms that verify signatures. */
 export interface JwtKeys {
   readonly getKey: JWTVerifyGetKey;
   readonly algorithms: string[];
@@ -17,18 +17,18 @@ const ofCurves: Readonly<Record<string, readonly string[]>> = {
   secp521r1: ['ES512'],
 };
 const ofPublicKeys = [...rsa, ...Object.values(ofCurves).flat(), 'EdDSA', 'Ed25519'];
-/** A secret shorter than the hash could be guessed faster than the signature. */
+/** A secret shorter than the hash is easier to guess than the signature. */
 const leastBytes: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
 /**
- * The keys, and the algorithms that go with their kind. Tokens name their algorithm themselves: were one taken that does not fit the
- * kind of key, a public key would do as a shared secret, and anybody could issue tokens.
+ * The keys, and the algorithms that fit their kind. A token names its own algorithm: if any were accepted, a public key could be used as a
+ * shared secret, and every client could issue tokens.
  */
 export function jwtKeys(source: JwtKeySource, wanted: readonly string[] | undefined): JwtKeys {
-  if (wanted?.length === 0) throw invalidAuthentication('algorithms is empty. Name at least one, or leave it out.');
+  if (wanted?.length === 0) throw invalidAuthentication('algorithms is empty. Name at least one, or omit it.');
   const given = ['jwks', 'publicKey', 'secret'].filter((name) => name in source);
   if (given.length !== 1) {
-    throw invalidAuthentication(`Give one of jwks, publicKey and secret, not ${given.join(' and ') || 'none'}.`);
+    throw invalidAuthentication(`Set exactly one of jwks, publicKey and secret, not ${given.join(' and ') || 'none'}.`);
   }
   if ('jwks' in source) {
     const { jwks, keySet } = source;
@@ -60,8 +60,8 @@ function publicKeyOf(given: Extract<JwtKeySource, { readonly publicKey: unknown 
     if (given instanceof KeyObject) return given.type === 'public' ? given : createPublicKey(given);
     return typeof given === 'string' ? createPublicKey(given) : createPublicKey({ key: { ...given }, format: 'jwk' });
   } catch {
-    // What was tried to be read is not told: somebody may have put a private key there.
-    throw invalidAuthentication('publicKey is not a public key in PEM, a JWK, or a key object.');
+    // The message omits the value: it may be a private key.
+    throw invalidAuthentication('publicKey cannot be read. Set a public key as PEM, JWK or key object.');
   }
 }
 

@@ -2,13 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { Identity, RolePermissions } from './identity.js';
 
-/** The claims of a token whose signature, times, issuer and audience are right. */
+/** The claims of a token whose signature, times, issuer and audience are valid. */
 export type JwtClaims = Readonly<Record<string, unknown>>;
 
-/** What tokens are checked with: exactly one of the three. */
+/** What verifies tokens: exactly one of the three. */
 export type JwtKeySource =
   | {
-      /** Where the issuer publishes its public keys. Fetched when the first token comes; `https:`, except on a loopback address. */
+      /** The URL of the issuer's key set. Fetched with the first token; `https:`, except on a loopback address. */
       readonly jwks: string | URL;
       readonly keySet?: KeySetOptions;
     }
@@ -17,36 +17,36 @@ export type JwtKeySource =
       readonly publicKey: string | JWK | KeyObject;
     }
   | {
-      /** Shared with the issuer: at least 32 random bytes (48 for HS384, 64 for HS512). */
+      /** The secret shared with the issuer: at least 32 random bytes (48 for HS384, 64 for HS512). */
       readonly secret: string | Uint8Array;
     };
 
-/** All in seconds. */
+/** The times of a remote key set, in seconds. */
 export interface KeySetOptions {
-  /** How long to wait for the keys. Default: 5. */
+  /** The timeout of a fetch. Default: 5. */
   readonly timeout?: number;
-  /** After the keys were fetched, how long an unknown key does not make them be fetched again. Default: 30. */
+  /** How long after a fetch an unknown key does not cause another one. Default: 30. */
   readonly cooldown?: number;
-  /** How long the keys are used without being fetched again. Default: 600. */
+  /** How long fetched keys are used. Default: 600. */
   readonly maxAge?: number;
 }
 
 export type JwtOptions = JwtKeySource & {
-  /** Who may issue tokens: `iss` is one of these. False: anyone who has the key; only for a key that nobody else issues tokens with. */
+  /** The accepted issuers (`iss`). False: any; only safe if the key belongs to a single issuer. */
   readonly issuer: string | readonly string[] | false;
-  /** Whom tokens are for: `aud` names one of these. False: tokens for other services are taken, too. */
+  /** The accepted audiences (`aud`). False: any, so tokens for other services are accepted as well. */
   readonly audience: string | readonly string[] | false;
   /**
-   * Which algorithms tokens may be signed with. Default: what the kind of key implies; HS256 for a secret, every signature of a public
-   * key that fits it otherwise. One that does not fit the key is refused when the service is put together.
+   * The accepted signature algorithms. Default: HS256 for a secret, otherwise every algorithm that fits the public key. An algorithm that does
+   * not fit the key is an error at startup.
    */
   readonly algorithms?: readonly string[];
-  /** By how many seconds clocks may differ. Default: 5. */
+  /** By how many seconds the clocks may differ. Default: 5. */
   readonly clockTolerance?: number;
-  /** What the `typ` header of tokens must say, such as `at+jwt`. Default: anything. */
+  /** The required `typ` header of tokens, such as `at+jwt`. Default: any. */
   readonly type?: string;
-  /** Whom the claims stand for. Default: `identityOfClaims`. Null: nobody, the token is not valid. */
+  /** Reads the identity from the claims; null makes the token invalid. Default: `identityOfClaims`. */
   readonly identity?: (claims: JwtClaims) => Identity | null | Promise<Identity | null>;
-  /** What each role may do, besides the permissions that the token itself names. */
+  /** The permissions of each role, in addition to those that the token names. */
   readonly roles?: RolePermissions;
 };

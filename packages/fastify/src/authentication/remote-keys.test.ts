@@ -33,7 +33,7 @@ const unavailable = {
   },
 };
 
-it('fetches the keys when the first token comes, once for all that come together', async () => {
+it('fetches the keys with the first token, once for concurrent ones', async () => {
   const service = await host();
   expect(issuer.fetches).toBe(0);
   const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => issuer.token('first', { sub: `user-${i}` })));
@@ -42,7 +42,7 @@ it('fetches the keys when the first token comes, once for all that come together
   expect(issuer.fetches).toBe(1);
 });
 
-it('takes up a key that the issuer changes to, and lets go of one that it withdraws', async () => {
+it('accepts a new key of the issuer, and rejects a withdrawn one', async () => {
   const service = await host({ cooldown: 0, maxAge: 0 });
   expect((await service.withToken(await issuer.token('first'))).status).toBe(200);
   await issuer.addKey('second', 'ES256');
@@ -52,7 +52,7 @@ it('takes up a key that the issuer changes to, and lets go of one that it withdr
   expect((await service.withToken(await issuer.token('second', { sub: 'other' }))).status).toBe(200);
 });
 
-it('does not ask the issuer again for every key that nobody knows', async () => {
+it('does not fetch the keys again for every unknown key', async () => {
   const service = await host();
   await issuer.addKey('unknown', 'ES256', false);
   for (let i = 0; i < 10; i++) {
@@ -61,7 +61,7 @@ it('does not ask the issuer again for every key that nobody knows', async () => 
   expect(issuer.fetches).toBe(1);
 });
 
-it('wants to know which of several keys a token is signed with', async () => {
+it('requires a kid if several keys fit', async () => {
   const service = await host();
   await issuer.addKey('second', 'ES256');
   expect((await service.withToken(await issuer.token('second'))).status).toBe(200);
@@ -73,7 +73,7 @@ it.each([
   ['answers with something else', { status: 200, body: '<html>' }],
   ['answers with no keys', { status: 200, body: '{"keys":7}' }],
   ['sends somewhere else', { status: 302, body: '' }],
-])('says that it cannot tell, not that the token is bad, when the issuer %s', async (_name, failure) => {
+])('returns 503, not 401, if the issuer %s', async (_name, failure) => {
   const service = await host();
   issuer.failure = failure;
   const answer = await service.withToken(await issuer.token('first'));
@@ -82,7 +82,7 @@ it.each([
   expect(answer.headers.get('www-authenticate')).toBeNull();
 });
 
-it('says so, too, when the issuer cannot be reached, does not flood it, and comes back with it', async () => {
+it('returns 503 while the issuer is unreachable, limits retries, and recovers', async () => {
   const service = await host();
   const token = await issuer.token('first');
   issuer.failure = { status: 503, body: '' };
@@ -93,13 +93,13 @@ it('says so, too, when the issuer cannot be reached, does not flood it, and come
   issuer.failure = null;
   expect((await service.withToken(token)).status).toBe(200);
   expect(issuer.fetches).toBe(2);
-  // Whoever is known stays known when the issuer goes away.
+  // A cached credential stays valid while the issuer is unavailable.
   await issuer.stop();
   expect((await service.withToken(token)).status).toBe(200);
   await issuer.start();
 });
 
-it('says so when nobody listens there', async () => {
+it('returns 503 if the connection is refused', async () => {
   const service = await host();
   const token = await issuer.token('first');
   await issuer.stop();
@@ -108,7 +108,7 @@ it('says so when nobody listens there', async () => {
   await issuer.start();
 });
 
-it('does not wait for an issuer that does not answer', async () => {
+it('does not wait for an issuer that does not respond', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;

@@ -3,10 +3,10 @@ import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type
 import { invalidAuthentication } from './invalid-authentication.js';
 import type { KeySetOptions } from './jwt-options.js';
 
-/** After a failure the issuer is left alone this long: tokens cost nothing to send, and must not become a flood of requests to it. */
+/** No fetch for this long after a failure: otherwise clients could flood the issuer by sending tokens. */
 const pauseMs = 5_000;
 
-/** The public keys of an issuer, by URL. When they cannot be had, nobody can tell whether a token is valid: that is not the caller's fault. */
+/** The public keys of an issuer, by URL. If a fetch fails, tokens cannot be checked: a 503, because it is not the caller's fault. */
 export function remoteKeys(jwks: string | URL, { timeout, cooldown, maxAge }: KeySetOptions = {}): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(safeUrl(jwks), {
     [customFetch]: pausing((url, init) => fetch(url, init)),
@@ -24,7 +24,7 @@ export function remoteKeys(jwks: string | URL, { timeout, cooldown, maxAge }: Ke
   };
 }
 
-/** With several keys that would fit, a token has to say by its `kid` which one it is. */
+/** If several keys fit, the token must name one by its `kid`. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -36,7 +36,8 @@ function isAboutToken(error: unknown): boolean {
 function pausing(fetchKeys: FetchImplementation): FetchImplementation {
   let failedAt = Number.NEGATIVE_INFINITY;
   return async (url, init) => {
-    if (performance.now() - failedAt < pauseMs) throw new Error('The key set could not be fetched a moment ago.');
+    if (performance.now() - failedAt < pauseMs)
+      throw new Error('The previous fetch of the key set failed a moment ago.');
     try {
       const response = await fetchKeys(url, init);
       if (response.status !== 200) failedAt = performance.now();
@@ -48,10 +49,10 @@ function pausing(fetchKeys: FetchImplementation): FetchImplementation {
   };
 }
 
-/** Whoever can change the keys on their way can issue tokens, so they come encrypted, or from this machine. */
+/** An attacker who changes the keys in transit could issue tokens, so they come over TLS or from this machine. */
 function safeUrl(given: string | URL): URL {
   const url = URL.canParse(String(given)) ? new URL(given) : null;
-  if (url === null) throw invalidAuthentication('jwks is not a URL.');
+  if (url === null) throw invalidAuthentication('jwks must be a URL.');
   const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.[\d.]+$/.test(url.hostname);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) return url;
   throw invalidAuthentication(`jwks must be an https: URL; ${url.protocol} is for loopback addresses only.`);

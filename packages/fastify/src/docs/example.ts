@@ -2,7 +2,7 @@ import type { JsonSchema, OpenApiDocument } from '../openapi/index.js';
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
-/** A value that shows what a schema takes. A type inside itself is left out at the second time. */
+/** An example value of a schema. A type within itself is omitted the second time. */
 export function exampleOf(schema: JsonSchema, schemas: Schemas, inside: readonly string[] = []): unknown {
   if (typeof schema === 'boolean') return {};
   if (schema.$ref !== undefined) {

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it, so everything else is escaped. */
+/** Text that is already HTML. Only `html` creates it, so everything else is escaped. */
 export class Html {
   readonly #text: string;
 
@@ -13,7 +13,7 @@ export class Html {
 
 export type HtmlValue = Html | string | number | null | undefined | readonly HtmlValue[];
 
-/** A template whose values are escaped, unless they are HTML themselves; lists are joined, null and undefined leave nothing. */
+/** A template whose values are escaped unless they are HTML; lists are joined, null and undefined are omitted. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(strings.reduce((text, part, i) => text + toText(values[i - 1]) + part));
 }

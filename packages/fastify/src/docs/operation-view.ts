@@ -1,4 +1,4 @@
-/** One operation: who may use it, what it takes, how to try it, what it answers. */
+/** One operation: its access, its request, an example call, its responses. */
 import type { JsonSchema, OpenApiDocument, Operation, Response } from '../openapi/index.js';
 import { exampleOf } from './example.js';
 import { html, type Html } from './html.js';
@@ -13,7 +13,7 @@ export interface ShownOperation {
   readonly title: string;
 }
 
-/** What changes something first, then what reads; each by path. */
+/** Commands first, then queries; each sorted by path. */
 export function operationsOf({ paths }: OpenApiDocument): ShownOperation[] {
   const sorted = Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const shown = (method: 'GET' | 'POST'): ShownOperation[] =>
@@ -50,7 +50,7 @@ export function operationView(document: OpenApiDocument, shown: ShownOperation, 
   </article> `;
 }
 
-/** Parameters read as the properties of an object do. */
+/** Shows parameters like the properties of an object. */
 function parametersView({ parameters = [] }: Operation): Html | null {
   if (parameters.length === 0) return null;
   const properties = Object.fromEntries(
@@ -74,7 +74,7 @@ export function answerView(status: string, response: Response | undefined): Html
     </dd> `;
 }
 
-/** An object without a name has no other place to be shown. */
+/** An object without a name is shown in place. */
 function hasProperties(schema: JsonSchema): boolean {
   return typeof schema === 'object' && schema.properties !== undefined;
 }
@@ -113,7 +113,7 @@ function exampleUrl(
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-/** Single quotes keep a shell from reading anything into a text; one inside it ends them, is escaped, and begins them again. */
+/** Quotes a text for a shell: a single quote inside ends the quotes, is escaped, and opens them again. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

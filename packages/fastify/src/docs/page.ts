@@ -1,4 +1,4 @@
-/** The API as one page of plain HTML: no scripts, nothing from elsewhere. */
+/** The API as one page of plain HTML: no scripts, nothing from other servers. */
 import type { JsonSchema, OpenApiDocument } from '../openapi/index.js';
 import { html, type Html } from './html.js';
 import {
@@ -13,7 +13,7 @@ import { authenticationView } from './security-view.js';
 import { schemaId, schemaView } from './schema-view.js';
 import { paragraphs } from './text.js';
 
-/** Renders the document; `origin` is where the service is reached, for the examples. */
+/** Renders the document; `origin` is the address of the service, for the examples. */
 export function renderPage(document: OpenApiDocument, origin: string): string {
   const { info, components } = document;
   const operations = operationsOf(document);
@@ -63,7 +63,7 @@ function contents(operations: readonly ShownOperation[], schemas: readonly strin
     </ul>`;
 }
 
-/** What every operation can answer when it does not succeed. */
+/** The problems that every operation can return. */
 function problemsView({ components }: OpenApiDocument, operations: readonly ShownOperation[]): Html {
   const all = operations.flatMap(({ operation }) => Object.entries(operation.responses));
   const references = Object.entries(Object.fromEntries(all));

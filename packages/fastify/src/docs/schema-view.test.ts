@@ -30,7 +30,7 @@ describe('a type in words', () => {
 });
 
 describe('a schema as a table', () => {
-  it('shows objects without a name of their own in place, under dotted names', () => {
+  it('shows objects without a name in place, with dotted names', () => {
     const inner: JsonSchema = { type: 'object', required: ['city'], properties: { city: { type: 'string' } } };
     const view = schemaView({
       type: 'object',
@@ -54,10 +54,10 @@ describe('a schema as a table', () => {
     [{ type: 'integer', minimum: 1 }, 'at least 1'],
     [{ type: 'integer', minimum: 1, maximum: 9 }, '1 to 9'],
     [{ type: 'string', minLength: 3, maxLength: 3 }, 'exactly 3 characters'],
-    [{ type: 'array', items: {}, maxItems: 5, uniqueItems: true }, 'at most 5 items, no item twice'],
+    [{ type: 'array', items: {}, maxItems: 5, uniqueItems: true }, 'at most 5 items, unique items'],
     [{ type: 'string', pattern: '^<a>$' }, 'matches ^&lt;a&gt;$'],
-    [{ type: 'string', default: 'x' }, '&quot;x&quot; when left out'],
-  ])('says what %j asks for', (schema, words) => {
+    [{ type: 'string', default: 'x' }, 'default &quot;x&quot;'],
+  ])('shows the constraints of %j', (schema, words) => {
     expect(schemaView(schema).toString()).toContain(`<span class="constraints">${words}</span>`);
   });
 });

@@ -1,9 +1,9 @@
-/** Schemas as people read them. */
+/** Renders schemas for people. */
 import type { JsonSchema, SchemaObject } from '../openapi/index.js';
 import { html, type Html, type HtmlValue } from './html.js';
 import { paragraphs } from './text.js';
 
-/** The properties of a schema as a table; for one that is no object, its type and constraints. */
+/** The properties of a schema as a table; for other types, the type and its constraints. */
 export function schemaView(schema: JsonSchema, heading = 'Property'): Html {
   const rows = propertiesOf(schema, '');
   if (rows.length === 0) return html`<p>${typeOf(schema)}${constraintsView(schema)}</p>`;
@@ -26,7 +26,7 @@ interface Property {
   readonly schema: JsonSchema;
 }
 
-/** Objects without a name of their own are shown in place, under dotted names: `address.city`, `items[].price`. */
+/** Objects without a name are shown in place, with dotted names: `address.city`, `items[].price`. */
 function propertiesOf(schema: JsonSchema, prefix: string): Property[] {
   if (typeof schema === 'boolean') return [];
   const { properties = {}, required = [], items } = schema;
@@ -53,7 +53,7 @@ function propertyView({ name, required, schema }: Property): Html {
   </tr> `;
 }
 
-/** What a value may be, in words; types with a name are links to them. */
+/** The type of a value in words; named types are links. */
 export function typeOf(schema: JsonSchema): Html {
   if (typeof schema === 'boolean') return html`${schema ? 'any JSON' : 'nothing'}`;
   if (schema.$ref !== undefined) return linkTo(schema.$ref);
@@ -91,9 +91,9 @@ function constraintsOf(schema: SchemaObject): string[] {
     range(schema.minimum, schema.maximum, ''),
     range(schema.minLength, schema.maxLength, 'characters'),
     range(schema.minItems, schema.maxItems, 'items'),
-    schema.uniqueItems === true ? 'no item twice' : '',
+    schema.uniqueItems === true ? 'unique items' : '',
     schema.pattern === undefined ? '' : `matches ${schema.pattern}`,
-    schema.default === undefined ? '' : `${JSON.stringify(schema.default)} when left out`,
+    schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
   ].filter((text) => text !== '');
 }
 

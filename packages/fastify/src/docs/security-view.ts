@@ -2,7 +2,7 @@ import type { OpenApiDocument, Operation, SecurityScheme } from '../openapi/inde
 import { html, type Html } from './html.js';
 import { paragraphs } from './text.js';
 
-/** How callers show who they are; nothing when nobody has to. */
+/** How callers authenticate; null in a service without authentication. */
 export function authenticationView({ components: { securitySchemes } }: OpenApiDocument): Html | null {
   if (securitySchemes === undefined) return null;
   return html`<section id="authentication" aria-labelledby="authentication-title">
@@ -19,23 +19,23 @@ export function authenticationView({ components: { securitySchemes } }: OpenApiD
   </section>`;
 }
 
-/** Who may use an operation. */
+/** The access that an operation requires. */
 export function accessView({ security }: Operation): Html | null {
   if (security === undefined) return null;
   if (security.some((requirement) => Object.keys(requirement).length === 0)) {
-    return html`<p class="access">Anybody may use it.</p>`;
+    return html`<p class="access">No authentication required.</p>`;
   }
   const needed = new Set(security.flatMap((requirement) => Object.values(requirement).flat()));
   const permissions = [...needed].map((name) => html` <code>${name}</code>`);
   return html`<p class="access">
-    ${needed.size === 0 ? 'For callers who show who they are' : html`Needs the permission${permissions}`} (<a
+    ${needed.size === 0 ? 'Requires authentication' : html`Requires the permission${permissions}`} (<a
       href="#authentication"
       >authentication</a
     >).
   </p>`;
 }
 
-/** The header of an example, for the first way in which callers show who they are. */
+/** The header of an example, for the first authentication scheme. */
 export function exampleHeader(document: OpenApiDocument, { security }: Operation): string | null {
   const [name] = Object.keys(security?.[0] ?? {});
   const scheme = name === undefined ? undefined : document.components.securitySchemes?.[name];

@@ -15,7 +15,7 @@ let app: FastifyInstance;
 let drain: Drain;
 let agent: Agent;
 let log: string[];
-/** Lets the command that runs go on. */
+/** Lets the running command continue. */
 let finish: () => void;
 
 async function start(options: { noticeMs: number; limitMs: number }): Promise<void> {
@@ -63,7 +63,7 @@ const until = async (condition: () => boolean): Promise<void> => {
 };
 
 describe('drain', () => {
-  it('answers readiness with 503 from its first moment, and liveness with 200 all the while', async () => {
+  it('returns 503 for readiness at once, and 200 for liveness throughout', async () => {
     expect((await send('GET', '/health/ready')).status).toBe(200);
     const done = drain.drain(1000);
     expect(drain.draining).toBe(true);
@@ -72,7 +72,7 @@ describe('drain', () => {
     await done;
   });
 
-  it('goes on serving until the notice is over, and asks callers to connect elsewhere', async () => {
+  it('serves requests until the notice ends, and asks clients to reconnect', async () => {
     const done = drain.drain(1000);
     const answer = send('POST', '/orders');
     await until(() => log.includes('command begun'));
@@ -81,11 +81,11 @@ describe('drain', () => {
     expect(await done).toEqual({ clean: true, cut: 0 });
   });
 
-  it('lets running commands finish, then stops the service, and closes the listener last', async () => {
+  it('finishes running commands, then stops the service, and closes the listener last', async () => {
     const answer = send('POST', '/orders');
     await until(() => log.includes('command begun'));
     const done = drain.drain(0);
-    // Whoever still comes is told to try again; nothing of theirs has run.
+    // A new request gets a 503 before anything of it runs.
     await until(() => drain.draining);
     let refused: Answer;
     do refused = await send('POST', '/unknown');
@@ -100,7 +100,7 @@ describe('drain', () => {
     expect(log).toEqual(['command begun', 'command finished', 'service stopped', 'listener closed']);
   });
 
-  it('lets requests finish that are injected', async () => {
+  it('finishes injected requests', async () => {
     const answer = app.inject({ method: 'POST', url: '/orders' });
     await until(() => log.includes('command begun'));
     const done = drain.drain(0);
@@ -110,7 +110,7 @@ describe('drain', () => {
     expect(await done).toEqual({ clean: true, cut: 0 });
   });
 
-  it('ends at its limit, and says what it cut', async () => {
+  it('ends at its limit, and reports the requests it interrupted', async () => {
     await app.close();
     await start({ noticeMs: 0, limitMs: 200 });
     const answer = send('POST', '/orders').catch(() => 'cut');
@@ -119,7 +119,7 @@ describe('drain', () => {
     expect(await answer).toBe('cut');
   });
 
-  it('drains once, however often it is asked', async () => {
+  it('drains once, however often it is called', async () => {
     expect(await Promise.all([drain.drain(0), drain.drain(0)])).toEqual([
       { clean: true, cut: 0 },
       { clean: true, cut: 0 },

@@ -6,22 +6,22 @@ import { OpenRequests, rejectRequest } from './open-requests.js';
 import { within } from './time-limit.js';
 
 export interface DrainOptions {
-  /** How long readiness says 503 while everything is still served, so that load balancers notice. Default: 5 s. */
+  /** How long readiness returns 503 while the host still serves requests, so that load balancers notice. Default: 5 s. */
   readonly noticeMs?: number;
-  /** The whole drain ends after this long, whatever is left. Must be shorter than what the platform allows. Default: 25 s. */
+  /** The time limit of the whole drain. Must be shorter than the grace period of the platform. Default: 25 s. */
   readonly limitMs?: number;
 }
 
 export interface DrainOutcome {
-  /** Nothing was cut, and the service has stopped. */
+  /** Whether all requests were answered and the service has stopped. */
   readonly clean: boolean;
-  /** Requests whose answer was not complete at the limit. Requests that did not arrive, and answers that no client read, do not count. */
+  /** Requests whose response was incomplete at the limit. Incomplete requests, and responses that no client read, do not count. */
   readonly cut: number;
 }
 
-/** What ends before the listener does: a service hands its work in the background over. */
+/** What stops before the listener: a service hands over its background work. */
 export interface Stoppable {
-  /** Lets readiness say no. */
+  /** Makes readiness fail. */
   drain(): void;
   stop(): Promise<void>;
 }
@@ -31,10 +31,10 @@ type Connection = Socket | Http2Session;
 export const defaultLimitMs = 25_000;
 
 /**
- * Takes a host out of service without losing a request. Readiness turns 503, and requests are served until the notice is over. Then requests
- * whose body has not arrived are ended, the others finish, the workers of the service hand over, and the listener closes last.
+ * Stops a host without losing a request. Readiness returns 503, and the host serves requests until the notice ends. Then it ends requests
+ * whose body has not arrived, finishes the others, stops the workers of the service, and closes the listener last.
  *
- * Create it before the routes it should watch are registered.
+ * Create it before you register the routes that it should watch.
  */
 export class Drain {
   readonly #app: FastifyInstance;
@@ -61,7 +61,7 @@ export class Drain {
       if (this.#refusing && !isProbe(request)) rejectRequest(request, reply);
       else done();
     });
-    // Node closes all connections of a server for HTTP/1 only. A socket of HTTP/2 closes with its session.
+    // Node closes all connections of an HTTP/1 server only. An HTTP/2 socket closes with its session.
     for (const event of ['connection', 'session']) {
       app.server.on(event, (connection: Connection) => {
         this.#connections.add(connection);
@@ -70,17 +70,17 @@ export class Drain {
     }
   }
 
-  /** Whether it has begun. */
+  /** Whether the drain has started. */
   get draining(): boolean {
     return this.#outcome !== undefined;
   }
 
-  /** Requests that are being answered. */
+  /** The number of requests in progress. */
   get running(): number {
     return this.#open.size;
   }
 
-  /** Drains; a second call waits for the first. */
+  /** Drains the host; a second call waits for the first. */
   drain(noticeMs = this.#noticeMs): Promise<DrainOutcome> {
     this.#outcome ??= this.#drain(noticeMs);
     return this.#outcome;
@@ -88,7 +88,7 @@ export class Drain {
 
   async #drain(noticeMs: number): Promise<DrainOutcome> {
     const end = Date.now() + this.#limitMs;
-    // A client that does not read its answer must leave the service time to stop.
+    // Leave the service time to stop, even if a client does not read its response.
     const stopBy = end - Math.min(5000, this.#limitMs / 5);
     this.#service.drain();
     await within(new Promise<void>(() => {}), Math.min(noticeMs, this.#limitMs));
@@ -100,7 +100,7 @@ export class Drain {
     const closed = this.#app.close();
     await within(this.#open.none(), end - Date.now());
     const cut = this.#open.unanswered;
-    // What is left is idle, sends a request that will not be served, or does not read its answer.
+    // The remaining connections are idle, send a request that will not be served, or do not read their response.
     for (const connection of this.#connections) connection.destroy();
     await closed;
     return { clean: cut === 0 && isStopped, cut };

@@ -7,7 +7,7 @@ const drain = { drain: vi.fn<Drain['drain']>(() => Promise.resolve({ clean: true
 
 beforeEach(() => {
   vi.stubEnv('DRAIN_NOTICE_MS', undefined);
-  // The signals of this process are the test runner's.
+  // The signals of this process belong to the test runner.
   vi.spyOn(process, 'once').mockImplementation((signal, handler) => {
     handlers.set(signal, handler as () => void);
     return process;
@@ -27,21 +27,21 @@ function noticeAfter(signal: string): unknown[] {
 }
 
 describe('drainOnSignals', () => {
-  it('gives the notice that the drain was made with when SIGTERM comes', () => {
+  it('uses the notice of the drain on SIGTERM', () => {
     expect(noticeAfter('SIGTERM')).toEqual([[undefined]]);
   });
 
-  it('gives the notice that the platform sets in DRAIN_NOTICE_MS, before that of the drain', () => {
+  it('uses DRAIN_NOTICE_MS instead of the notice of the drain', () => {
     vi.stubEnv('DRAIN_NOTICE_MS', '250');
     expect(noticeAfter('SIGTERM')).toEqual([[250]]);
   });
 
-  it('gives no notice when somebody presses Ctrl-C', () => {
+  it('uses no notice on SIGINT', () => {
     vi.stubEnv('DRAIN_NOTICE_MS', '250');
     expect(noticeAfter('SIGINT')).toEqual([[0]]);
   });
 
-  it.each(['', 'soon', '-1', '1e400'])('refuses DRAIN_NOTICE_MS=%s at the start', (text) => {
+  it.each(['', 'soon', '-1', '1e400'])('rejects DRAIN_NOTICE_MS=%s at startup', (text) => {
     vi.stubEnv('DRAIN_NOTICE_MS', text);
     expect(() => drainOnSignals(drain as unknown as Drain)).toThrow('DRAIN_NOTICE_MS must be a number of milliseconds');
     expect(handlers.size).toBe(0);

@@ -2,9 +2,8 @@ import { reportToConsole } from '@svc/core';
 import type { Drain } from './drain.js';
 
 /**
- * Drains when the platform asks for it (SIGTERM) or somebody presses Ctrl-C (SIGINT, without the notice: there is no traffic to turn
- * away). The same signal again ends the process at once. How long whoever sends the traffic needs to notice is known to the platform: when it
- * sets `DRAIN_NOTICE_MS`, as the manifests of `svc deploy` do, that goes before the `noticeMs` of the drain.
+ * Drains the host on SIGTERM from the platform, and on SIGINT (Ctrl-C) without the notice. The same signal again ends the process at once.
+ * `DRAIN_NOTICE_MS`, which the manifests of `svc deploy` set, takes precedence over the `noticeMs` of the drain.
  */
 export function drainOnSignals(drain: Drain): void {
   const noticeMs = noticeOf(process.env['DRAIN_NOTICE_MS']);
@@ -26,7 +25,7 @@ export function drainOnSignals(drain: Drain): void {
   process.once('SIGINT', () => begin(0));
 }
 
-/** Thrown at the start, and not when the host is to end. */
+/** Reads `DRAIN_NOTICE_MS`. Fails at startup, not when the host stops. */
 function noticeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw new RangeError(`DRAIN_NOTICE_MS must be a number of milliseconds, not "${text}".`);

@@ -1,4 +1,4 @@
-/** The drain of a host whose clients stall, on real sockets: none of them holds it up, and none of them makes it fail. */
+/** The drain of a host whose clients stall, on real sockets: none of them delays it or makes it fail. */
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -10,7 +10,7 @@ import { orderBody, orderService } from '../testing/order-service.js';
 import { Drain, type DrainOutcome } from './drain.js';
 
 const limitMs = 20_000;
-/** Generous for a machine that does other things as well; a client that holds the drain up does so for 16 s at least. */
+/** Generous for a busy machine; a client that delays the drain does so for at least 16 s. */
 const quickMs = 5_000;
 const head = 'POST /orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
@@ -34,7 +34,7 @@ async function serving(options: { http2?: true; limitMs?: number } = {}): Promis
   drain = new Drain(app, service, { noticeMs: 0, limitMs: limit });
   await app.register(svc(service));
   app.get('/large', () => 'x'.repeat(50 * 2 ** 20));
-  // Reads no body, and answers when it is told to.
+  // Reads no body, and responds when the test releases it.
   app.post('/held', { preParsing: () => new Promise(() => {}) }, () => 'never');
   return await listen(app);
 }
@@ -57,7 +57,7 @@ async function client(
   return made;
 }
 
-/** Drains, and fails when that takes as long as a client could make it take. */
+/** Drains, and fails if a client delays the drain. */
 async function drainQuickly(): Promise<DrainOutcome> {
   const started = performance.now();
   const outcome = await drain.drain();
@@ -67,7 +67,7 @@ async function drainQuickly(): Promise<DrainOutcome> {
 
 const clean = { clean: true, cut: 0 };
 
-it('answers a request whose body stalls with 503, and closes its connection', async () => {
+it('returns 503 for a request whose body stalls, and closes its connection', async () => {
   const port = await serving();
   const stalled = await client(port, `${head}Content-Length: 500\r\n\r\n{"cu`);
   await until(() => drain.running === 1, 'the request');
@@ -81,7 +81,7 @@ it('answers a request whose body stalls with 503, and closes its connection', as
   expect(isStopped).toBe(true);
 });
 
-it('answers a request with 503 whose body stalls before anything reads it', async () => {
+it('returns 503 for a request whose body stalls before it is read', async () => {
   const port = await serving();
   const stalled = await client(port, `${head.replace('/orders', '/held')}Content-Length: 500\r\n\r\n{"cu`);
   await until(() => drain.running === 1, 'the request');
@@ -107,7 +107,7 @@ it.each([
   await until(() => stalled.isClosed, 'the end of the connection');
 });
 
-it('ends at its limit with a client that does not read its answer, which is not cut work', async () => {
+it('ends at its limit with a client that does not read its response, and counts no interrupted request', async () => {
   const port = await serving({ limitMs: 1_000 });
   const silent = await client(port, 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
   silent.socket.pause();
@@ -119,7 +119,7 @@ it('ends at its limit with a client that does not read its answer, which is not 
   expect(isStopped).toBe(true);
 });
 
-it('ends streams of HTTP/2 whose body stalls, and answers the others', async () => {
+it('ends HTTP/2 streams whose body stalls, and responds to the others', async () => {
   const port = await serving({ http2: true });
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   clients.push(session);

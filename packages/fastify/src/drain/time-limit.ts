@@ -1,4 +1,4 @@
-/** Whether a promise settles within a time. It keeps the process alive meanwhile; what the promise fails with is thrown. */
+/** Whether a promise settles within a time. The timer keeps the process alive; an error of the promise is rethrown. */
 export async function within(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<false>((resolve) => {

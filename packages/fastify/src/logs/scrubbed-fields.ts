@@ -1,18 +1,18 @@
 import { loggedError, scrubbedText } from '@svc/core/hosting';
 
-/** Names of fields and headers whose values are nobody's business, in whatever case and with whatever between the words. */
+/** Names of fields and headers with secret values, in any case and with any separator between the words. */
 const secretName =
   /^(?:proxy-?)?authorization$|^(?:set-?)?cookie$|pass(?:word|wd|phrase)$|secret$|token$|credential|(?:^|[-_])(?:api|private|access)[-_]?key$|apikey$/i;
 
-/** Deeper than this nothing is looked at, and so nothing written. */
+/** Values nested deeper are not inspected, and therefore not logged. */
 const deepest = 6;
 const hidden = '***';
 
-/** The fields of a log line, with everything hidden that is a secret by its name, and texts without those that stand in them. */
+/** The fields of a log line without secrets: fields with a secret name, and secrets within texts. */
 export function scrubbedFields(fields: Record<string, unknown>): Record<string, unknown> {
   const scrubbed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
-    // These have serializers, which leave everything out but what is known to be harmless.
+    // These have serializers, which include only harmless properties.
     scrubbed[name] = serialized.has(name) ? value : scrub(name, value, 1);
   }
   return scrubbed;
@@ -30,7 +30,7 @@ function scrub(name: string, value: unknown, depth: number): unknown {
   if (depth === deepest) return '…';
   if (Array.isArray(value)) return value.map((item: unknown) => scrub(name, item, depth + 1));
   const items = Object.entries(value).map(([key, item]) => [key, scrub(key, item, depth + 1)] as const);
-  // One without a prototype, as errors for logs are, stays that way: loggers look at it.
+  // Keeps the missing prototype of logged errors: loggers check it.
   return Object.assign(
     Object.create(Object.getPrototypeOf(value) === null ? null : Object.prototype) as object,
     Object.fromEntries(items),

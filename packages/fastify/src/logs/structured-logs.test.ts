@@ -12,7 +12,7 @@ function log(options: Parameters<typeof structuredLogs>[0] = {}) {
 }
 
 describe('a line', () => {
-  it('hides fields whose names say that they are secret, however deep, and in texts', () => {
+  it('hides fields with secret names at any depth, and secrets in texts', () => {
     const { app, lines } = log();
     app.log.info(
       {
@@ -34,7 +34,7 @@ describe('a line', () => {
     });
   });
 
-  it('is written whatever is in it: nothing too deep, nothing that goes round in a circle', () => {
+  it('is written without values that are nested too deeply or circular', () => {
     const { app, lines } = log();
     const round: Record<string, unknown> = { name: 'x' };
     round['self'] = round;
@@ -46,7 +46,7 @@ describe('a line', () => {
   it.each([
     ['an error', (error: Error): object => error],
     ['an error as a field', (error: Error): object => ({ err: error })],
-  ])('of %s alone has its text, without the secrets in it', (_name, given) => {
+  ])('of only %s has its text without secrets', (_name, given) => {
     const { app, lines } = log();
     app.log.error(given(new TypeError('password=hunter2 was refused')));
     expect(lines[0]).toMatchObject({
@@ -56,7 +56,7 @@ describe('a line', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('that is written in a span names it', () => {
+  it('that is written in a span has its ids', () => {
     const { app, lines } = log({ activeTrace: () => ({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }) });
     app.log.info('in a span');
     expect(lines[0]).toMatchObject({ trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) });
@@ -66,7 +66,7 @@ describe('a line', () => {
   });
 });
 
-it('gives a request the trace of the span that is active, before the one that the caller names', async () => {
+it('prefers the trace of the active span to the one that the caller sent', async () => {
   const active = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
   const { app, lines } = log({ activeTrace: () => active });
   app.get('/', () => 'ok');
@@ -76,7 +76,7 @@ it('gives a request the trace of the span that is active, before the one that th
   expect(lines[0]?.['req']).toEqual({ method: 'GET', path: '/', host: 'localhost:80', remoteAddress: '127.0.0.1' });
 });
 
-it('takes failures that belong to no caller, with the part they come from', () => {
+it('logs failures in the background, with the part they come from', () => {
   const { app, lines } = log();
   reportToLog(app.log)(Object.assign(new Error('secret=hunter2'), { headers: 'hunter2' }), 'outbox.transport');
   expect(lines[0]).toMatchObject({

@@ -5,28 +5,28 @@ import { LogController, type FastifyRequest, type FastifyServerOptions } from 'f
 import { pathOf } from '../problems/index.js';
 import { scrubbedFields } from './scrubbed-fields.js';
 
-/** The span that is active. */
+/** The active span. */
 export interface ActiveTrace {
   readonly traceId: string;
   readonly spanId: string;
 }
 
 export interface StructuredLogsOptions {
-  /** The least level that is written. Default: `info`. */
+  /** The lowest level that is logged. Default: `info`. */
   readonly level?: string;
-  /** Where lines go, each a JSON object. Default: standard output. */
+  /** The destination of the lines, each a JSON object. Default: standard output. */
   readonly stream?: { write(line: string): void };
-  /** The span that is active, if one is: `activeTrace` of `@svc/telemetry`. Default: none ever is. */
+  /** Returns the active span, if any: `activeTrace` of `@svc/telemetry`. Default: none. */
   readonly activeTrace?: () => ActiveTrace | undefined;
 }
 
-/** What `structuredLogs` sets of Fastify's options. */
+/** The Fastify options that `structuredLogs` sets. */
 export type StructuredLogs = Required<Pick<FastifyServerOptions, 'logger' | 'genReqId' | 'logController'>>;
 
 /**
- * Options for Fastify: `Fastify(structuredLogs({ level: 'info' }))`. Every line of a request has its `traceId`, the one that problems name;
- * lines that are written in a span have its `trace_id` and `span_id` as well. Secrets are not written: no header, no query of a URL, no
- * property of an error, no field whose name says that it is one.
+ * Returns Fastify options for JSON logs: `Fastify(structuredLogs({ level: 'info' }))`. Every line of a request has its `traceId`, the same as in
+ * problems; lines within a span also have its `trace_id` and `span_id`. Secrets are not logged: no headers, no URL queries, no properties of
+ * errors, no fields with a secret name.
  */
 export function structuredLogs({ level = 'info', stream, activeTrace }: StructuredLogsOptions = {}): StructuredLogs {
   return {
@@ -47,7 +47,7 @@ export function structuredLogs({ level = 'info', stream, activeTrace }: Structur
   };
 }
 
-/** Under the names that OpenTelemetry's own instrumentations of loggers use. */
+/** The same names as those of OpenTelemetry's logger instrumentations. */
 function traceFields(active: ActiveTrace | undefined): object {
   return active === undefined ? {} : { trace_id: active.traceId, span_id: active.spanId };
 }
@@ -55,14 +55,14 @@ function traceFields(active: ActiveTrace | undefined): object {
 function loggedRequest(request: FastifyRequest): Record<string, unknown> {
   return {
     method: request.method,
-    // Without its query: tokens and passwords are put there, too.
+    // Without the query, which can contain tokens and passwords.
     path: scrubbedText(pathOf(request)),
     host: request.host,
     remoteAddress: request.ip,
   };
 }
 
-/** The texts of a call. An error that is given without one would be told of by its own, as it is. */
+/** Scrubs the texts of a call. For an error without a text the logger would use the unscrubbed message of the error. */
 function scrubbedArguments([first, ...rest]: readonly unknown[]): unknown[] {
   const texts = rest.map((item) => (typeof item === 'string' ? scrubbedText(item) : item));
   if (first instanceof Error) return [{ err: first }, ...(texts.length === 0 ? [scrubbedText(first.message)] : texts)];

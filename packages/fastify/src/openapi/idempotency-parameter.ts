@@ -5,11 +5,11 @@ export const idempotencyKeyParameter: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Makes it safe to send the request again: within 24 hours the same key gets the first answer, and the command runs once. A new key for each new request.',
+    'Makes the request safe to repeat: for 24 hours the same key returns the first response, and the command runs once. Use a new key for each new request.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
 
-/** Every command can be sent under an idempotency key. */
+/** Every command accepts an idempotency key. */
 export function withIdempotencyKey(operation: Operation): Operation {
   return { ...operation, parameters: [...(operation.parameters ?? []), idempotencyKeyParameter] };
 }

@@ -14,26 +14,34 @@ const schemas: Readonly<Record<IndexedType, SchemaObject>> = {
 
 const ranges = { gt: 'above', gte: 'at or above', lt: 'below', lte: 'at or below' } as const;
 
-/** What a list can be asked for beside its page: an order, a place to go on from, and filters by the key and the indexed properties. */
+/** The parameters of a list in addition to its page: sort order, continuation, and filters by the key and the indexed properties. */
 export function listParameters(columns: readonly PerspectiveColumn[]): readonly Parameter[] {
   const all: readonly PerspectiveColumn[] = [{ name: keyColumn, type: 'text' }, ...columns];
   const sorts = all.flatMap(({ name }) => [name, `-${name}`]);
   return [
-    query('sort', { type: 'string', enum: sorts, default: keyColumn }, 'What to sort by; with - the other way round.'),
-    query('after', { type: 'string' }, 'Where to go on: what an earlier page of the same list gave as next.'),
+    query(
+      'sort',
+      { type: 'string', enum: sorts, default: keyColumn },
+      'The property to sort by; - for descending order.',
+    ),
+    query('after', { type: 'string' }, 'Continues a list: the next of an earlier page.'),
     ...all.flatMap(filtersBy),
   ];
 }
 
 function filtersBy({ name, type }: PerspectiveColumn): readonly Parameter[] {
   const own = Object.entries(ranges).map(([operator, words]) =>
-    query(`filter[${name}][${operator}]`, schemas[type], `Only those whose ${name} is ${words} this.`),
+    query(`filter[${name}][${operator}]`, schemas[type], `Selects models whose ${name} is ${words} this value.`),
   );
   const several = { type: 'array', items: schemas[type], maxItems: mostAlternatives };
   return [
-    query(`filter[${name}]`, schemas[type], `Only those whose ${name} is this.`),
+    query(`filter[${name}]`, schemas[type], `Selects models whose ${name} is this value.`),
     ...own,
-    query(`filter[${name}][in]`, several, `Only those whose ${name} is one of these; once for each.`),
+    query(
+      `filter[${name}][in]`,
+      several,
+      `Selects models whose ${name} is one of these values; repeat the parameter for each.`,
+    ),
   ];
 }
 

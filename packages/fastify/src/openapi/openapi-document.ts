@@ -3,12 +3,12 @@ import type { PerspectiveQuery } from '@svc/core/hosting';
 import type { OpenApiInfo } from '../options.js';
 import { withIdempotencyKey } from './idempotency-parameter.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
-import { problemResponses, problemSchema, refusalResponses } from './problem-responses.js';
+import { problemResponses, problemSchema, accessResponses } from './problem-responses.js';
 import { queryPaths } from './query-operations.js';
 import { withSecurity, type SecurityDescription } from './security.js';
 import { usedSchemas } from './used-schemas.js';
 
-/** The whole document: what the generator knows of the commands, and what belongs to HTTP itself. */
+/** Builds the OpenAPI document: the commands from the generator, plus what belongs to HTTP. */
 export function openApiDocument(
   { paths, components, models }: ServiceRegistry<object>['openapi'],
   { title = 'API', version = '1.0.0', description }: OpenApiInfo,
@@ -17,7 +17,7 @@ export function openApiDocument(
   security: SecurityDescription | null = null,
 ): OpenApiDocument {
   const all = components.schemas as Readonly<Record<string, JsonSchema>>;
-  const problemName = nameBeside(all, 'Problem');
+  const problemName = unusedName(all, 'Problem');
   const problemRef = `#/components/schemas/${problemName}`;
   const problems = problemResponses(problemRef);
   const secured = (operation: Operation, method: 'GET' | 'POST', route: string): Operation =>
@@ -42,7 +42,7 @@ export function openApiDocument(
       schemas: { ...schemas, [problemName]: problemSchema },
       responses: {
         ...Object.fromEntries(problems.map(({ name, response }) => [name, response])),
-        ...(security !== null && refusalResponses(problemRef)),
+        ...(security !== null && accessResponses(problemRef)),
       },
       ...(security !== null && { securitySchemes: security.schemes }),
     },
@@ -62,9 +62,9 @@ function mergePaths(
   return { ...paths, ...Object.fromEntries(merged) };
 }
 
-/** A name that none of the program's own types has. */
-function nameBeside(schemas: Readonly<Record<string, unknown>>, name: string): string {
-  return Object.hasOwn(schemas, name) ? nameBeside(schemas, `Svc${name}`) : name;
+/** A name that none of the program's types has. */
+function unusedName(schemas: Readonly<Record<string, unknown>>, name: string): string {
+  return Object.hasOwn(schemas, name) ? unusedName(schemas, `Svc${name}`) : name;
 }
 
 function mapValues<T, U>(values: Readonly<Record<string, T>>, map: (value: T, key: string) => U): Record<string, U> {

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as the documents here contain. */
+/** The part of OpenAPI 3.1 that svc generates. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
@@ -23,7 +23,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** Any one of these; an empty one: nothing at all. */
+  /** The alternatives; an empty one requires nothing. */
   readonly security?: readonly SecurityRequirement[];
 }
 
@@ -35,10 +35,10 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** By the name of a scheme, what is needed besides. */
+/** The required permissions, by the name of a scheme. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-/** How callers show who they are. */
+/** How callers authenticate. */
 export interface SecurityScheme {
   readonly type: string;
   readonly description?: string;

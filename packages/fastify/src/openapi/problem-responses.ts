@@ -1,7 +1,7 @@
 import { problemTypes, problemUrn, type ProblemName } from '../problems/index.js';
 import type { JsonSchema, Response } from './openapi-types.js';
 
-/** The problems that every command can answer with, by status. */
+/** The problems that every command can return, by status. */
 const documented: readonly { name: string; status: string; problems: readonly ProblemName[] }[] = [
   { name: 'BadRequest', status: '400', problems: ['invalid-request', 'malformed-json', 'bad-request'] },
   { name: 'Conflict', status: '409', problems: ['concurrency-conflict', 'idempotency-key-in-use'] },
@@ -13,10 +13,10 @@ const documented: readonly { name: string; status: string; problems: readonly Pr
 
 export const problemSchema: JsonSchema = {
   type: 'object',
-  description: 'What went wrong (RFC 9457).',
+  description: 'An error response (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'instance', 'traceId'],
   properties: {
-    type: { type: 'string', format: 'uri', description: 'Names the kind of problem.' },
+    type: { type: 'string', format: 'uri', description: 'Identifies the kind of problem.' },
     title: { type: 'string', description: 'The kind of problem in words.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     detail: { type: 'string', description: 'What is wrong with this request.' },
@@ -24,11 +24,11 @@ export const problemSchema: JsonSchema = {
     traceId: {
       type: 'string',
       pattern: '^[0-9a-f]{32}$',
-      description: 'Under this id the log of the service has more.',
+      description: 'The id of the request in the log of the service.',
     },
     errors: {
       type: 'array',
-      description: 'Everything wrong with an invalid body.',
+      description: 'Every error of an invalid body.',
       items: {
         type: 'object',
         required: ['pointer', 'detail'],
@@ -41,17 +41,17 @@ export const problemSchema: JsonSchema = {
   },
 };
 
-/** What operations answer in addition where not everybody may do everything. */
-const refusals: typeof documented = [
+/** The additional problems of operations in a service with authentication. */
+const accessProblems: typeof documented = [
   { name: 'Unauthenticated', status: '401', problems: ['unauthenticated'] },
   { name: 'Forbidden', status: '403', problems: ['forbidden'] },
 ];
 
-/** The responses about callers themselves, by name. */
-export function refusalResponses(schemaRef: string): Record<string, Response> {
+/** The responses about authentication and authorization, by name. */
+export function accessResponses(schemaRef: string): Record<string, Response> {
   const content = { 'application/problem+json': { schema: { $ref: schemaRef } } };
   return Object.fromEntries(
-    refusals.map(({ name, problems }) => [name, { description: problems.map(describe).join('\n\n'), content }]),
+    accessProblems.map(({ name, problems }) => [name, { description: problems.map(describe).join('\n\n'), content }]),
   );
 }
 

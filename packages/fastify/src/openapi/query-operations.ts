@@ -21,12 +21,12 @@ export function queryPaths(
   return Object.fromEntries(entries);
 }
 
-/** Keys are any text; without a `keyOf` they are ids of streams. */
+/** Keys are any string; without a `keyOf` they are stream ids. */
 const exampleId = '01912d68-783e-7a03-8467-5661c1243ad4';
 
 function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSchema, problemRef: string): Operation {
   const refused: Response = {
-    description: 'A parameter is not known, or does not hold what it should.',
+    description: 'A parameter is unknown or invalid.',
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
   return {
@@ -34,7 +34,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
     summary: `A page of ${name}`,
     parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns), ...waitParameters],
     responses: {
-      '200': json('Models that were asked for, in the order that was asked for.', pageOf(model)),
+      '200': json('The selected models, in the requested order.', pageOf(model)),
       '400': refused,
       '503': notTaken(problemRef),
     },
@@ -43,7 +43,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
 
 function one(name: string, model: JsonSchema, problemRef: string): Operation {
   const notFound: Response = {
-    description: 'There is none with this id, or none that the caller may see.',
+    description: 'No model has this id, or the caller may not see it.',
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
   return {
@@ -68,10 +68,10 @@ function pageOf(model: JsonSchema): JsonSchema {
     required: ['items', 'pageSize', 'hasMore', 'next'],
     properties: {
       items: { type: 'array', items: model },
-      page: { type: 'integer', description: 'Not there when the page was asked for with after.' },
+      page: { type: 'integer', description: 'Absent if the request has after.' },
       pageSize: { type: 'integer' },
       hasMore: { type: 'boolean', description: 'Whether there is another page.' },
-      next: { type: ['string', 'null'], description: 'What to send as after to get the next page.' },
+      next: { type: ['string', 'null'], description: 'The after of the next page.' },
     },
   };
 }

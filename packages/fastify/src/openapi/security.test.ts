@@ -26,7 +26,7 @@ async function host(options: SvcOptions = {}): Promise<FastifyInstance> {
 }
 
 describe('the OpenAPI document', () => {
-  it('says how callers show who they are, what each operation needs, and what it answers without', async () => {
+  it('contains the authentication schemes, the permission of each operation, and its 401 and 403', async () => {
     const { paths, components } = (await (await host()).inject('/openapi.json')).json<OpenApiDocument>();
     expect(components.securitySchemes).toEqual({
       Bearer: { type: 'http', scheme: 'bearer', description: 'A JSON Web Token.' },
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     expect(components.responses['Forbidden']!.description).toContain('urn:svc:problem:forbidden');
   });
 
-  it('says nothing of it where everybody may do everything', async () => {
+  it('contains no security in a service without authentication', async () => {
     const app = Fastify();
     await app.register(svc(orderService(), { docsRequire: 'docs:read' }));
     const text = (await app.inject('/openapi.json')).body;
@@ -55,12 +55,12 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page', () => {
-  it('shows what each operation needs, and how to send it', async () => {
+  it('shows what each operation requires, and how to send it', async () => {
     const { body } = await (await host()).inject('/docs');
     const text = body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
-    expect(text).toContain('Needs the permission orders:write ( authentication ).');
-    expect(text).toContain('For callers who show who they are ( authentication ).');
-    expect(text).toContain('Anybody may use it.');
+    expect(text).toContain('Requires the permission orders:write ( authentication ).');
+    expect(text).toContain('Requires authentication ( authentication ).');
+    expect(text).toContain('No authentication required.');
     expect(text).toContain('Bearer authorization: Bearer $TOKEN A JSON Web Token.');
     expect(text).toContain('ApiKey x-api-key: $API_KEY An API key.');
     expect(text).toContain('401');
@@ -68,11 +68,11 @@ describe('the page', () => {
 });
 
 describe('the documentation', () => {
-  it.each(['/openapi.json', '/docs', '/docs/style.css'])('is there for anybody: %s', async (url) => {
+  it.each(['/openapi.json', '/docs', '/docs/style.css'])('needs no credential: %s', async (url) => {
     expect((await (await host()).inject(url)).statusCode).toBe(200);
   });
 
-  it.each(['/openapi.json', '/docs', '/docs/style.css'])('can be kept to some: %s', async (url) => {
+  it.each(['/openapi.json', '/docs', '/docs/style.css'])('can require a permission: %s', async (url) => {
     const app = await host({ docsRequire: 'docs:read' });
     expect((await app.inject(url)).statusCode).toBe(401);
     expect((await app.inject({ url, headers: { 'x-api-key': guest.key } })).statusCode).toBe(403);

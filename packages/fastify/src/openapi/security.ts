@@ -1,7 +1,7 @@
 import { ScopeFilters, type Permission, type Service } from '@svc/core';
 import type { Operation, Reference, SecurityRequirement, SecurityScheme } from './openapi-types.js';
 
-/** How callers show who they are, and who may use which route. */
+/** How callers authenticate, and what each route requires. */
 export interface SecurityDescription {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
   /** By method and path. */
@@ -14,7 +14,7 @@ interface RouteSecurity {
   readonly scope: ScopeFilters;
 }
 
-/** What the document says of access; null when everybody may do everything. */
+/** Describes authentication and authorization; null in a service without authentication. */
 export function securityOf<TServices extends object>(service: Service<TServices>): SecurityDescription | null {
   const { access, endpoints } = service;
   if (access.isOpen) return null;
@@ -35,7 +35,7 @@ export function securityOf<TServices extends object>(service: Service<TServices>
   return { schemes: Object.fromEntries(schemes), routes: new Map([...commands, ...reading]) };
 }
 
-/** An operation with what it asks of callers. */
+/** Adds the access requirements to an operation. */
 export function withSecurity(
   operation: Operation,
   method: 'GET' | 'POST',
@@ -43,7 +43,7 @@ export function withSecurity(
   { schemes, routes }: SecurityDescription,
 ): Operation {
   const { requires = null, allowAnonymous = false, scope = ScopeFilters.None } = routes.get(`${method} ${route}`) ?? {};
-  // For schemes other than OAuth, the list names the roles that are needed: here, the permission.
+  // For schemes other than OAuth, the list names the required roles: here, the permission.
   const needed = requires === null ? [] : [requires];
   const security = Object.keys(schemes).map((scheme): SecurityRequirement => ({ [scheme]: needed }));
   const refusals: Record<string, Reference> = { '401': { $ref: '#/components/responses/Unauthenticated' } };

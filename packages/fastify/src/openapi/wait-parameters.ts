@@ -3,19 +3,20 @@ import type { Parameter, Response } from './openapi-types.js';
 
 const { usualSeconds, mostSeconds } = waitBounds;
 
-/** How a caller reads what they have just done. */
+/** The parameters for reading your own writes. */
 export const waitParameters: readonly Parameter[] = [
   {
     name: 'afterEvent',
     in: 'query',
-    description: 'Answers once this event is taken: the Svc-Last-Event of the answer to a command.',
+    description:
+      'Responds after the perspective has processed this event: the Svc-Last-Event of the response to a command.',
     schema: { type: 'string', format: 'uuid' },
   },
   {
     name: 'Prefer',
     in: 'header',
     required: false,
-    description: `How long to wait for afterEvent: wait=<seconds>, ${mostSeconds} at most, ${usualSeconds} when left out (RFC 7240).`,
+    description: `How long to wait for afterEvent: wait=<seconds>, at most ${mostSeconds}, default ${usualSeconds} (RFC 7240).`,
     schema: { type: 'string', examples: [`wait=${usualSeconds}`] },
   },
 ];

@@ -1,8 +1,8 @@
 import { failuresOfCommands } from '@svc/core/hosting';
 
 /**
- * Every problem a caller can be told of, by the last part of its type URN. `docs/reference/problems.md` lists the same
- * problems; a test holds the two together.
+ * Every problem that a caller can receive, by the last part of its type URN. `docs/reference/problems.md` lists the same problems; a test
+ * compares the two.
  */
 export const problemTypes = {
   'malformed-json': { status: 400, title: 'Malformed JSON', meaning: 'The body is empty, not JSON, or not UTF-8.' },
@@ -76,7 +76,7 @@ export const problemTypes = {
 export interface ProblemType {
   readonly status: number;
   readonly title: string;
-  /** What it tells the caller; for the reference page. */
+  /** The meaning for the caller, as on the reference page. */
   readonly meaning: string;
 }
 
@@ -86,10 +86,10 @@ export function problemUrn(name: ProblemName): string {
   return `urn:svc:problem:${name}`;
 }
 
-/** What an error thrown while a command runs becomes, by its code. An error that is not here is an `internal-error`. */
+/** The problems of errors that a command throws, by error code. Every other error is an `internal-error`. */
 export const problemsOfCommands: Readonly<Record<string, ProblemName>> = failuresOfCommands;
 
-/** What an error on the way to the command becomes, by its code. The same code from inside a command is not the caller's fault. */
+/** The problems of errors before the command runs, by error code. The same code thrown by a command is not the caller's fault. */
 export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {
   ...problemsOfCommands,
   SVC_AUTHENTICATION_UNAVAILABLE: 'unavailable',
@@ -100,7 +100,7 @@ export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
 };
 
-/** What an error that carries only an HTTP status becomes. */
+/** The problems of errors that have only an HTTP status. */
 export const problemsOfStatuses: Readonly<Record<number, ProblemName>> = {
   400: 'bad-request',
   401: 'unauthenticated',

@@ -10,7 +10,7 @@ import {
   type ProblemName,
 } from './problem-types.js';
 
-/** What went wrong, as far as the caller is told; RFC 9457 without what belongs to one request. */
+/** A problem (RFC 9457) without the members that belong to one request. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -30,17 +30,17 @@ export function problem(name: ProblemName, detail: string, errors?: readonly Iss
 
 /** The problem of an error thrown while a command ran: by hooks, receptors, behaviors or storage. */
 export function problemOfCommand(error: unknown): Problem {
-  // Other libraries put an upstream's status on their errors; only one that says it may be shown is meant for the caller.
+  // Client libraries set the status of another server; only an error with `expose` is meant for the caller.
   const isForCaller = propertyOf(error, 'expose') === true;
   return ofCode(error, problemsOfCommands) ?? (isForCaller ? ofStatus(error) : undefined) ?? internalError();
 }
 
-/** The problem of an error before the command: reading the body, and the host's own hooks and plugins. */
+/** The problem of an error before the command: while reading the body, or in the host's own hooks and plugins. */
 export function problemOfRequest(error: unknown): Problem {
   return ofCode(error, problemsOfRequests) ?? ofStatus(error) ?? internalError();
 }
 
-/** Headers that an error wants on its answer, as those of Fastify's plugins do. */
+/** The response headers of an error, as Fastify's plugins set them. */
 export function headersOf(error: unknown): Record<string, string> {
   const headers = propertyOf(error, 'headers');
   if (typeof headers !== 'object' || headers === null) return {};
@@ -67,7 +67,7 @@ function internalError(): Problem {
   return problem('internal-error', internalDetail);
 }
 
-/** Anything can be thrown: a property of it, or undefined when it has none. */
+/** A property of a thrown value, which can be anything; undefined if it has none. */
 function propertyOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }

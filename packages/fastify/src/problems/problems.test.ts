@@ -35,7 +35,7 @@ function throwing(error: unknown): () => never {
   };
 }
 
-/** What a request is answered with, when a command or a hook of the host throws. */
+/** The response to a request whose command, or a hook of the host, throws. */
 async function answerTo(
   { command, hook }: { command?: unknown; hook?: unknown },
   request: InjectOptions = valid,
@@ -108,7 +108,7 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
   };
 
 describe('a problem', () => {
-  it.each(Object.entries(ways))('is told as %s, and is in the log under its trace id', async (key, way) => {
+  it.each(Object.entries(ways))('is sent as %s, and logged under its trace id', async (key, way) => {
     const name = key as ProblemName;
     const { status, title } = problemTypes[name];
     const { answer, lines } = await answerTo(way.thrown ?? {}, way.request);
@@ -142,7 +142,7 @@ describe('a problem', () => {
 });
 
 describe('an error that is not meant for the caller', () => {
-  it('is a kept event that cannot be read: a failure of the service, which tells nothing of what is kept', async () => {
+  it('is a stored event that cannot be read: a 500 that reveals nothing of the event', async () => {
     const kept = newId();
     const { messages, ...registry } = orderRegistry;
     const service = createService({
@@ -181,7 +181,7 @@ describe('an error that is not meant for the caller', () => {
     ['an object', { message: secret, statusCode: 400, code: 'SVC_NOT_FOUND' }],
     ['null', null],
     ['a function', () => secret],
-  ])('is a 500 without a word of it: %s', async (_name, command) => {
+  ])('is a 500 that reveals nothing of it: %s', async (_name, command) => {
     const { answer, lines } = await answerTo({ command });
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toMatchObject({ type: 'urn:svc:problem:internal-error' });
@@ -209,7 +209,7 @@ describe('a database that cannot be reached', () => {
       new ServiceError('SVC_STORAGE_UNAVAILABLE', 'secret'),
       /at the moment\. Try again later\.$/,
     ],
-  ])('is a 503 that says when to come back: %s', async (_name, command, detail) => {
+  ])('is a 503 with Retry-After: %s', async (_name, command, detail) => {
     const { answer } = await answerTo({ command });
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
     expect(answer.json()).toMatchObject({
@@ -219,14 +219,14 @@ describe('a database that cannot be reached', () => {
     expect(answer.body).not.toContain('secret');
   });
 
-  it('leaves another Retry-After as it is', async () => {
+  it('does not change an existing Retry-After', async () => {
     const hook = Object.assign(new Error('busy'), { statusCode: 503, headers: { 'retry-after': '60' } });
     expect((await answerTo({ hook })).answer.headers['retry-after']).toBe('60');
   });
 });
 
 describe('an error with a status', () => {
-  it('is told as it is when a command says that it may be', async () => {
+  it('is sent with that status if a command throws it with expose', async () => {
     const exposed = Object.assign(new Error('Pay first.'), {
       statusCode: 402,
       expose: true,
@@ -242,15 +242,18 @@ describe('an error with a status', () => {
     expect(answer.headers['x-due']).toBe('7');
   });
 
-  it.each([200, 302, 399, 418.5, 500, 502, 600, '404', Number.NaN])('is a 500 when that is %s', async (statusCode) => {
-    const { answer } = await answerTo({ hook: Object.assign(new Error('hidden'), { statusCode }) });
-    expect(answer.statusCode).toBe(500);
-    expect(answer.body).not.toContain('hidden');
-  });
+  it.each([200, 302, 399, 418.5, 500, 502, 600, '404', Number.NaN])(
+    'is a 500 if the status is %s',
+    async (statusCode) => {
+      const { answer } = await answerTo({ hook: Object.assign(new Error('hidden'), { statusCode }) });
+      expect(answer.statusCode).toBe(500);
+      expect(answer.body).not.toContain('hidden');
+    },
+  );
 });
 
-describe('what a problem repeats of a request', () => {
-  it('is bounded', async () => {
+describe('the parts of a request in a problem', () => {
+  it('are truncated', async () => {
     const long = '😀'.repeat(10_000);
     const rejected = await answerTo({ command: new CommandRejectedError(long) });
     expect(rejected.answer.body.length).toBeLessThan(5_000);
@@ -263,7 +266,7 @@ describe('what a problem repeats of a request', () => {
     expect(path.answer.body.length).toBeLessThan(3_000);
   });
 
-  it('is JSON, whatever characters it has', async () => {
+  it('are valid JSON for any characters', async () => {
     const odd = 'a "quote", a \\, a \u2028 line, \u0000, <script>, \ud800 half a pair';
     const { answer } = await answerTo({ command: new CommandRejectedError(odd) });
     expect(answer.json()).toMatchObject({ detail: odd });

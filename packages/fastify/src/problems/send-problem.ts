@@ -3,24 +3,24 @@ import { forbidSniffing, traceField, traceIdOf } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from './problem.js';
 
-/** A problem of one request, as the caller gets it. */
+/** The problem of one request, as the caller receives it. */
 export interface ProblemDocument extends Problem {
   /** The path of the request. */
   readonly instance: string;
-  /** Under this id the log has more about it. */
+  /** The id of the request in the log. */
   readonly traceId: string;
 }
 
-/** Longer paths are cut: `instance` says which request it was, and is no copy of it. */
+/** Longer paths are truncated: `instance` identifies the request and need not repeat all of it. */
 const longestInstance = 1000;
 
-/** Logs the error and answers with its problem. Headers that are set already, such as `Retry-After`, stay. */
+/** Logs the error and sends its problem. Headers that are already set, such as `Retry-After`, stay. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem, error?: unknown): void {
   const document = reportProblem(request, reply, problem, error);
   reply.code(problem.status).send(JSON.stringify(document));
 }
 
-/** Logs the error and makes `reply` one that carries its problem; the caller sends it. */
+/** Logs the error and prepares `reply` for its problem, which the calling function sends. */
 export function reportProblem(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -30,7 +30,7 @@ export async function post(
   return answerOf(response.status, response.headers, await response.text());
 }
 
-/** Sends bytes as they are and reads one answer, or all that comes until the server closes the connection. */
+/** Sends raw bytes and reads one response, or everything until the server closes the connection. */
 export async function sendRaw(port: number, ...parts: (string | Uint8Array)[]): Promise<Answer> {
   const socket = await connected(port);
   for (const part of parts) socket.write(part);
@@ -50,7 +50,7 @@ export function connected(port: number): Promise<Socket> {
   });
 }
 
-/** Waits for a condition; a condition that never comes fails the test, not the whole run. */
+/** Waits for a condition; if it never holds, the test fails, not the whole run. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = Date.now() + 5_000;
   while (!(await condition())) {

@@ -7,7 +7,7 @@ export const issuerName = 'https://issuer.example';
 export const audience = 'orders';
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** Claims of a token that is good for five minutes; null leaves one out. */
+/** Claims of a token that is valid for five minutes; null omits a claim. */
 export function claimsOf(changes: Record<string, unknown> = {}): JWTPayload {
   const claims: Record<string, unknown> = {
     iss: issuerName,
@@ -26,16 +26,16 @@ export function signed(claims: JWTPayload, key: CryptoKey | Uint8Array, alg: str
   return new SignJWT(claims).setProtectedHeader(kid === undefined ? { alg } : { alg, kid }).sign(key);
 }
 
-/** A token with a header and a signature of one's own making. */
+/** A token with any header and signature. */
 export function forged(header: object, claims: JWTPayload, signature = ''): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part(header)}.${part(claims)}.${signature}`;
 }
 
 export class Issuer {
-  /** How often the keys were asked for. */
+  /** How often the keys were fetched. */
   fetches = 0;
-  /** What the server answers instead of the keys. */
+  /** The response of the server instead of the keys. */
   failure: { readonly status: number; readonly body: string } | null = null;
   readonly #server: Server;
   readonly #published: JWK[] = [];
@@ -62,7 +62,7 @@ export class Issuer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/jwks.json`;
   }
 
-  /** Adds a key and publishes its public half, unless it is kept back. */
+  /** Adds a key and publishes its public half, unless it is unpublished. */
   async addKey(kid: string, alg: string, publish = true): Promise<JWK> {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
     this.#keys.set(kid, { alg, key: privateKey });

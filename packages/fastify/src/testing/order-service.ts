@@ -53,7 +53,7 @@ function placeOrder(command: CreateOrder, context: ReceptorContext): OrderCreate
   return { orderId, total: command.lineItems.map((item) => item.unitPrice).join('+') };
 }
 
-/** A body that `POST /orders` takes; `changes` replaces some of it. */
+/** A body that `POST /orders` accepts; `changes` replaces some of it. */
 export function orderBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     customerId: '0192d3c5-7a6b-7c8d-9e0f-123456789abc',

@@ -1,7 +1,7 @@
 import type { MessageClass } from '@svc/core';
 import { writeJson, type Issues } from '@svc/core/json';
 
-/** Reads and writes a class whose fields all are texts, as simply as possible. */
+/** Reads and writes a class whose fields are all strings. */
 export function readObject(type: MessageClass) {
   return {
     class: type,

@@ -30,7 +30,7 @@ export class SecuredHost {
     return post(this.port, body, headers, path);
   }
 
-  /** What a bearer of this token is answered. */
+  /** The response to a bearer of this token. */
   withToken(token: string, path = '/look', body: object = {}): Promise<Answer> {
     return this.post(path, { authorization: `Bearer ${token}` }, body);
   }

@@ -1,4 +1,4 @@
-/** A service whose endpoints answer with who acts: one needs a permission, one a known caller, one lets anybody in. */
+/** A service whose endpoints return the caller: one requires a permission, one authentication, one allows anonymous callers. */
 import {
   commandEndpoint,
   createService,
@@ -32,7 +32,7 @@ commandEndpoint<Write, Who>({ restRoute: '/write', requires: 'orders:write' })(W
 commandEndpoint<Look, Who>({ restRoute: '/look' })(Look);
 commandEndpoint<Browse, Who>({ restRoute: '/browse', allowAnonymous: true })(Browse);
 
-/** Who acted, as the receptor saw it. */
+/** The caller that the receptor saw. */
 export interface Who {
   readonly userId?: string;
   readonly tenantId?: string;
@@ -40,7 +40,7 @@ export interface Who {
   readonly roles?: readonly string[];
   readonly permissions?: readonly string[];
   readonly source: string;
-  /** Who the receptor of a command inside this one saw. */
+  /** The caller that the receptor of a nested command saw. */
   readonly inside?: string;
 }
 
@@ -93,7 +93,7 @@ async function receive(command: { readonly note?: string }, context: ReceptorCon
   if (note === 'read the system stream') {
     await context.readStream(SystemEventStream.streamId)[Symbol.asyncIterator]().next();
   }
-  // Several turns of the event loop, so that requests of different callers are under way together.
+  // Several turns of the event loop, so that requests of different callers run concurrently.
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
   const who = describe();
   context.append(newId(), messageOf(Acted, { userId: who.userId ?? 'nobody', note }));
