@@ -1,4 +1,4 @@
-/** The explorer: asks the service for its schema, lists what it can do, and sends operations to it. */
+/** The explorer: fetches the schema of the service, lists its operations, and sends them. */
 import { credentialHeader } from './explorer/credential-header.js';
 import { operationSkeleton, typeText } from './explorer/operation-skeleton.js';
 

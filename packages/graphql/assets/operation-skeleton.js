@@ -1,4 +1,4 @@
-/** An operation to start from, made of what introspection says of a mutation or a query. No page is needed to use it. */
+/** Builds an example operation from the introspection of a mutation or a query. It works without a page. */
 
 /**
  * @typedef {{ kind: string, name: string | null, ofType: TypeRef | null }} TypeRef
@@ -15,7 +15,7 @@
  * @typedef {Field & { args: readonly Argument[] }} RootField
  */
 
-/** How deep results and arguments are spelt out: types can contain themselves. */
+/** The nesting limit of results and arguments: types can contain themselves. */
 const deepest = 4;
 
 /**
@@ -41,9 +41,9 @@ function inParentheses(texts) {
   return texts.length === 0 ? '' : `(${texts.join(', ')})`;
 }
 
-/** What an argument is when it is left out; else an example. @param {Argument} argument @param {ReadonlyMap<string, SchemaType>} types */
+/** The default of an argument; else an example. @param {Argument} argument @param {ReadonlyMap<string, SchemaType>} types */
 function valueOf({ type, defaultValue }, types) {
-  // Defaults are numbers here, which GraphQL and JSON write alike.
+  // Defaults here are numbers, which are the same in GraphQL and JSON.
   return typeof defaultValue === 'string' ? JSON.parse(defaultValue) : exampleOf(type, types, deepest);
 }
 
@@ -95,7 +95,7 @@ const examples = {
 };
 
 /**
- * What is required, and nothing else.
+ * An example with the required fields only.
  *
  * @param {TypeRef} type
  * @param {ReadonlyMap<string, SchemaType>} types

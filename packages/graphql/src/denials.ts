@@ -1,15 +1,15 @@
 import { AccessDeniedError, ScopeFilters, ServiceError, type SecurityContext } from '@svc/core';
 import { isGranted, scopeCondition, type PerspectiveAccess } from '@svc/core/hosting';
 
-/** After so many denied fields, the remaining fields of a request are neither authorized nor executed. */
+/** After this many denied fields, the remaining fields of a request are neither authorized nor executed. */
 const mostDenials = 3;
 
-/** What a caller was denied in one request, batches included. Without a limit one request causes a denial, and its record, per field. */
+/** Counts the denials of one request, including its batch. Without a limit one request could cause a denial record per field. */
 export class Denials {
   #count = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Runs a field, or a part of it, and counts when it is denied. Throws when too many were denied before. */
+  /** Runs a field, or a part of it, and counts a denial. Throws if too many fields were denied before. */
   async counting<T>(run: () => Promise<T>): Promise<T> {
     if (this.#count >= mostDenials) throw new DenialLimitError();
     try {
@@ -20,7 +20,7 @@ export class Denials {
     }
   }
 
-  /** The same, one at a time. Fields of a query and operations of a batch start together: none would know of the denial of another. */
+  /** The same, one at a time: fields of a query start together, so no field would see the denial of another. */
   countingInTurn<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(() => this.counting(run));
     this.#turn = result.catch(() => {});
@@ -34,7 +34,7 @@ class DenialLimitError extends ServiceError {
   }
 }
 
-/** Whether a query will be denied. A guess for the order of work: the query itself decides. */
+/** Whether a query will probably be denied. Only for the order of execution: the query itself decides. */
 export function isLikelyDenied(
   { requires, allowAnonymous, scope }: PerspectiveAccess,
   caller: SecurityContext | null,

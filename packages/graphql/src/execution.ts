@@ -8,7 +8,7 @@ import { NotExecuted } from './mutation-resolvers.js';
 import type { OperationContext, RequestContext } from './request-context.js';
 import type { ServiceSchema } from './schema/index.js';
 
-/** What an executed operation is answered with. */
+/** The response to an executed operation. */
 export interface Answer {
   readonly data: unknown;
   readonly errors?: readonly CallerError[];
@@ -20,10 +20,10 @@ export type ExecuteOperation = (
   request: RequestContext,
 ) => Promise<Answer>;
 
-/** Answers about the schema that are kept, up to twice as many: each can be large. */
+/** How many introspection results are cached, up to twice as many: each can be large. */
 const mostSchemaAnswers = 4;
 
-/** Executes prepared operations; Mercurius compiles those that are used again. */
+/** Executes prepared operations; Mercurius compiles those that are repeated. */
 export function executor(app: FastifyInstance, { published, executed }: ServiceSchema): ExecuteOperation {
   const uses = new WeakMap<PreparedOperation, number>();
   const schemaAnswers = new RecentlyUsed<PreparedOperation, ExecutionResult>(mostSchemaAnswers);
@@ -32,7 +32,7 @@ export function executor(app: FastifyInstance, { published, executed }: ServiceS
     const context: OperationContext = { request, failed: false, resultIsJson: false };
     const variables = operation.variablesOf(given);
     const execution = await executionOf(operation, variables, context);
-    // Without data nothing was executed: a variable does not fit.
+    // Without data nothing was executed: a variable is invalid.
     if (execution.data === undefined) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', execution.errors ?? []);
     if (execution.errors === undefined) return { data: execution.data };
     return { data: execution.data, errors: callerErrors(execution.errors, request) };
@@ -52,7 +52,7 @@ export function executor(app: FastifyInstance, { published, executed }: ServiceS
       return answer;
     }
     const count = (uses.get(operation) ?? 0) + 1;
-    // Mercurius clones, validates and keeps what it executes: not worth it for a document that comes once.
+    // Mercurius clones, validates and caches what it executes: not worth it for a document that is used once.
     if (!isIntrospection && count > usesBeforeCompilation)
       return await compiled(app, document, contextValue, variableValues);
     uses.set(operation, count);
@@ -69,7 +69,7 @@ async function compiled(
   try {
     return await app.graphql(document, context as never, variables);
   } catch (error) {
-    // How Mercurius says that variables do not fit.
+    // How Mercurius reports invalid variables.
     if (error instanceof Error && 'errors' in error && Array.isArray(error.errors)) return { errors: error.errors };
     throw error;
   }
@@ -83,10 +83,10 @@ function callerErrors(errors: readonly GraphQLError[], request: RequestContext):
     if (originalError instanceof FieldError) {
       return [{ message: originalError.message, ...place, extensions: originalError.extensions }];
     }
-    // The result is not of its type: nothing that a caller can do something about.
+    // The result does not match its type: the caller cannot fix that.
     const traceId = request.traceIdOf();
     const err = loggedError(originalError ?? error);
-    request.log.error({ err, ...traceField(request.id, traceId) }, 'result cannot be written');
+    request.log.error({ err, ...traceField(request.id, traceId) }, 'result cannot be serialized');
     const { code, message } = internalFailure;
     return [{ message, ...place, extensions: { code, traceId } }];
   });

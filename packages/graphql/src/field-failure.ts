@@ -3,7 +3,7 @@ import { traceField } from '@svc/http';
 import { callerFailure, FieldError, type CallerFailure } from './errors/index.js';
 import type { RequestContext } from './request-context.js';
 
-/** What a resolver throws for an error: what the caller is told. The log keeps the rest. */
+/** Logs an error and returns what a resolver throws: the part that the caller may see. */
 export function fieldFailure(error: unknown, what: 'mutation' | 'query', request: RequestContext): FieldError {
   const failure = callerFailure(error);
   const traceId = request.traceIdOf(error);
@@ -21,7 +21,7 @@ function report(
   const fields = { err: loggedError(error), ...traceField(id, traceId) };
   const isOurs = code === 'INTERNAL_ERROR' || code === 'UNAVAILABLE';
   if (http.aborted) {
-    // That a command was given up because nobody waits for it any more is nothing to worry about; a failure still is.
+    // A command aborted because its client disconnected is normal; a failure is not.
     const isAbort = error instanceof Error && error.name === 'AbortError';
     log[isOurs && !isAbort ? 'error' : 'info'](fields, 'the client disconnected before the response');
   } else if (isOurs) {

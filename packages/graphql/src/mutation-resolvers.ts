@@ -14,12 +14,12 @@ import { argumentValue } from './operations/index.js';
 import type { RequestContext } from './request-context.js';
 import type { ResolverOf } from './schema/index.js';
 
-/** Thrown for a mutation that is not executed because one before it failed; callers are told of the first alone. */
+/** Thrown for a mutation that is not executed because a previous one failed; callers see only the first error. */
 export class NotExecuted extends Error {
   override readonly name = 'NotExecuted';
 }
 
-/** By the name of a mutation, what executes it. */
+/** The resolver of each mutation, by its name. */
 export function mutationResolvers<TServices extends object>({
   endpoints,
   registry,
@@ -36,7 +36,7 @@ export function mutationResolvers<TServices extends object>({
   return resolvers;
 }
 
-/** Executes a mutation: reads its argument, and hands it to the endpoint, which REST uses as well. */
+/** Executes a mutation: reads its argument and passes it to the endpoint, which REST uses as well. */
 function mutationResolver(
   ready: ReadyEndpoint,
   field: GraphQLField<unknown, unknown>,
@@ -51,7 +51,7 @@ function mutationResolver(
   const endsOperation = isNonNullType(field.type);
 
   return async (_root, args, context) => {
-    // Graphql-js stops here by itself, its compiled form does not.
+    // Graphql-js stops here, but its compiled form does not.
     if (context.failed) throw new NotExecuted();
     const { request } = context;
     try {
@@ -75,13 +75,13 @@ function mutationResolver(
     return handleOnce({ key, sent, message: read(json, issues) }, http);
   }
 
-  /** The result as it is kept under the key, the first time as well: what is asked for of it is answered with the same text. */
+  /** Returns the stored result, also the first time, so that every response is computed from the same text. */
   async function handleOnce(request: KeyedRequest, http: HttpRequest): Promise<unknown> {
     const { text } = await idempotent.handle(ready, request, http);
     return JSON.parse(text);
   }
 
-  /** Whoever may not is turned away before the argument is looked at. */
+  /** Rejects an unauthorized caller before the argument is read. */
   async function handleAsCaller(args: Record<string, unknown>, request: RequestContext): Promise<unknown> {
     const { denials } = request;
     const caller = await denials.countingInTurn(() => access.admit(request.caller, { ...gate, within: request }));
@@ -95,12 +95,12 @@ function mutationResolver(
   }
 }
 
-/** The argument as REST has it: reading may change it. */
+/** A copy of the argument as sent: reading may change it. */
 function copyOf(json: unknown): unknown {
   try {
     return structuredClone(json);
   } catch (error) {
-    // Parsing does not need the stack, copying does: no value that a reader takes is nested as deeply.
+    // Parsing does not use the call stack, but copying does. No reader accepts a value nested this deeply.
     if (!(error instanceof RangeError)) throw error;
     throw new ValidationError([{ pointer: '', detail: 'is nested too deeply' }]);
   }

@@ -1,36 +1,36 @@
-/** How a service is served over GraphQL. */
+/** The options of `svcGraphQL`. */
 export interface SvcGraphQLOptions {
-  /** Where the schema is served. Default: `/graphql`. */
+  /** The path for operations. Default: `/graphql`. */
   readonly path?: string;
-  /** Whether the schema may be asked for and the explorer is served. Default: unless `NODE_ENV` is `production`. */
+  /** The default of `introspection` and `explorer`. Default: true unless `NODE_ENV` is `production`. */
   readonly development?: boolean;
-  /** Whether queries may ask for the schema. Default: in development. */
+  /** Whether introspection is allowed. Default: in development. */
   readonly introspection?: boolean;
-  /** Whether `GET` of the path answers with a page to try the schema in. Default: in development. */
+  /** Whether `GET` of the path serves the explorer. Default: in development. */
   readonly explorer?: boolean;
-  /** The largest body accepted, in bytes; the variables, with every use of them, may have as many characters. Default: 1 MiB. */
+  /** The largest body, in bytes; also the limit of variables, counted for every use, in characters. Default: 1 MiB. */
   readonly bodyLimit?: number;
   readonly limits?: Partial<GraphQLLimits> & {
-    /** For callers without a credential, where the service has authentication. Default: smaller ones, never above those of others. */
+    /** The limits of callers without a credential, in a service with authentication. Default: smaller, and never above the general ones. */
     readonly anonymous?: Partial<GraphQLLimits>;
   };
-  /** Operations that are known beforehand; clients send their ids. Default: none, clients send texts. */
+  /** Operations by id, which clients send instead of texts. Default: none. */
   readonly persistedOperations?: PersistedOperations;
 }
 
-/** How large a request may be. What is larger is rejected before it is validated. */
+/** The limits of a request. svc rejects a larger one before it validates it. */
 export interface GraphQLLimits {
   /** Tokens of a document. Default: 1,000. */
   readonly tokens: number;
   /** Characters of a document. Default: 20,000. */
   readonly characters: number;
-  /** Fields within fields. Default: 15. */
+  /** Nesting of fields. Default: 15. */
   readonly depth: number;
-  /** Fields of an operation that are renamed, fragments spelt out. Default: 20. */
+  /** Aliases of an operation, fragments expanded. Default: 20. */
   readonly aliases: number;
-  /** Queries or mutations in one operation, fragments spelt out. Default: 20. */
+  /** Queries or mutations in one operation, fragments expanded. Default: 20. */
   readonly rootFields: number;
-  /** Fields of an operation in all, fragments spelt out. Default: 1,000. */
+  /** All fields of an operation, fragments expanded. Default: 1,000. */
   readonly fields: number;
   /** Operations in one request. Default: 10. */
   readonly batch: number;
@@ -39,7 +39,7 @@ export interface GraphQLLimits {
 export interface PersistedOperations {
   /** The text of an operation by its id: a table, or a function that looks it up. */
   readonly operations: Readonly<Record<string, string>> | ((id: string) => string | null | Promise<string | null>);
-  /** Whether everything else is refused. Default: true. */
+  /** Whether svc rejects all other operations. Default: true. */
   readonly only?: boolean;
 }
 
@@ -69,12 +69,12 @@ export interface GraphQLSettings {
   readonly explorer: boolean;
   readonly bodyLimit: number;
   readonly limits: GraphQLLimits;
-  /** The limits of callers without a credential, where the service has authentication. */
+  /** The limits of callers without a credential, in a service with authentication. */
   readonly anonymous: GraphQLLimits;
   readonly persistedOperations: PersistedOperations | null;
 }
 
-/** Options with everything filled in; throws a `RangeError` for one that cannot be used. */
+/** The options with their defaults; throws a `RangeError` for an invalid one. */
 export function settingsOf(options: SvcGraphQLOptions): GraphQLSettings {
   const { anonymous = {}, ...given } = options.limits ?? {};
   const limits = { ...defaultLimits, ...given };
@@ -83,14 +83,14 @@ export function settingsOf(options: SvcGraphQLOptions): GraphQLSettings {
   const settings: GraphQLSettings = {
     path: options.path ?? '/graphql',
     introspection: options.introspection ?? development,
-    // Its operations are the user's own, so it is of no use where only known ones are taken.
+    // The explorer sends arbitrary operations, so it is useless with persisted operations only.
     explorer: options.explorer ?? (development && persistedOperations === null),
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
     limits,
     anonymous: { ...smallerOf(defaultAnonymousLimits, limits), ...anonymous },
     persistedOperations,
   };
-  if (!settings.path.startsWith('/')) throw new RangeError(`path must start with /, not be "${settings.path}".`);
+  if (!settings.path.startsWith('/')) throw new RangeError(`path must start with /, but is "${settings.path}".`);
   requirePositive({ bodyLimit: settings.bodyLimit }, '');
   requirePositive(settings.limits, 'limits.');
   requirePositive(settings.anonymous, 'limits.anonymous.');

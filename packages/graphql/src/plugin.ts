@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import { mercurius, type MercuriusOptions } from 'mercurius';
 import { executor } from './execution.js';
 import { addExplorerRoutes } from './explorer/index.js';
-import { acceptJsonOnly, addGraphQLRoute, answerErrors, refuseOtherMethods } from './http/index.js';
+import { acceptJsonOnly, addGraphQLRoute, answerErrors, rejectOtherMethods } from './http/index.js';
 import { mutationResolvers } from './mutation-resolvers.js';
 import { PreparedDocuments } from './operations/index.js';
 import { settingsOf, type SvcGraphQLOptions } from './options.js';
@@ -13,14 +13,14 @@ import { queryResolvers } from './query-resolvers.js';
 import { serviceSchema } from './schema/index.js';
 
 /**
- * Serves the mutations and queries of a service over GraphQL: `await app.register(svcGraphQL(service))`. The service is started when the
- * plugin is registered, so what is wrong with it is known before the host listens.
+ * Serves the mutations and queries of a service over GraphQL: `await app.register(svcGraphQL(service))`. Registering the plugin starts the
+ * service, so configuration errors occur before the host listens.
  */
 export function svcGraphQL<TServices extends object>(
   service: Service<TServices>,
   options: SvcGraphQLOptions = {},
 ): FastifyPluginAsync {
-  // Async, because Fastify takes what is thrown here for the plugin's failure only then.
+  // Async, because only then Fastify treats an exception as a failure of the plugin.
   return async function svcGraphQLRoutes(app: FastifyInstance): Promise<void> {
     const settings = settingsOf(options);
     service.start();
@@ -38,7 +38,7 @@ export function svcGraphQL<TServices extends object>(
         size: 500,
         usesBeforeCompilation: 1,
       }),
-      // In a cache of their own, and seldom compiled: callers without a credential displace no document of others.
+      // A separate cache, rarely compiled: callers without a credential displace no document of other callers.
       anonymousDocuments: new PreparedDocuments(schema.published, settings, {
         limits: settings.anonymous,
         size: 100,
@@ -48,12 +48,12 @@ export function svcGraphQL<TServices extends object>(
       access: service.access,
       allowsAnonymous: allowsAnonymous(service),
     });
-    refuseOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE', ...(settings.explorer ? [] : ['GET'])]);
+    rejectOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE', ...(settings.explorer ? [] : ['GET'])]);
     if (settings.explorer) addExplorerRoutes(app, settings.path);
   };
 }
 
-/** Whether a mutation or a query of the service is for callers without a credential. */
+/** Whether a mutation or a query of the service allows callers without a credential. */
 function allowsAnonymous<TServices extends object>({ endpoints, queries }: Service<TServices>): boolean {
   const isMutation = ({ graphQLMutation }: ReadyEndpoint): boolean =>
     graphQLMutation !== null && graphQLMutation !== '';
@@ -65,15 +65,15 @@ function allowsAnonymous<TServices extends object>({ endpoints, queries }: Servi
   );
 }
 
-/** Routes, limits and errors are ours: Mercurius executes, and compiles what is executed again. */
+/** svc handles routes, limits and errors; Mercurius executes, and compiles repeated documents. */
 function mercuriusOptions(schema: GraphQLSchema): MercuriusOptions {
-  // Its types do not know the options of the compiler, which go through it.
+  // Mercurius' types lack the options of the compiler, which it passes on.
   const compilerOptions = { compilerOptions: { disablingCapturingStackErrors: true } };
   return {
     schema,
     routes: false,
     jit: 1,
-    // As they are: without data nothing was executed, and that is to be told from an answer that is null.
+    // Unchanged: missing data means that nothing was executed, which differs from data that is null.
     errorFormatter: (execution) => ({ statusCode: 200, response: execution }),
     ...compilerOptions,
   };

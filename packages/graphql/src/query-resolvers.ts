@@ -10,7 +10,7 @@ import type { ResolverOf } from './schema/index.js';
 type Arguments = Readonly<Record<string, unknown>>;
 type Answer = (args: Arguments, request: RequestContext) => Promise<unknown>;
 
-/** By the name of a query, what answers it: the same as answers REST, to the same callers. */
+/** The resolver of each query, by its name. It returns the same models as REST, to the same callers. */
 export function queryResolvers<TServices extends object>(service: Service<TServices>): ReadonlyMap<string, ResolverOf> {
   const resolvers = new Map<string, ResolverOf>();
   for (const query of service.queries) {
@@ -18,7 +18,7 @@ export function queryResolvers<TServices extends object>(service: Service<TServi
     const toModel = modelReader(query.name, service);
     if (graphQLQuery !== null) {
       resolvers.set(graphQLQuery, (field) => {
-        // What GraphQL has no type for is answered as it is kept.
+        // A model without a GraphQL type is returned as stored.
         const isJson = getNamedType(field.type).name === 'JSON';
         return answering(query, one(query, isJson ? (text) => JSON.parse(text) as unknown : toModel));
       });
@@ -32,11 +32,12 @@ type ToModel = (text: string) => unknown;
 
 function modelReader<TServices extends object>(name: string, { registry }: Service<TServices>): ToModel {
   const descriptor = registry.perspectives?.find((found) => found.name === name);
-  if (descriptor === undefined) throw new ServiceError('SVC_UNKNOWN_PERSPECTIVE', `${name} is not in the registry.`);
+  if (descriptor === undefined)
+    throw new ServiceError('SVC_UNKNOWN_PERSPECTIVE', `${name} is not in the registry. Run svc generate.`);
   return (text) => readStoredModel(descriptor, text);
 }
 
-/** What is not there, and what the caller may not see, is null. */
+/** Null if the model does not exist or the caller may not see it. */
 function one(query: PerspectiveQuery, toModel: ToModel): Answer {
   return async (args, request) => {
     const issues: Issue[] = [];
@@ -88,7 +89,7 @@ function answering({ access }: PerspectiveQuery, answer: Answer): ReturnType<Res
     const { caller, denials } = request;
     const run = (): Promise<unknown> => answer(args, request);
     try {
-      // Only those that will be denied wait for each other: they have no work to do.
+      // Only queries that will be denied wait for each other: they have no work to do.
       return await (isLikelyDenied(access, caller) ? denials.countingInTurn(run) : denials.counting(run));
     } catch (error) {
       throw fieldFailure(error, 'query', request);

@@ -3,26 +3,26 @@ import { idempotencyKeyOf, requestOf, traceIdOf, type HttpRequest } from '@svc/h
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { Denials } from './denials.js';
 
-/** What belongs to one HTTP request; the operations of a batch share it. */
+/** The context of one HTTP request; the operations of a batch share it. */
 export interface RequestContext {
-  /** Cancels every command of the request when the client disconnects. */
+  /** Cancels every command of the request if the client disconnects. */
   readonly http: HttpRequest;
-  /** The parsed body: its text tells whether the numbers in it are exact. */
+  /** The parsed body: its text shows whether its numbers are exact. */
   readonly body: unknown;
   readonly log: FastifyBaseLogger;
-  /** What its log lines are known by. */
+  /** The id in its log lines. */
   readonly id: string;
-  /** The trace of an error that came up in it; without one, its own. */
+  /** The trace of an error in it; without an error, its own. */
   traceIdOf(error?: unknown): string;
-  /** Who sent it; null when they have not shown who they are. */
+  /** The caller; null if it is not authenticated. */
   readonly caller: SecurityContext | null;
-  /** Under it the first result of the mutation is kept; undefined: the request has none. */
+  /** The key under which the first result of the mutation is stored; undefined if the request has none. */
   readonly idempotencyKey: string | undefined;
-  /** What the caller was denied in it. */
+  /** The denials of the request. */
   readonly denials: Denials;
 }
 
-/** The one place where the context of a request is made: what is established about its caller is established here. */
+/** Creates the context of a request. */
 export function createRequestContext(request: FastifyRequest, caller: SecurityContext | null): RequestContext {
   return new HttpRequestContext(request, caller);
 }
@@ -54,17 +54,17 @@ class HttpRequestContext implements RequestContext {
   }
 
   traceIdOf(error?: unknown): string {
-    // Made when it is first needed, since only failures have one, and the same for all failures of the request.
+    // Created on first use, because only failures need it, and shared by all failures of the request.
     const id = (this.#traceId ??= traceIdOf(this.#request));
     return traceIdOf({ id, headers: {} }, error);
   }
 }
 
-/** What belongs to one operation of a request. */
+/** The context of one operation of a request. */
 export interface OperationContext {
   readonly request: RequestContext;
-  /** A mutation failed that has no null to answer with, so the operation has no result, and what follows is not executed. */
+  /** Whether a mutation with a non-null result failed: the operation then has no result, and the next mutations are not executed. */
   failed: boolean;
-  /** The result of the mutation comes from under an idempotency key: it is JSON already. */
+  /** Whether the result of the mutation was stored under an idempotency key: it is already JSON. */
   resultIsJson: boolean;
 }

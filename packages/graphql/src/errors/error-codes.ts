@@ -1,6 +1,6 @@
 /**
- * Every `extensions.code` a caller can meet. Those of commands are the problems of REST in GraphQL's spelling.
- * `docs/reference/graphql.md` lists the same codes; a test holds the two together.
+ * Every `extensions.code` that a caller can receive. Those of commands are the problems of REST in GraphQL's spelling.
+ * `docs/reference/graphql.md` lists the same codes; a test compares the two.
  */
 export const graphQLErrorCodes = {
   INVALID_REQUEST: 'An argument does not match its declared type; `extensions.errors` lists every error.',
@@ -29,7 +29,7 @@ export const graphQLErrorCodes = {
 
 export type GraphQLErrorCode = keyof typeof graphQLErrorCodes;
 
-/** What an error that carries only an HTTP status is called. */
+/** The codes of errors that have only an HTTP status. */
 export const codesOfStatuses: Readonly<Record<number, GraphQLErrorCode>> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',

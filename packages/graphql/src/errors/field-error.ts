@@ -2,7 +2,7 @@ import { type Issue } from '@svc/core';
 import { boundedText, failureByCode, failuresOfCommands, type CommandFailure } from '@svc/core/hosting';
 import { codesOfStatuses, type GraphQLErrorCode } from './error-codes.js';
 
-/** What a resolver throws when a mutation or query fails: what the caller is told, and the log keeps the rest. */
+/** Thrown by a resolver if a mutation or query fails. It contains only what the caller may see; the log has the rest. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
   readonly extensions: {
@@ -17,7 +17,7 @@ export class FieldError extends Error {
   }
 }
 
-/** What a caller is told. */
+/** The part of an error that the caller sees. */
 export interface CallerFailure {
   readonly code: GraphQLErrorCode;
   readonly message: string;
@@ -43,7 +43,7 @@ export const internalFailure: CallerFailure = {
   message: 'The service failed to process the request. Its log has the cause under this trace id.',
 };
 
-/** The same errors are for the caller as over REST: those of a known code, and those that say they may be shown. */
+/** The caller sees the same errors as over REST: those with a known code, and those with `expose`. */
 export function callerFailure(error: unknown): CallerFailure {
   const known = failureByCode(error, failuresOfCommands);
   if (known !== undefined) {

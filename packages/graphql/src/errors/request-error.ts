@@ -3,27 +3,27 @@ import { boundedIssues, boundedText } from '@svc/core/hosting';
 import { GraphQLError } from 'graphql';
 import type { GraphQLErrorCode } from './error-codes.js';
 
-/** One error as callers get it. */
+/** One error as callers receive it. */
 export interface CallerError {
   readonly message: string;
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
   readonly path?: readonly (string | number)[];
   readonly extensions: {
     readonly code: GraphQLErrorCode;
-    /** Under this id the log has more about it. */
+    /** The id of the request in the log. */
     readonly traceId?: string;
     readonly errors?: readonly Issue[];
   };
 }
 
-/** A request that is refused before anything of it is executed. */
+/** A request that is rejected before any of it is executed. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly statusCode: number;
   readonly errors: readonly CallerError[];
 
   constructor(statusCode: number, errors: readonly CallerError[]) {
-    super(errors[0]?.message ?? 'The request is refused.');
+    super(errors[0]?.message ?? 'The request was rejected.');
     this.statusCode = statusCode;
     this.errors = errors;
   }
@@ -39,7 +39,7 @@ export function refusal(
   return new RequestError(statusCode, [{ message: boundedText(message), extensions }]);
 }
 
-/** Graphql's own complaints about a document or its variables: they quote what the caller sent, and nothing of ours. */
+/** Errors of graphql-js about a document or its variables: they quote only what the caller sent. */
 export function documentRefusal(code: GraphQLErrorCode, found: readonly unknown[]): RequestError {
   const errors = found.map((error): CallerError => {
     const locations = error instanceof GraphQLError ? (error.locations ?? []) : [];

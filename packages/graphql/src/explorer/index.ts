@@ -5,7 +5,7 @@ import { explorerPage } from './page.js';
 
 const javascript = 'text/javascript; charset=utf-8';
 
-/** Serves a page to try the schema in, with its script and style. */
+/** Serves the explorer page with its script and style. */
 export function addExplorerRoutes(app: FastifyInstance, path: string): void {
   serve(path, 'text/html; charset=utf-8', explorerPage(path), [
     "script-src 'self'",
@@ -25,7 +25,7 @@ export function addExplorerRoutes(app: FastifyInstance, path: string): void {
   }
 }
 
-/** From the package's own folder, where it lies beside sources and built code alike. */
+/** Reads a file of the package's assets folder, which has the same relative path from sources and built code. */
 function asset(name: string): string {
   return readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8');
 }

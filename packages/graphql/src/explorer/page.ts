@@ -1,4 +1,4 @@
-/** The explorer's page. What it loads comes from this service alone, and nothing stands in the page that a strict policy forbids. */
+/** The explorer's page. It loads files only from this service and complies with a strict content security policy. */
 export function explorerPage(path: string): string {
   const folder = `${path.slice(path.lastIndexOf('/') + 1)}/explorer`;
   return `<!doctype html>

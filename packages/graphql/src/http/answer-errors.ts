@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codesOfStatuses, internalFailure, refusal, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';
 
-/** Answers whatever fails before an operation is executed, in the form GraphQL's clients expect. */
+/** Responds to every failure before execution in the format that GraphQL clients expect. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const known = requestErrorOf(error);
@@ -15,10 +15,10 @@ export function answerErrors(app: FastifyInstance): void {
     }
     const code = known.errors[0]?.extensions.code;
     const trace = traceField(request.id, traceIdOf(request, error));
-    // What a refused document is told repeats pieces of it; its code says enough for a log.
+    // The messages about a rejected document quote it; the code is enough for a log.
     const err = error instanceof RequestError ? undefined : loggedError(error);
     request.log.info({ err, code, ...trace }, 'request rejected');
-    // Headers that the error asks for, as those of Fastify's plugins do: Retry-After and the like.
+    // The headers of the error, such as Retry-After from Fastify's plugins.
     if (error instanceof Error && 'headers' in error && typeof error.headers === 'object' && error.headers !== null) {
       const texts = Object.entries(error.headers).filter(([, value]) => typeof value === 'string');
       reply.headers(Object.fromEntries(texts));
@@ -37,7 +37,7 @@ export function sendErrors(
   reply.code(status).type(mediaTypeFor(request)).send(JSON.stringify({ errors }));
 }
 
-/** What a refused request is told; null when it was not its fault. */
+/** The error for a rejected request; null if the failure was not the caller's fault. */
 export function requestErrorOf(error: unknown): RequestError | null {
   if (error instanceof RequestError) return error;
   if (!(error instanceof Error)) return null;

@@ -21,7 +21,7 @@ export function establishing(access: AccessControl, allowsAnonymous: boolean) {
         reply.header('retry-after', retryAfterSeconds);
         throw refusal(503, 'UNAVAILABLE', error.message);
       }
-      // A caller that asks to act for another tenant.
+      // The caller asked to act for another tenant.
       if (error instanceof AccessDeniedError) throw refusal(403, 'FORBIDDEN', error.message);
       if (error instanceof ServiceError && error.code === 'SVC_INVALID_TENANT') {
         throw refusal(400, 'BAD_REQUEST', error.message);

@@ -1,7 +1,7 @@
 import { isObject } from '@svc/core/json';
 import { refusal } from '../errors/index.js';
 
-/** One operation as a client asks for it. */
+/** One operation as a client sends it. */
 export interface GraphQLRequest {
   readonly query: string | null;
   /** The id of a persisted operation. */
@@ -12,7 +12,7 @@ export interface GraphQLRequest {
 
 const noVariables: GraphQLRequest['variables'] = Object.freeze({});
 
-/** Reads one operation of a body; throws a `RequestError` when it is not one. */
+/** Reads one operation of a body; throws a `RequestError` if it is invalid. */
 export function readRequest(body: unknown): GraphQLRequest {
   if (!isObject(body))
     throw refusal(400, 'BAD_REQUEST', 'The body must be an object with a query, or an array of them.');
@@ -28,7 +28,7 @@ export function readRequest(body: unknown): GraphQLRequest {
   };
 }
 
-/** `documentId`, as the persisted documents of GraphQL over HTTP have it, or the hash that Apollo's clients send. */
+/** The `documentId` of GraphQL over HTTP's persisted documents, or the hash that Apollo's clients send. */
 function idOf({ documentId, extensions }: Record<string, unknown>): string | null {
   const id = textOrNull(documentId, 'documentId');
   if (id !== null || !isObject(extensions) || !isObject(extensions['persistedQuery'])) return id;

@@ -11,19 +11,19 @@ import { internalError, requestErrorOf, sendErrors } from './answer-errors.js';
 import { readRequest } from './graphql-request.js';
 import { mediaTypeFor } from './media-type.js';
 
-/** What the route does with operations. */
+/** What the route needs to run operations. */
 export interface GraphQLRouteParts {
-  /** Of callers who have authenticated, of everyone where the service has no authentication, and persisted ones. */
+  /** Documents of authenticated callers, of every caller in a service without authentication, and persisted ones. */
   readonly documents: PreparedDocuments;
-  /** Of callers without a credential, where the service has authentication. */
+  /** Documents of callers without a credential, in a service with authentication. */
   readonly anonymousDocuments: PreparedDocuments;
   readonly execute: ExecuteOperation;
   readonly access: AccessControl;
-  /** Whether the service has something for callers without a credential. */
+  /** Whether the service has operations for callers without a credential. */
   readonly allowsAnonymous: boolean;
 }
 
-/** Adds the route that operations are posted to. */
+/** Adds the POST route for operations. */
 export function addGraphQLRoute(
   app: FastifyInstance,
   settings: GraphQLSettings,
@@ -32,7 +32,7 @@ export function addGraphQLRoute(
   const findText = textFinder(settings.persistedOperations);
   const isAnonymous = ({ caller }: RequestContext): boolean => caller === null && !access.isOpen;
 
-  // After every onRequest hook, whoever added it: a limit on the rate of requests must count those that are turned away.
+  // After every onRequest hook: a rate limiter must count rejected requests as well.
   const hooks = access.isOpen ? {} : { preParsing: establishing(access, allowsAnonymous) };
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
   app.post(settings.path, hooks, async (request, reply) => {
@@ -62,7 +62,7 @@ export function addGraphQLRoute(
     return await execute(operation, request.variables, context);
   }
 
-  /** Each operation has its own answer, whatever becomes of the others. */
+  /** Each operation has its own result, also if another one fails. */
   async function batch(
     bodies: readonly unknown[],
     request: FastifyRequest,
@@ -85,18 +85,18 @@ export function addGraphQLRoute(
 }
 
 const oneMutation =
-  'An Idempotency-Key stands for one mutation. Send each in an operation of its own, under its own key.';
+  'An Idempotency-Key applies to one mutation. Send each mutation in its own operation with its own key.';
 
 function requireOneMutation({ mutations }: PreparedOperation): void {
   if (mutations > 1) throw refusal(400, 'BAD_REQUEST', oneMutation);
 }
 
-/** Says what to do instead, for every other method. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
+/** Rejects every other method and names the allowed ones. */
+export function rejectOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
   app.route({
     method: [...methods],
     url: path,
-    // A body is not read to be refused.
+    // Rejects the request without reading its body.
     preParsing: (request: FastifyRequest, reply: FastifyReply) => {
       const { errors } = refusal(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST.');
       reply.header('allow', 'POST');

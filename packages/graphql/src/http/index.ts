@@ -1,3 +1,3 @@
 export { answerErrors } from './answer-errors.js';
-export { addGraphQLRoute, refuseOtherMethods } from './graphql-routes.js';
+export { addGraphQLRoute, rejectOtherMethods } from './graphql-routes.js';
 export { acceptJsonOnly } from './json-body.js';

@@ -4,7 +4,7 @@ import { isPoisonKey, parseJson } from '@svc/core/json';
 import { inStep, isJsonInUtf8 } from '@svc/http';
 import { errorCodes, type FastifyInstance } from 'fastify';
 
-/** Makes JSON in UTF-8 the only body that the routes of `app` take. */
+/** Makes the routes of `app` accept only JSON in UTF-8. */
 export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (request, bytes, done) => {
@@ -29,19 +29,19 @@ function parseBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   const body = parseJson(text);
-  if (mayHavePoison(text)) refusePoison(body);
+  if (mayHavePoison(text)) rejectPoison(body);
   return body;
 }
 
-/** Most texts have none of these, and are not looked at any further. */
+/** A quick check: most texts have none of these and are not searched. */
 function mayHavePoison(text: string): boolean {
   return text.includes('__proto__') || text.includes('constructor') || text.includes('\\u');
 }
 
-/** Keys that could reach a prototype are refused wherever they stand, also where nobody would have read them. */
-function refusePoison(root: unknown): void {
+/** Rejects keys that could reach a prototype at any depth, also where no reader would see them. */
+function rejectPoison(root: unknown): void {
   const issues: Issue[] = [];
-  // An explicit stack: a text may nest deeper than functions can.
+  // An explicit stack: a text may be nested deeper than the call stack.
   const pending: { readonly pointer: string; readonly value: unknown }[] = [{ pointer: '', value: root }];
   for (let next = pending.pop(); next !== undefined && issues.length < 100; next = pending.pop()) {
     const { pointer, value } = next;

@@ -2,9 +2,8 @@ import { refusal } from '../errors/index.js';
 import type { Variables } from './literal-values.js';
 
 /**
- * Variables of which each use gets a value of its own, because a reader changes what it is given: one that several places use is copied
- * whenever it is read. A short document can ask for many copies of a long value, so every use counts as if it had been sent: throws a
- * `RequestError` when all uses together have more than `mostCharacters`.
+ * Variables that are copied for each use, because a reader may change its value. A short document can use a long value many times, so every use
+ * counts as if it had been sent: throws a `RequestError` if all uses together exceed `mostCharacters`.
  */
 export function copiedVariables(
   given: Variables,
@@ -30,7 +29,7 @@ function textOf(name: string, value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // Parsing does not need the stack, writing does: no value that a reader takes is nested as deeply.
+    // Parsing does not use the call stack, but writing does. No reader accepts a value nested this deeply.
     if (!(error instanceof RangeError)) throw error;
     throw refusal(400, 'LIMIT_EXCEEDED', `The variable "$${name}" is nested too deeply to be used more than once.`);
   }

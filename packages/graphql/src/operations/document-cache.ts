@@ -1,17 +1,17 @@
 import { RecentlyUsed } from './recently-used.js';
 
-/** Documents that were used once and wait to be used again. */
+/** How many documents that were used once are cached. */
 export const mostOnce = 100;
 
 /**
- * What was prepared of documents. A document that is used once displaces only others that were, so that a caller who sends a thousand
- * different ones does not displace the documents that clients repeat. One that fails is never in here.
+ * A cache of prepared documents. A document that is used once displaces only others that were used once, so that a caller with a thousand
+ * different documents does not displace those that clients repeat. Invalid documents are not cached.
  */
 export class DocumentCache<TValue> {
   readonly #once = new Map<string, TValue>();
   readonly #again: RecentlyUsed<string, TValue>;
 
-  /** At most twice `size` documents are kept that were used again. */
+  /** Caches at most twice `size` documents that were used more than once. */
   constructor(size: number) {
     this.#again = new RecentlyUsed(size);
   }

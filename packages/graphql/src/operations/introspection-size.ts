@@ -1,6 +1,6 @@
 /**
- * How large the answer to an introspection is, without executing it. Lists within lists multiply (types × fields × arguments × …), so that a
- * short document can ask for megabytes. Each part of a document is measured once for each type, field or argument it is asked of.
+ * Computes the size of an introspection result without executing it. Nested lists multiply (types × fields × arguments × …), so a short
+ * document can request megabytes. Each part of a document is measured once per type, field or argument that it applies to.
  */
 import {
   getIntrospectionQuery,
@@ -36,17 +36,17 @@ export class IntrospectionLimit {
     this.#schema = schema;
   }
 
-  /** Throws a `RequestError` for a valid document with one operation that asks for too much of the schema. */
+  /** Throws a `RequestError` for a valid document with one operation that requests too much of the schema. */
   check(document: DocumentNode): void {
     this.#most ??= timesWholeSchema * introspectionSize(this.#schema, wholeSchema);
     const size = introspectionSize(this.#schema, document);
     if (size <= this.#most) return;
-    const message = `The answer about the schema would have about ${size} characters; at most ${this.#most} are allowed.`;
+    const message = `The introspection result would have about ${size} characters; at most ${this.#most} are allowed.`;
     throw refusal(400, 'LIMIT_EXCEEDED', message);
   }
 }
 
-/** What graphql-js, GraphiQL and code generators send, with all that they can ask for. */
+/** The introspection query of graphql-js, GraphiQL and code generators, with all options. */
 const wholeSchema = parse(
   getIntrospectionQuery({
     descriptions: true,
@@ -58,14 +58,14 @@ const wholeSchema = parse(
   }),
 );
 
-/** About how many characters the answer to a valid document has, as far as it is about the schema. Never too few. */
+/** Estimates the characters of the introspection fields in the result of a valid document. Never too low. */
 export function introspectionSize(schema: GraphQLSchema, document: DocumentNode): number {
   return new AnswerSize(schema, document).total();
 }
 
 type Sizes = Map<unknown, number>;
 
-/** Counts the characters of an answer. What the document skips or merges is counted as well: never too little. */
+/** Counts the characters of a result. Skipped and merged fields count as well, so it is never too low. */
 class AnswerSize {
   readonly #schema: GraphQLSchema;
   readonly #document: DocumentNode;
@@ -87,12 +87,12 @@ class AnswerSize {
     return operation === undefined ? 0 : this.#sumOf(operation.selectionSet, (field) => this.#ofRoot(field));
   }
 
-  /** Of the other fields the answers are no matter of the schema. */
+  /** Other fields are not introspection and do not count. */
   #ofRoot(field: FieldNode): number {
     if (field.name.value === SchemaMetaFieldDef.name) return this.#ofField(field, SchemaMetaFieldDef, null);
     if (field.name.value !== TypeMetaFieldDef.name) return 0;
     const name = field.arguments?.[0]?.value;
-    // A name in a variable can be any type.
+    // A name in a variable can be that of any type.
     const types = name?.kind === Kind.STRING ? [this.#schema.getType(name.value)] : this.#allTypes;
     return keySize(field) + Math.max(...types.map((type) => this.#ofValue(field, TypeMetaFieldDef.type, type)));
   }
@@ -145,5 +145,5 @@ function keySize({ alias, name }: FieldNode): number {
 
 /** Quotes, colon and comma, or brackets and comma. */
 const punctuation = 4;
-/** Of `__typename`: that of an introspection type. */
+/** The longest `__typename` of an introspection type. */
 const longestTypeName = '"__DirectiveLocation"'.length;

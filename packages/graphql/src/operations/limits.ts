@@ -5,13 +5,13 @@ import type { GraphQLLimits } from '../options.js';
 interface Size {
   readonly depth: number;
   readonly aliases: number;
-  /** Fields of the outermost level. */
+  /** Fields of the top level. */
   readonly rootFields: number;
   /** Fields of all levels. */
   readonly fields: number;
 }
 
-/** Refuses a document that is over a limit. It is looked at before it is validated, which takes longer the larger it is. */
+/** Rejects a document that exceeds a limit. Runs before validation, whose time grows with the document. */
 export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -24,7 +24,7 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
     if (depth > limits.depth) throw tooMuch(`is ${depth} fields deep`, `at most ${limits.depth}`);
     if (aliases > limits.aliases) throw tooMuch(`renames ${aliases} fields`, `at most ${limits.aliases}`);
     if (rootFields > limits.rootFields)
-      throw tooMuch(`asks for ${rootFields} fields at once`, `at most ${limits.rootFields}`);
+      throw tooMuch(`has ${rootFields} top-level fields`, `at most ${limits.rootFields}`);
     if (fields > limits.fields) throw tooMuch(`has ${fields} fields`, `at most ${limits.fields}`);
   }
 
@@ -37,7 +37,7 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
       if (selection.kind === Kind.FIELD) {
         rootFields++;
         if (selection.alias !== undefined) aliases++;
-        // The size of its answer bounds an introspection: depth says nothing about it.
+        // An introspection is limited by the size of its result, not by depth.
         const isIntrospection = selection.name.value === '__schema' || selection.name.value === '__type';
         const inner = selection.selectionSet === undefined ? none : sizeOf(selection.selectionSet);
         depth = Math.max(depth, isIntrospection ? 1 : inner.depth + 1);
@@ -58,7 +58,7 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
   function fragmentSize(name: string): Size {
     const known = sizes.get(name);
     if (known !== undefined) return known;
-    // One that contains itself is counted once here; validation refuses it.
+    // A fragment that contains itself counts once here; validation rejects it.
     sizes.set(name, none);
     const fragment = fragments.get(name);
     const size = fragment === undefined ? none : sizeOf(fragment.selectionSet);

@@ -1,10 +1,10 @@
-/** Arguments that are written out in a document, as they would have been sent in a variable. */
+/** Converts arguments that are written in a document to the values that a variable would have. */
 import { getNullableType, isInputObjectType, isListType, Kind, type GraphQLInputType, type ValueNode } from 'graphql';
 
 export type Variables = Readonly<Record<string, unknown>>;
 export type MakeValue = (variables: Variables) => unknown;
 
-/** Makes a new value each time, because a reader may change it in place. `variable` says how a variable is read. */
+/** Creates a new value each time, because a reader may change it in place. `variable` reads a variable. */
 export function literalValue(
   node: ValueNode,
   type: GraphQLInputType | undefined,
@@ -42,19 +42,19 @@ export function literalValue(
   }
 }
 
-/** The type without its exclamation mark; that of the items where one of them stands for a list. */
+/** The type without its exclamation mark; the item type if a single item is given for a list. */
 function typeFor(node: ValueNode, type: GraphQLInputType): GraphQLInputType {
   const nullable = getNullableType(type);
   return isListType(nullable) && node.kind !== Kind.LIST ? typeFor(node, nullable.ofType) : nullable;
 }
 
-/** A variable that is not given leaves its field out. As entries, because a key could be `__proto__`. */
+/** A missing variable omits its field. As entries, because a key could be `__proto__`. */
 function objectOf(entries: readonly (readonly [string, MakeValue])[], variables: Variables): object {
   const values = entries.map(([key, make]) => [key, make(variables)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** A whole number that a double would change stays a text, which the reader refuses. */
+/** An integer that a double cannot represent stays a string, which the reader rejects. */
 function numberOrText(text: string): number | string {
   const value = Number(text);
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;

@@ -20,25 +20,25 @@ import { refusal } from '../errors/index.js';
 import { copiedVariables } from './copied-variables.js';
 import { literalValue, type MakeValue, type Variables } from './literal-values.js';
 
-/** A document whose mutations take their arguments from variables alone, and what those are made of. */
+/** A document whose mutations have only variables as arguments, and how to compute those variables. */
 export interface OpenedDocument {
   readonly document: DocumentNode;
-  /** What is passed to the execution: the given variables themselves where the document was like that already. */
+  /** The variables for the execution: the given ones, if the document was unchanged. */
   readonly variablesOf: (given: Variables) => Variables;
 }
 
-/** The argument of a mutation that is yet to be put together. What a caller sends is never a function. */
+/** The argument of a mutation that is not built yet. A function cannot come from a caller. */
 type PendingArgument = () => unknown;
 
-/** The argument of a mutation, put together for whoever may execute it. */
+/** Builds the argument of a mutation after the caller is authorized. */
 export function argumentValue(argument: unknown): unknown {
   return typeof argument === 'function' ? (argument as PendingArgument)() : argument;
 }
 
 /**
- * Takes the arguments of mutations, and the filters of queries, out of a document, which holds one operation and is valid. An argument that is a variable of its
- * own stays: that is how programs send them. Written-out ones become variables that only the execution knows, those of mutations as
- * `PendingArgument`. With every use of a variable counted, the variables may be as large as a body.
+ * Replaces the arguments of mutations and the filters of queries by variables, in a valid document with one operation. An argument that is one
+ * variable stays. Others become internal variables, those of mutations as `PendingArgument`. The variables, counted for every use, may be as
+ * large as a body.
  */
 export function openArguments(document: DocumentNode, schema: GraphQLSchema, bodyLimit: number): OpenedDocument {
   const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION)!;
@@ -80,14 +80,14 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema, bod
     },
   };
 
-  /** Arguments that the execution lets through as they are: those of mutations, and filters of queries. */
+  /** Arguments that the execution does not check: those of mutations, and filters of queries. */
   function isOpen({ type }: GraphQLArgument): boolean {
     if (isQuery()) return isInputObjectType(getNamedType(type));
     const mutations = schema.getMutationType();
     return !!mutations && types.getParentType() === mutations;
   }
 
-  /** Whether the argument that is looked at is one of a query. */
+  /** Whether the current argument belongs to a query. */
   function isQuery(): boolean {
     return types.getParentType() === schema.getQueryType();
   }
@@ -121,7 +121,7 @@ interface AddedVariable {
   readonly node: VariableDefinitionNode;
   readonly name: string;
   readonly make: MakeValue;
-  /** Nobody changes the filter of a query; a command is changed by its reader. */
+  /** A reader may change a command; a filter is never changed. */
   readonly kind: 'filter' | 'command';
 }
 
@@ -142,7 +142,7 @@ function withDefinitions(document: DocumentNode, variables: readonly VariableDef
   };
 }
 
-/** What the execution says of the variables it knows itself. */
+/** Reports a missing variable as the execution does for the variables that it checks. */
 function requireValue({ variable: { name }, type, defaultValue }: VariableDefinitionNode, given: Variables): void {
   if (type.kind !== Kind.NON_NULL_TYPE || defaultValue !== undefined) return;
   const value = Object.hasOwn(given, name.value) ? given[name.value] : undefined;
@@ -154,7 +154,7 @@ function requireValue({ variable: { name }, type, defaultValue }: VariableDefini
   throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', `Variable "$${name.value}" of ${what}.`);
 }
 
-/** How often each variable is used, its definition left out. */
+/** How often each variable is used, without its definition. */
 function countUses(document: DocumentNode): Map<string, number> {
   const uses = new Map<string, number>();
   visit(document, {

@@ -2,7 +2,7 @@ import { refusal } from '../errors/index.js';
 import type { PersistedOperations } from '../options.js';
 import type { GraphQLRequest } from '../http/graphql-request.js';
 
-/** Finds the text of the operation that a request asks for: sent along, or kept under the id it sends. */
+/** Finds the text of the requested operation: in the request, or persisted under the id it sends. */
 export function textFinder(
   persisted: PersistedOperations | null,
 ): (request: GraphQLRequest) => string | Promise<string> {
@@ -12,7 +12,11 @@ export function textFinder(
   return (request) => {
     if (request.id !== null) return known(request.id);
     if (only) {
-      throw refusal(400, 'PERSISTED_OPERATION_REQUIRED', 'Only persisted operations are served; send the id of one.');
+      throw refusal(
+        400,
+        'PERSISTED_OPERATION_REQUIRED',
+        'The service accepts only persisted operations. Send the id of one.',
+      );
     }
     return sentText(request);
   };
@@ -27,7 +31,7 @@ export function textFinder(
 function sentText({ query, id }: GraphQLRequest): string {
   if (query !== null) return query;
   if (id === null) throw refusal(400, 'BAD_REQUEST', 'The request has no query.');
-  throw refusal(404, 'PERSISTED_OPERATION_NOT_FOUND', 'There are no persisted operations; send the query.');
+  throw refusal(404, 'PERSISTED_OPERATION_NOT_FOUND', 'The service has no persisted operations. Send the query.');
 }
 
 function inTable(operations: Readonly<Record<string, string>>, id: string): string | null {

@@ -22,30 +22,30 @@ import { checkLimits } from './limits.js';
 import type { Variables } from './literal-values.js';
 import { openArguments } from './open-arguments.js';
 
-/** One operation, ready to be executed as often as it is asked for. */
+/** One operation, ready to be executed any number of times. */
 export interface PreparedOperation {
-  /** The operation and its fragments, and no other operation. */
+  /** The operation and its fragments, without other operations. */
   readonly document: DocumentNode;
   readonly variablesOf: (given: Variables) => Variables;
-  /** It asks for the schema, which only the published one shows. */
+  /** Whether it requests introspection, which only the published schema answers. */
   readonly isIntrospection: boolean;
-  /** It asks for nothing else, and has no variables: everyone gets the same answer. */
+  /** Whether it is introspection only, without variables: every caller gets the same result. */
   readonly isSchemaOnly: boolean;
-  /** How many mutations it may execute: its fields, wherever they stand. */
+  /** The maximum number of mutations it executes: its top-level fields, including those in fragments. */
   readonly mutations: number;
-  /** How often it is executed as it is before it is compiled, which costs more than to execute it a few times. */
+  /** How often it runs before it is compiled, because compiling costs more than a few executions. */
   readonly usesBeforeCompilation: number;
 }
 
-/** How the documents of some callers are treated. */
+/** The rules for the documents of a group of callers. */
 export interface DocumentRules {
   readonly limits: GraphQLLimits;
-  /** How many are kept prepared, up to twice as many. */
+  /** How many prepared documents are cached, up to twice as many. */
   readonly size: number;
   readonly usesBeforeCompilation: number;
 }
 
-/** Parses, limits and validates documents, each once as long as it is in use. */
+/** Parses, limits and validates documents, and caches those in use. */
 export class PreparedDocuments {
   readonly #schema: GraphQLSchema;
   readonly #settings: GraphQLSettings;
@@ -61,7 +61,7 @@ export class PreparedDocuments {
     this.#known = new DocumentCache(rules.size);
   }
 
-  /** Throws a `RequestError` for a text that is not a document of this schema, or has no such operation. */
+  /** Throws a `RequestError` if the text is not a valid document of this schema, or does not contain the operation. */
   operation(text: string, name: string | null): PreparedOperation {
     let operations = this.#known.get(text);
     if (operations === undefined) {
@@ -100,14 +100,18 @@ export class PreparedDocuments {
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       if (error.message.includes('Parsing aborted')) {
-        throw refusal(400, 'LIMIT_EXCEEDED', `The document has more than ${tokens} tokens, which is the most allowed.`);
+        throw refusal(
+          400,
+          'LIMIT_EXCEEDED',
+          `The document has more than ${tokens} tokens; at most ${tokens} are allowed.`,
+        );
       }
       throw documentRefusal('GRAPHQL_PARSE_FAILED', [error]);
     }
   }
 
   #operation(separate: DocumentNode): PreparedOperation {
-    const { document, variablesOf } = openArguments(withoutPlaces(separate), this.#schema, this.#settings.bodyLimit);
+    const { document, variablesOf } = openArguments(withoutLocations(separate), this.#schema, this.#settings.bodyLimit);
     const isIntrospection = asksForSchema(document);
     if (isIntrospection) this.#introspection.check(document);
     const { usesBeforeCompilation } = this.#rules;
@@ -122,7 +126,7 @@ export class PreparedDocuments {
   }
 }
 
-/** Validation lets an operation through for which the schema has no type at all. */
+/** Validation accepts an operation for which the schema has no root type. */
 function requireRootTypes({ definitions }: DocumentNode, schema: GraphQLSchema): void {
   for (const node of definitions) {
     if (node.kind === Kind.OPERATION_DEFINITION && !schema.getRootType(node.operation)) {
@@ -135,8 +139,8 @@ function onlyOf(operations: ReadonlyMap<string, PreparedOperation>): PreparedOpe
   return operations.size === 1 ? operations.values().next().value : undefined;
 }
 
-/** Places are chains of all tokens; whoever copies the document would copy them along. */
-function withoutPlaces(document: DocumentNode): DocumentNode {
+/** Locations link all tokens, so every copy of the document would copy them as well. */
+function withoutLocations(document: DocumentNode): DocumentNode {
   return visit(document, {
     enter({ loc: _loc, ...node }) {
       return node;
@@ -149,7 +153,7 @@ function mutationsIn({ definitions }: DocumentNode): number {
   if (operation?.operation !== OperationTypeNode.MUTATION) return 0;
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  // Fields of one name in different places are one field, and counted as several: nobody writes that.
+  // A field that occurs several times under one name counts several times; clients do not write that.
   const count = (set: SelectionSetNode): number => {
     let fields = 0;
     for (const node of set.selections) {
@@ -162,7 +166,7 @@ function mutationsIn({ definitions }: DocumentNode): number {
   return count(operation.selectionSet);
 }
 
-/** A fragment counts as another field: its answer is computed each time. */
+/** A fragment counts as another field: its result is computed each time. */
 function hasMetaFieldsOnly({ definitions }: DocumentNode): boolean {
   const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined || (operation.variableDefinitions?.length ?? 0) > 0) return false;

@@ -1,4 +1,4 @@
-/** A map that forgets what has not been used for a while: between `size` and twice as many entries are kept. */
+/** A map that discards entries that were not used recently: it has between `size` and twice as many entries. */
 export class RecentlyUsed<TKey, TValue> {
   readonly #size: number;
   #young = new Map<TKey, TValue>();

@@ -1,6 +1,6 @@
 /**
- * The scalars that generated schemas use. What callers send goes through as it is, because the endpoint's reader checks all of it
- * at once and says where; only what leaves is checked here.
+ * The scalars of generated schemas. Input passes unchecked, because the endpoint's reader reports all errors at once with their location; only
+ * output is checked here.
  */
 import { isoText } from '@svc/core/json';
 import { GraphQLScalarType, type GraphQLSchema } from 'graphql';
@@ -12,7 +12,7 @@ const outgoing: Readonly<Record<string, (value: unknown) => unknown>> = {
   JSON: (value) => value,
   SafeInt: (value) => {
     if (Number.isSafeInteger(value)) return value;
-    throw new TypeError('The value is not an integer that a JSON number carries exactly.');
+    throw new TypeError('The value is not an integer that a JSON number can represent exactly.');
   },
   UUID: text,
   Void: () => null,
@@ -20,10 +20,10 @@ const outgoing: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new TypeError(`The value is ${value === null ? 'null' : `of type ${typeof value}`}, not a text.`);
+  throw new TypeError(`The value is ${value === null ? 'null' : `of type ${typeof value}`}, not a string.`);
 }
 
-/** Gives the scalars of a schema their behaviour. */
+/** Defines how the scalars of a schema read and write values. */
 export function defineScalars(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!(type instanceof GraphQLScalarType)) continue;

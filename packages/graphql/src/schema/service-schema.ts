@@ -13,23 +13,23 @@ import {
 import type { OperationContext } from '../request-context.js';
 import { defineScalars } from './scalars.js';
 
-/** The schema of a service twice: as callers see it, and as it is executed. */
+/** The two schemas of a service: the published one and the executed one. */
 export interface ServiceSchema {
-  /** What documents are validated against, and what introspection shows. */
+  /** The schema for validation and introspection. */
   readonly published: GraphQLSchema;
   /**
-   * The same, but that its inputs are scalars which let everything through. A document that fits the published schema fits it as
-   * well, and an argument reaches the endpoint's reader as it was sent: checked once, copied never.
+   * The same, but its inputs are scalars that accept everything. A document that is valid in the published schema is valid here, and an argument
+   * reaches the endpoint's reader as sent: checked once, never copied.
    */
   readonly executed: GraphQLSchema;
 }
 
-/** Says how a mutation or a query is executed. */
+/** Returns the resolver of a mutation or a query. */
 export type ResolverOf = (
   field: GraphQLField<unknown, unknown>,
 ) => (root: unknown, args: Record<string, unknown>, context: OperationContext) => unknown;
 
-/** What a service answers with, by the names of its mutations and queries. */
+/** The resolvers of a service, by the names of its mutations and queries. */
 export interface Resolvers {
   readonly mutations: ReadonlyMap<string, ResolverOf>;
   readonly queries: ReadonlyMap<string, ResolverOf>;
@@ -46,7 +46,7 @@ export function serviceSchema(
   const [fault] = validateSchema(published);
   if (fault !== undefined) throw mismatch(`The GraphQL schema of the service is not valid (${fault.message})`);
   const executed = buildASTSchema(withOpenInputs(document), { assumeValid: true });
-  // Whoever asks for the schema may ask for other things along with it, which the published one then answers.
+  // An introspection can contain other fields, which the published schema then resolves.
   for (const schema of [published, executed]) {
     defineScalars(schema);
     defineResults(schema, description);
@@ -84,12 +84,12 @@ function defineResults(schema: GraphQLSchema, { fields, unions }: GraphQLDescrip
   }
 }
 
-/** Of a result that comes from under an idempotency key: it is JSON already. */
+/** Resolves a field of a result that was stored under an idempotency key, which is already JSON. */
 function ownProperty(parent: object, field: string): unknown {
   return Object.hasOwn(parent, field) ? (parent as Record<string, unknown>)[field] : null;
 }
 
-/** GraphQL wants something to ask for: where a service has no queries, its schema has this one. */
+/** GraphQL requires a query: the schema of a service without queries has this one. */
 const placeholder = 'service';
 
 function defineQueries(schema: GraphQLSchema, queries: ReadonlyMap<string, ResolverOf>, serviceName: string): void {
@@ -109,7 +109,7 @@ function defineMutations(schema: GraphQLSchema, mutations: ReadonlyMap<string, R
   if (unserved !== undefined) throw mismatch(`No endpoint of the service has the GraphQL mutation ${unserved}`);
 }
 
-/** Gives fields their resolvers; returns one that has none. */
+/** Sets the resolvers of fields; returns a field that has none. */
 function defineFields(
   fields: Readonly<Record<string, GraphQLField<unknown, unknown>>>,
   resolvers: ReadonlyMap<string, ResolverOf>,
@@ -129,7 +129,7 @@ function defineFields(
 
 function mismatch(
   what: string,
-  mend = 'Give a command a graphQLMutation, or a perspective a graphQLQuery',
+  fix = 'Give a command a graphQLMutation, or a perspective a graphQLQuery',
 ): ServiceError {
-  return new ServiceError('SVC_NO_GRAPHQL_SCHEMA', `${what}. ${mend}, and run svc generate.`);
+  return new ServiceError('SVC_NO_GRAPHQL_SCHEMA', `${what}. ${fix}, and run svc generate.`);
 }
