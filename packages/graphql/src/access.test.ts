@@ -1,4 +1,4 @@
-/** Callers over GraphQL are known, let in and turned away as over REST; what they may do is decided for each mutation. */
+/** Callers over GraphQL are authenticated as over REST; each mutation authorizes them. */
 import {
   AccessDenied,
   AuthenticationUnavailableError,
@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command, hosting, mutation, type Answer, type TrialHost } from './testing/host.js';
 import { Count, trialService } from './testing/trial-service.js';
 
-/** Knows `clerk` and `guest` by the keys of these names. */
+/** Authenticates `clerk` and `guest` by the keys of these names. */
 const keys: Authenticator = {
   scheme: 'Key',
   header: 'x-key',
@@ -87,12 +87,12 @@ const as = (key: string | null, query: string, variables: unknown = { command })
 const maybe = 'mutation ($command: CountInput!) { maybe(command: $command) { amount price } }';
 
 describe('a mutation that requires a permission', () => {
-  it('runs as the caller who has it', async () => {
+  it('runs as the caller that has it', async () => {
     const { status, body } = await as('clerk', mutation);
     expect([status, body]).toEqual([200, { data: { count: { amount: 'key'.length, price: '3.50' } } }]);
   });
 
-  it('is forbidden for a caller who wants to act for another tenant and may not', async () => {
+  it('is forbidden for a caller who may not act for another tenant', async () => {
     const send = (tenant: string): Promise<Answer> =>
       host.post(
         { query: mutation, variables: { command } },
@@ -103,7 +103,7 @@ describe('a mutation that requires a permission', () => {
     expect([invalid.status, invalid.body.errors?.[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('is forbidden for a caller without it, who is told of in the system stream', async () => {
+  it('is forbidden for a caller without it, and emits AccessDenied', async () => {
     const { status, body } = await as('guest', mutation);
     expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([200, null, 'FORBIDDEN']);
     await service.idle();
@@ -121,31 +121,31 @@ describe('a mutation that requires a permission', () => {
     ]);
   });
 
-  it('says that somebody unknown has to show who they are, before it looks at the argument', async () => {
+  it('rejects an unauthenticated caller before it reads the argument', async () => {
     const { status, body } = await as(null, mutation, { command: { ...command, price: 'much' } });
     expect([status, body.data, body.errors?.[0]?.extensions.code]).toEqual([200, null, 'UNAUTHENTICATED']);
     expect(body.errors?.[0]?.extensions['errors']).toBeUndefined();
   });
 });
 
-it('a mutation that requires nothing in particular needs a caller who is known', async () => {
+it('a mutation without a required permission needs an authenticated caller', async () => {
   const anything = 'mutation ($command: CountInput!) { anything(command: $command) }';
   expect((await as('guest', anything)).body.errors).toBeUndefined();
   expect((await as(null, anything)).body.errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
 });
 
-it('a mutation that lets anonymous callers in runs as nobody, not as the host', async () => {
+it('a mutation with allowAnonymous runs without a caller, not as the host', async () => {
   expect((await as(null, maybe)).body.data).toEqual({ maybe: { amount: 'anonymous'.length, price: '3.50' } });
 });
 
-it('a credential that is not valid is a 401 with a challenge, whatever is asked for', async () => {
+it('an invalid credential is a 401 with a challenge for every operation', async () => {
   const { status, headers, body } = await as('wrong', maybe);
   expect([status, body.errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
   expect(headers.get('www-authenticate')).toBe('Key header="x-key"');
   expect(JSON.stringify(body)).not.toContain('wrong');
 });
 
-it('a credential that cannot be checked now is a 503 with Retry-After', async () => {
+it('a credential that cannot be checked is a 503 with Retry-After', async () => {
   const { status, headers, body } = await as('later', maybe);
   expect([status, body.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
   expect(headers.get('retry-after')).toBe('5');
@@ -155,12 +155,12 @@ describe('the documents of callers without a credential', () => {
   const aliases = (count: number): string =>
     `mutation ($command: CountInput!) { ${Array.from({ length: count }, (_, i) => `a${i}: maybe(command: $command) { amount }`).join(' ')} }`;
 
-  it('have smaller limits, which others do not', async () => {
+  it('have smaller limits than those of other callers', async () => {
     expect((await as(null, aliases(5))).body.errors).toBeUndefined();
     const { status, body } = await as(null, aliases(6));
     expect([status, body.errors?.[0]?.extensions.code]).toEqual([400, 'LIMIT_EXCEEDED']);
     expect((await as('guest', aliases(6))).status).toBe(200);
-    // Also after a document was prepared for a caller who may send it.
+    // Also after the document was prepared for a caller with larger limits.
     expect((await as(null, aliases(6))).status).toBe(400);
   });
 
@@ -182,7 +182,7 @@ describe('the documents of callers without a credential', () => {
     expect((await as(null, query, undefined)).status).toBe(200);
   });
 
-  it('take other limits of yours', async () => {
+  it('can have configured limits', async () => {
     const limits = { anonymous: { aliases: 1 } };
     await hosting({ service, limits }, async ({ post }) => {
       const body = { query: aliases(2), variables: { command } };
@@ -192,7 +192,7 @@ describe('the documents of callers without a credential', () => {
     });
   });
 
-  it('are limited as those of others when they are persisted', async () => {
+  it('have the general limits if they are persisted', async () => {
     const persistedOperations = { operations: { many: aliases(20) } };
     await hosting({ service, persistedOperations }, async ({ post }) => {
       expect((await post({ documentId: 'many', variables: { command } })).status).toBe(200);
@@ -200,8 +200,8 @@ describe('the documents of callers without a credential', () => {
   });
 });
 
-describe('where nothing is for callers without a credential', () => {
-  /** The same service, without the mutation that they may execute. */
+describe('a service without operations for anonymous callers', () => {
+  /** The same service, without the mutation for anonymous callers. */
   const closed = (): Service => {
     const { registry } = service;
     const endpoints = registry.endpoints.filter(({ command: type }) => type !== Anonymous);
@@ -215,7 +215,7 @@ describe('where nothing is for callers without a credential', () => {
     ['a document', JSON.stringify({ query: '{ service }' })],
     ['an introspection', JSON.stringify({ query: getIntrospectionQuery() })],
     ['something that is not JSON', '{'],
-  ])('%s is a 401 that was not even parsed', async (_name, body) => {
+  ])('%s is a 401 before it is parsed', async (_name, body) => {
     await hosting({ service: closed() }, async ({ post }) => {
       const answer = await post(body);
       expect([answer.status, answer.body.errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
@@ -223,7 +223,7 @@ describe('where nothing is for callers without a credential', () => {
     });
   });
 
-  it('callers with one are answered', async () => {
+  it('serves callers with a credential', async () => {
     await hosting({ service: closed() }, async ({ post }) => {
       const headers = { 'content-type': 'application/json', 'x-key': 'guest' };
       expect((await post({ query: '{ service }' }, headers)).body.data).toEqual({ service: 'trial' });

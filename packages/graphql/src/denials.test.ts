@@ -1,4 +1,4 @@
-/** A request whose fields are denied again and again ends early, executed as it is and compiled. */
+/** A request with repeated denials ends early, both executed directly and compiled. */
 import {
   AccessDeniedError,
   commandEndpoint,
@@ -15,7 +15,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { hosting, type Answer, type TrialHost } from './testing/host.js';
 import { Count, trialService } from './testing/trial-service.js';
 
-/** Knows everyone, and permits nothing. */
+/** Authenticates every caller and permits nothing. */
 const everyone: Authenticator = {
   scheme: 'Key',
   header: 'x-key',
@@ -135,9 +135,9 @@ const messagesOf = ({ errors = [] }: Answer['body']): string[] => {
   return errors.map(({ message }) => message);
 };
 
-// As it is twice, then compiled.
-describe.each([1, 2, 3])('a request that is sent for time %i', () => {
-  it('has three mutations denied, and executes none of those behind them', async () => {
+// Executed directly twice, then compiled.
+describe.each([1, 2, 3])('a request that is sent %i times', () => {
+  it('has three mutations denied, and executes no later ones', async () => {
     const fields = [...times(10, ['forbidden', 1] as const), ...times(10, ['permitted', 1] as const)];
     const { body } = await post({ query: mutation(...fields) });
     expect(messagesOf(body)).toEqual([...times(3, isDenied), ...times(17, isNotExecuted)]);
@@ -145,19 +145,19 @@ describe.each([1, 2, 3])('a request that is sent for time %i', () => {
     expect([authorized.mock.calls.length, denied.mock.calls.length, executed]).toEqual([3, 3, 0]);
   });
 
-  it('has three queries denied, and executes none of those behind them', async () => {
+  it('has three queries denied, and executes no later ones', async () => {
     const { body } = await post({ query: query(...times(20, 'forbidden')) });
     expect(messagesOf(body).toSorted()).toEqual([...times(17, isNotExecuted), ...times(3, isDenied)]);
     expect([authorized.mock.calls.length, denied.mock.calls.length]).toEqual([3, 3]);
   });
 
-  it('has three queries denied whose scope has no value', async () => {
+  it('has three queries denied whose scope value is missing', async () => {
     const { body } = await post({ query: query(...times(20, 'scoped')) });
     expect(messagesOf(body).filter((message) => message === isDenied)).toHaveLength(3);
     expect(denied.mock.calls).toHaveLength(3);
   });
 
-  it('is answered with the queries that are permitted, between those that are not', async () => {
+  it('returns permitted queries between denied ones', async () => {
     const { body } = await post({ query: query('permitted', ...times(10, 'forbidden'), 'permitted') });
     expect(messagesOf(body)).toHaveLength(10);
     expect(body.errors?.map(({ path }) => path)).not.toContainEqual(['q0']);
@@ -165,7 +165,7 @@ describe.each([1, 2, 3])('a request that is sent for time %i', () => {
     expect(denied.mock.calls).toHaveLength(3);
   });
 
-  it('counts what commands deny themselves', async () => {
+  it('counts denials by commands', async () => {
     const { body } = await post({ query: mutation(...times(6, ['permitted', 403] as const)) });
     expect(messagesOf(body)).toEqual([...times(3, isDenied), ...times(3, isNotExecuted)]);
     expect(executed).toBe(3);
@@ -174,7 +174,7 @@ describe.each([1, 2, 3])('a request that is sent for time %i', () => {
   it.each([
     ['mutations', mutation(['forbidden', 1], ['forbidden', 2])],
     ['queries', query('forbidden', 'forbidden')],
-  ])('has three denied in a whole batch of %s', async (_what, text) => {
+  ])('has three denied in a batch of %s', async (_what, text) => {
     const { body } = await post(times(10, { query: text }));
     const messages = (body as unknown as Answer['body'][]).flatMap(messagesOf);
     expect(messages.toSorted()).toEqual([...times(17, isNotExecuted), ...times(3, isDenied)]);

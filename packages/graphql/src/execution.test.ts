@@ -8,7 +8,7 @@ import { serviceSchema } from './schema/index.js';
 
 const sdl = 'type Query { service: String! }';
 
-/** Prepares and executes; counts how often the schema was looked through, and how often Mercurius executed. */
+/** Prepares and executes; counts introspections and executions by Mercurius. */
 function executing(usesBeforeCompilation = 1) {
   const schema = serviceSchema(
     { sdl, inputs: {}, fields: {}, unions: {} },
@@ -29,7 +29,7 @@ function executing(usesBeforeCompilation = 1) {
   };
 }
 
-it('answers an identical introspection from memory', async () => {
+it('caches the result of an identical introspection', async () => {
   const run = executing();
   const text = '{ __schema { a: queryType { name } b: queryType { name } } }';
   const first = await run(text);
@@ -39,7 +39,7 @@ it('answers an identical introspection from memory', async () => {
   expect(again.data).toEqual({ __schema: { a: { name: 'Query' }, b: { name: 'Query' } } });
 });
 
-it('computes an introspection again that has variables or asks for more', async () => {
+it('executes an introspection with variables or other fields each time', async () => {
   const run = executing();
   const byName = 'query ($name: String!) { __type(name: $name) { name } }';
   expect((await run(byName, { name: 'Query' })).data).toEqual({ __type: { name: 'Query' } });

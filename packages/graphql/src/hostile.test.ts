@@ -1,9 +1,9 @@
-/** Requests that are meant to do harm: each is refused clearly and soon, and the service goes on. */
+/** Hostile requests: each is rejected quickly with a clear error, and the service continues. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { command, hosting, mutation, type Answer, type TrialHost } from './testing/host.js';
 
-/** Generous for a machine that does other things as well: what is not bounded takes far longer, or ends the process. */
+/** Generous for a busy machine: an unbounded request takes far longer, or ends the process. */
 const bound = 10_000;
 
 const deep = (levels: number): string =>
@@ -191,7 +191,7 @@ beforeAll(async () => {
   await new Promise<void>((ready) => {
     served = hosting({}, async (started) => {
       host = started;
-      // What is compiled and loaded once does not count.
+      // Compiling and loading code for the first time does not count.
       await host.send(mutation, { command });
       ready();
       await new Promise<void>((end) => (finish = end));
@@ -219,7 +219,7 @@ it.each(attacks)('%s', async (_name, attack, status, code) => {
   });
 });
 
-it('refuses in bounded time a thousand different documents, and keeps no more than it must', async () => {
+it('rejects a thousand different documents in bounded time and memory', async () => {
   await hosting({}, async ({ send }) => {
     const before = process.memoryUsage().heapUsed;
     for (let i = 0; i < 1_000; i++) {
@@ -227,7 +227,7 @@ it('refuses in bounded time a thousand different documents, and keeps no more th
       expect(status).toBe(200);
     }
     await delay(10);
-    // 1,000 texts of 19 kB would be 19 MB, and twice that with all they are parsed to.
+    // 1,000 texts of 19 kB would be 19 MB, and twice that when parsed.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(150 * 2 ** 20);
   });
 });

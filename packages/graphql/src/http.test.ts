@@ -45,7 +45,7 @@ describe('a request', () => {
     ['an empty batch', '[]', json, 400, 'BAD_REQUEST'],
     ['a subscription', '{"query":"subscription { a }"}', json, 400, 'GRAPHQL_VALIDATION_FAILED'],
     ['no operation', '{"query":"fragment A on Query { service }"}', json, 400, 'GRAPHQL_VALIDATION_FAILED'],
-  ])('with %s is refused', async (_name, body, headers, status, code) => {
+  ])('with %s is rejected', async (_name, body, headers, status, code) => {
     await hosting({}, async ({ post }) => {
       const answer = await post(body, headers);
       expect(answer.status).toBe(status);
@@ -53,7 +53,7 @@ describe('a request', () => {
     });
   });
 
-  it('by another method is told that operations are posted', async () => {
+  it('with another method is a 405 that names POST', async () => {
     await hosting({ development: false }, async ({ url }) => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
         const response = await fetch(`${url}/graphql?query={service}`, { method });
@@ -62,7 +62,7 @@ describe('a request', () => {
     });
   });
 
-  it('that asks for it is answered with the media type of GraphQL over HTTP', async () => {
+  it('gets the media type of GraphQL over HTTP if it accepts it', async () => {
     await hosting({}, async ({ post }) => {
       const asked = await post({ query: '{ service }' }, { ...json, accept: 'application/graphql-response+json' });
       expect(asked.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
@@ -74,7 +74,7 @@ describe('a request', () => {
     });
   });
 
-  it('may hold several operations, each with an answer of its own', async () => {
+  it('may contain several operations, each with its own result', async () => {
     await hosting({}, async ({ post }) => {
       const { status, body } = await post([
         { query: '{ service }' },
@@ -90,7 +90,7 @@ describe('a request', () => {
     });
   });
 
-  it('whose client goes away aborts its command', async () => {
+  it('aborts its command if the client disconnects', async () => {
     const signals: AbortSignal[] = [];
     let begun = (): void => {};
     const running = new Promise<void>((resolve) => (begun = resolve));
@@ -113,7 +113,7 @@ describe('a request', () => {
   });
 });
 
-it('aborts a command over HTTP/2 when its stream is closed, and no other', async () => {
+it('aborts its command over HTTP/2 if its stream is closed, and no other', async () => {
   const signals: AbortSignal[] = [];
   const receive = async (_command: unknown, { signal }: { signal: AbortSignal }): Promise<unknown> => {
     signals.push(signal);
@@ -167,12 +167,12 @@ describe('an error', () => {
     ).toMatchObject({ code: 'CONCURRENCY_CONFLICT' });
   });
 
-  it('of validation has the places', async () => {
+  it('of validation has JSON Pointers', async () => {
     const issues = [{ pointer: '/amount', detail: 'is too much' }];
     expect(await failing(new ValidationError(issues))).toMatchObject({ code: 'INVALID_REQUEST', errors: issues });
   });
 
-  it('that says it may be shown is shown', async () => {
+  it('with expose is sent to the caller', async () => {
     const forbidden = Object.assign(new Error('Not you.'), { statusCode: 403, expose: true });
     expect(await failing(forbidden)).toMatchObject({ code: 'FORBIDDEN', message: 'Not you.' });
     const upstream = Object.assign(new Error('SELECT secret'), { statusCode: 403 });
@@ -203,7 +203,7 @@ describe('an error', () => {
     ['nothing', null],
     ['a property that is missing', { amount: 1 }],
     ['a number that JSON cannot carry', { amount: Number.NaN, price: '1' }],
-  ])('in the result is masked, and logged: %s', async (_name, result) => {
+  ])('in the result is hidden and logged: %s', async (_name, result) => {
     await hosting({ receive: () => result }, async ({ send, errors }) => {
       for (let i = 1; i <= 3; i++) {
         const { body } = await send(mutation, { command });
@@ -216,7 +216,7 @@ describe('an error', () => {
     });
   });
 
-  it('has the trace id that the request came with', async () => {
+  it('has the trace id of the request', async () => {
     const receive = (): never => {
       throw new Error('inside');
     };
@@ -228,7 +228,7 @@ describe('an error', () => {
     });
   });
 
-  it("of a host's own hook is told in the same form", async () => {
+  it("of a host's own hook has the same format", async () => {
     const app = Fastify();
     app.addHook('onRequest', async (request) => {
       if (request.headers['x-fail'] === 'limit') {
@@ -247,6 +247,6 @@ describe('an error', () => {
   });
 });
 
-it('knows every code by its own spelling', () => {
+it('spells every code in upper snake case', () => {
   for (const code of Object.keys(graphQLErrorCodes)) expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
 });

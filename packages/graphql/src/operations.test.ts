@@ -1,9 +1,9 @@
-/** What callers can write in a document, and that it makes no difference whether it is executed for the first time or compiled. */
+/** What a document can contain, with the same result whether it is executed directly or compiled. */
 import { describe, expect, it } from 'vitest';
 import type { Count } from './testing/trial-service.js';
 import { command, hosting, mutation, type Answer } from './testing/host.js';
 
-/** Sends the same three times: plain, while it is compiled, and compiled. */
+/** Sends the same request three times: executed directly, while it is compiled, and compiled. */
 async function thrice(send: () => Promise<Answer>): Promise<Answer> {
   const answers = [await send(), await send(), await send()];
   const [first, ...others] = answers.map(({ status, body }) => withoutTraces({ status, body }));
@@ -48,7 +48,7 @@ describe('an argument', () => {
     });
   });
 
-  it('keeps every digit of a decimal that is written out', async () => {
+  it('preserves every digit of a decimal literal', async () => {
     const price = '0.1234567890123456789012345678901234567890';
     await hosting({}, async ({ send }) => {
       const { body } = await send(`mutation { count(command: { amount: 1, price: ${price}, tags: [] }) { price } }`);
@@ -60,7 +60,7 @@ describe('an argument', () => {
     ['with more than 1,000 digits', '9'.repeat(1_001), 'must have at most 1000 characters'],
     ['as a text of more than 1,000 characters', `"${'9'.repeat(1_001)}"`, 'must have at most 1000 characters'],
     ['with an exponent', '1e2000', 'must be a decimal number, as a string such as "12.50"'],
-  ])('refuses a decimal that is written out %s', async (_name, price, detail) => {
+  ])('rejects a decimal literal %s', async (_name, price, detail) => {
     await hosting({}, async ({ send }) => {
       const { body } = await send(`mutation { count(command: { amount: 1, price: ${price}, tags: [] }) { price } }`);
       expect(body.errors?.[0]?.extensions['errors']).toEqual([{ pointer: '/price', detail }]);
@@ -76,7 +76,7 @@ describe('an argument', () => {
       'a batch',
       `[{"query":${JSON.stringify(mutation)},"variables":{"command":{"amount":1,"price":0.1234567890123456789,"tags":[]}}}]`,
     ],
-  ])('is refused when a number in %s has more digits than it can carry', async (_name, text) => {
+  ])('is rejected if a number in %s has too many digits', async (_name, text) => {
     await hosting({}, async ({ post }) => {
       const { body } = await post(text);
       const [answer] = Array.isArray(body) ? (body as Answer['body'][]) : [body];
@@ -98,7 +98,7 @@ describe('an argument', () => {
     },
   );
 
-  it('is read anew where two mutations share a variable', async () => {
+  it('is copied if two mutations share a variable', async () => {
     const query = 'mutation ($c: CountInput!) { a: count(command: $c) { amount } b: maybe(command: $c) { amount } }';
     await hosting({}, async ({ send }) => {
       const { body } = await thrice(() => send(query, { c: command }));
@@ -109,7 +109,7 @@ describe('an argument', () => {
   it.each([
     [{}, 'Variable "$command" of required type "CountInput!" was not provided.'],
     [{ command: null }, 'Variable "$command" of non-null type "CountInput!" must not be null.'],
-  ])('that is missing refuses the request: %j', async (variables, message) => {
+  ])('that is missing rejects the request: %j', async (variables, message) => {
     await hosting({}, async ({ send }) => {
       const { status, body } = await thrice(() => send(mutation, variables));
       expect({ status, body }).toEqual({
@@ -119,7 +119,7 @@ describe('an argument', () => {
     });
   });
 
-  it('that is missing in one that is written out does so as well', async () => {
+  it('that is missing within a literal rejects the request', async () => {
     const query = 'mutation ($n: SafeInt!) { count(command: { amount: $n, price: "1", tags: [] }) { amount } }';
     await hosting({}, async ({ send }) => {
       const { status, body } = await thrice(() => send(query, {}));
@@ -148,7 +148,7 @@ describe('several mutations in one operation', () => {
     });
   });
 
-  it('stop at the first that fails and has no null to answer with', async () => {
+  it('stop at the first failure of a non-null mutation', async () => {
     await hosting({ receive: fails }, async ({ send }) => {
       const { body } = await thrice(() => ((ran = []), send(of('count', [1, 0, 2]))));
       expect(body.data).toBeNull();
@@ -157,7 +157,7 @@ describe('several mutations in one operation', () => {
     });
   });
 
-  it('do not run one that has a null to answer with either', async () => {
+  it('do not run a later nullable mutation either', async () => {
     const query = `mutation {
       a: count(command: { amount: 0, price: "1", tags: [] }) { amount }
       b: maybe(command: { amount: 2, price: "1", tags: [] }) { amount }
@@ -170,7 +170,7 @@ describe('several mutations in one operation', () => {
     });
   });
 
-  it('go on after one that has a null to answer with', async () => {
+  it('continue after the failure of a nullable mutation', async () => {
     await hosting({ receive: fails }, async ({ send }) => {
       const { body } = await thrice(() => ((ran = []), send(of('maybe', [1, 0, 2]))));
       expect(body.data).toEqual({ m0: { amount: 1 }, m1: null, m2: { amount: 2 } });
@@ -180,7 +180,7 @@ describe('several mutations in one operation', () => {
   });
 });
 
-it('executes the operation that is named, also when the same document was asked for another before', async () => {
+it('executes the named operation, also if another one of the same document ran before', async () => {
   const document = 'query A { a: service } query B { b: service }';
   await hosting({}, async ({ send }) => {
     for (const name of ['A', 'B', 'A', 'B', 'B', 'A']) {

@@ -12,7 +12,7 @@ import { trialService } from './testing/trial-service.js';
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('in development', () => {
-  it('the schema can be asked for', async () => {
+  it('introspection is allowed', async () => {
     await hosting({}, async ({ send }) => {
       const { status, body } = await send(getIntrospectionQuery({ oneOf: true, descriptions: true }));
       expect(status).toBe(200);
@@ -20,7 +20,7 @@ describe('in development', () => {
     });
   });
 
-  it('a page to try it in is served, which loads nothing from elsewhere', async () => {
+  it('the explorer is served, and loads nothing from other servers', async () => {
     await hosting({}, async ({ url }) => {
       const page = await (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).text();
       expect(page).not.toMatch(/https?:/);
@@ -36,13 +36,13 @@ describe('in development', () => {
     });
   });
 
-  it('the page sends the credential that is typed in', () => {
+  it('the explorer sends the entered credential', () => {
     expect(credentialHeader(' authorization:  Bearer a:b ')).toEqual({ authorization: 'Bearer a:b' });
     expect(credentialHeader('  ')).toEqual({});
     expect(() => credentialHeader('Bearer a')).toThrow('as a header');
   });
 
-  it('the page starts from an operation that is valid and complete', async () => {
+  it('the explorer starts with a valid and complete operation', async () => {
     await hosting({}, async ({ send }) => {
       const { body } = await send(getIntrospectionQuery({ oneOf: true }));
       const schema = (body.data as { __schema: { types: never[] } })['__schema'];
@@ -62,7 +62,7 @@ describe('in production', () => {
   it.each([
     ['told by NODE_ENV', {}],
     ['told by an option', { development: false }],
-  ])('the schema cannot be asked for, and no page is served: %s', async (_name, options) => {
+  ])('introspection and the explorer are disabled: %s', async (_name, options) => {
     vi.stubEnv('NODE_ENV', 'production');
     await hosting(options, async ({ send, url }) => {
       for (const query of [
@@ -85,7 +85,7 @@ describe('persisted operations', () => {
   const id = createHash('sha256').update(mutation).digest('hex');
   const operations = { [id]: mutation };
 
-  it('are found by their id, in both ways that clients send it', async () => {
+  it('are found by their id, in both formats that clients send', async () => {
     await hosting({ persistedOperations: { operations } }, async ({ post }) => {
       const variables = { command };
       const extensions = { persistedQuery: { version: 1, sha256Hash: id } };
@@ -98,7 +98,7 @@ describe('persisted operations', () => {
     });
   });
 
-  it('are the only ones that are served, also when their text is sent', async () => {
+  it('are the only ones that are served, also if their text is sent', async () => {
     await hosting({ persistedOperations: { operations } }, async ({ post, send, url }) => {
       const refused = await send(mutation, { command });
       expect([refused.status, refused.body.errors?.[0]?.extensions.code]).toEqual([
@@ -116,7 +116,7 @@ describe('persisted operations', () => {
     });
   });
 
-  it('may be looked up, and stand beside others', async () => {
+  it('may be looked up by a function, and be combined with other operations', async () => {
     const find = async (asked: string): Promise<string | null> => operations[asked] ?? null;
     await hosting({ persistedOperations: { operations: find, only: false } }, async ({ post, send }) => {
       expect((await post({ documentId: id, variables: { command } })).status).toBe(200);
@@ -126,7 +126,7 @@ describe('persisted operations', () => {
   });
 });
 
-it('takes limits of your own', async () => {
+it('accepts configured limits', async () => {
   const counting = (fields: string): string =>
     `mutation { count(command: { amount: 1, price: "1", tags: [] }) { ${fields} } }`;
   const limits = { tokens: 2_000, depth: 2, aliases: 1, rootFields: 2, fields: 3, batch: 2, characters: 400 };
@@ -152,7 +152,7 @@ it.each([
   { limits: { anonymous: { batch: 0 } } },
   { limits: { depth: 5, anonymous: { depth: 6 } } },
   { path: 'graphql' },
-])('refuses options that cannot be used: %j', async (options) => {
+])('rejects invalid options: %j', async (options) => {
   await expect(Fastify().register(svcGraphQL(trialService(), options))).rejects.toBeInstanceOf(RangeError);
 });
 
@@ -164,7 +164,7 @@ it('serves at another path and below a prefix', async () => {
   await app.close();
 });
 
-describe('a service whose schema does not fit', () => {
+describe('a service with a mismatched schema', () => {
   const served = async (change: object): Promise<unknown> => {
     const service = trialService();
     Object.assign(service.registry, change);
@@ -177,7 +177,7 @@ describe('a service whose schema does not fit', () => {
   };
   const { graphql } = trialService().registry;
 
-  it('is refused before it listens', async () => {
+  it('is rejected before it listens', async () => {
     expect(await served({ graphql: undefined })).toBe('SVC_NO_GRAPHQL_SCHEMA');
     expect(await served({ graphql: { ...graphql!, sdl: graphql!.sdl.replace('maybe(', 'other(') } })).toBe(
       'SVC_NO_GRAPHQL_SCHEMA',
@@ -186,7 +186,7 @@ describe('a service whose schema does not fit', () => {
     expect(await served({})).toBe('served');
   });
 
-  it('is one that graphql itself takes', () => {
+  it('is valid for graphql-js', () => {
     expect(validate(buildSchema(graphql!.sdl), parse(mutation))).toEqual([]);
   });
 });

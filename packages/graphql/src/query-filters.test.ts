@@ -21,7 +21,7 @@ describe('a filter', () => {
     });
   });
 
-  it.each([[[]], [['1']], [['1', '2']], [[[]]]])('rejects the list %j for an operator that takes one value', (list) => {
+  it.each([[[]], [['1']], [['1', '2']], [[[]]]])('rejects the list %j for an operator with one value', (list) => {
     expect(read({ paidAmount: { gte: list } })).toEqual({
       conditions: [],
       issues: [{ pointer: '/filter/paidAmount/gte', detail: 'must be one value, not a list' }],

@@ -71,14 +71,14 @@ function sizeOf(text: string): { readonly counted: number; readonly real: number
   return { counted: introspectionSize(schema, document), real: Math.max(...longest) };
 }
 
-describe('the size of an answer about the schema', () => {
-  it.each([...ofTools, ...greedy, ...ofOneType, ...small])('is counted, and never too small: %s', (_name, text) => {
+describe('the size of an introspection result', () => {
+  it.each([...ofTools, ...greedy, ...ofOneType, ...small])('is estimated, and never too low: %s', (_name, text) => {
     const { counted, real } = sizeOf(text);
     expect(counted).toBeGreaterThanOrEqual(real - '{}'.length);
     expect(counted).toBeLessThan(2 * real + 500);
   });
 
-  it('is no matter of fields beside it', () => {
+  it('does not include other fields', () => {
     expect(introspectionSize(schema, parse('{ orders { id } __typename }'))).toBe(0);
   });
 });
@@ -86,7 +86,7 @@ describe('the size of an answer about the schema', () => {
 describe('the limit of introspections', () => {
   const limit = new IntrospectionLimit(schema);
 
-  it.each([...ofTools, ...ofOneType])('lets the query of %s through', (_name, text) => {
+  it.each([...ofTools, ...ofOneType])('allows the query of %s', (_name, text) => {
     expect(() => limit.check(parse(text))).not.toThrow();
   });
 

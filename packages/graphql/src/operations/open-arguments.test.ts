@@ -10,7 +10,7 @@ const schema = buildSchema(`
   input Filter { name: [String] }
 `);
 
-it('puts the argument of a mutation together when it is asked for, with a copy for each use of a variable', () => {
+it('builds the argument of a mutation on demand, with a copy for each use of a variable', () => {
   const document = parse('mutation ($line: Line!) { send(command: { lines: [$line, $line] }) }');
   const { svc_0: pending } = openArguments(document, schema, 1_000).variablesOf({ line: { name: 'a' } });
   expect(pending).toBeTypeOf('function');
@@ -19,13 +19,13 @@ it('puts the argument of a mutation together when it is asked for, with a copy f
   expect(lines[0]).not.toBe(lines[1]);
 });
 
-it('leaves the filter of a query as plain data, which the published schema takes as well', () => {
+it('passes the filter of a query as plain data, which the published schema accepts as well', () => {
   const document = parse('query ($name: String) { orders(filter: { name: [$name, $name] }) }');
   const { svc_0: filter } = openArguments(document, schema, 1_000).variablesOf({ name: 'a' });
   expect(filter).toEqual({ name: ['a', 'a'] });
 });
 
-it('refuses variables that are larger than a body when each use is counted', () => {
+it('rejects variables that exceed the body limit, counted for every use', () => {
   const document = parse('mutation ($line: Line!) { send(command: { lines: [$line, $line] }) }');
   const { variablesOf } = openArguments(document, schema, 40);
   expect(() => variablesOf({ line: { name: '12345678' } })).not.toThrow();

@@ -14,7 +14,7 @@ function documents(size = 500): PreparedDocuments {
 describe('a document that clients repeat', () => {
   const repeated = '{ service }';
 
-  it('stays prepared however many others fail', () => {
+  it('stays cached however many others fail', () => {
     const prepared = documents();
     const first = prepared.operation(repeated, null);
     expect(prepared.operation(repeated, null)).toBe(first);
@@ -22,7 +22,7 @@ describe('a document that clients repeat', () => {
     expect(prepared.operation(repeated, null)).toBe(first);
   });
 
-  it('stays prepared however many others are sent once', () => {
+  it('stays cached however many others are sent once', () => {
     const prepared = documents();
     const first = prepared.operation(repeated, null);
     prepared.operation(repeated, null);
@@ -30,7 +30,7 @@ describe('a document that clients repeat', () => {
     expect(prepared.operation(repeated, null)).toBe(first);
   });
 
-  it('is prepared again after many others were repeated, too: memory is bounded', () => {
+  it('is prepared again after many others were repeated: memory is bounded', () => {
     const prepared = documents(10);
     const first = prepared.operation(repeated, null);
     prepared.operation(repeated, null);
@@ -49,6 +49,6 @@ it.each([
   ['{ __schema { queryType { name } } service }', false],
   ['{ __schema { queryType { name } } ... on Query { service } }', false],
   ['query ($name: String!) { __type(name: $name) { name } }', false],
-])('knows whether everyone gets the same answer: %s: %s', (text, expected) => {
+])('knows whether every caller gets the same result: %s: %s', (text, expected) => {
   expect(documents().operation(text, null).isSchemaOnly).toBe(expected);
 });

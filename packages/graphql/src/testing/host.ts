@@ -25,7 +25,7 @@ export interface TrialHost {
   readonly post: (body: unknown, headers?: Record<string, string>) => Promise<Answer>;
 }
 
-/** Serves over real HTTP for as long as `use` takes. */
+/** Serves over real HTTP while `use` runs. */
 export async function hosting(
   options: SvcGraphQLOptions & { receive?: Receive; service?: Service },
   use: (host: TrialHost) => Promise<void>,

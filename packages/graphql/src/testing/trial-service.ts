@@ -1,4 +1,4 @@
-/** A service with one mutation of every kind that tests need, and its schema as it would be generated. */
+/** A service with one mutation of every kind that tests need, and its schema as the generator would write it. */
 import {
   commandEndpoint,
   createService,
@@ -34,7 +34,7 @@ export type Receive = (command: Count, context: ReceptorContext) => unknown;
 
 class CountEndpoint extends MutationEndpointBase<Count, unknown> {}
 
-/** `receive` answers for every mutation. Default: with the command itself. */
+/** `receive` returns the result of every mutation. Default: the command itself. */
 export function trialService(receive: Receive = ({ amount, price }) => ({ amount, price })): Service {
   return createService({
     messages: [{ type: 'trial.Count', kind: 'command', class: Count, read: readCount, write: writeJson }],
