@@ -237,7 +237,7 @@ describe('a filter of the application', () => {
     expect(start).toThrow(
       expect.objectContaining({
         code: 'SVC_UNKNOWN_NAMESPACE',
-        message: expect.stringContaining('a transport publish filter lets none of them in') as string,
+        message: expect.stringContaining('a transport publish filter rejects all of them') as string,
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.js';
 
-it('is the same for requests that ask for the same', () => {
+it('is the same for equal requests', () => {
   class Address {
     city = 'Ulm';
     street: string | undefined = undefined;
@@ -22,6 +22,6 @@ it.each([
   [{ a: null }, {}],
   [{ a: new Set(['x']) }, { a: new Set(['y']) }],
   [{ a: { b: 1 } }, { a: { c: 1 } }],
-])('is another for other requests: %j, %j', (one, other) => {
+])('differs for different requests: %j, %j', (one, other) => {
   expect(canonicalJson(one)).not.toBe(canonicalJson(other));
 });

@@ -1,6 +1,6 @@
 /**
- * One text for all requests that ask for the same: keys and the items of sets in one order, whatever order they came in, and nothing of what is absent.
- * For comparing, not for reading back.
+ * Returns the same text for equal values: keys and the items of sets are sorted, and absent properties are omitted. For comparison, not for
+ * parsing.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {

@@ -1,13 +1,13 @@
 import type { PrepareInput } from '../json/index.js';
 
-/** The GraphQL side of a service, as the generator found it: its schema, and where GraphQL's values differ from those of JSON. */
+/** The generated GraphQL description of a service: its schema, and the conversions between GraphQL values and JSON. */
 export interface GraphQLDescription {
-  /** The schema in GraphQL's own language. */
+  /** The schema in the GraphQL schema definition language. */
   readonly sdl: string;
-  /** By mutation: makes of its argument what the endpoint's reader takes. A mutation that is not here needs nothing of the kind. */
+  /** By mutation: converts its argument for the endpoint's reader. Other mutations need no conversion. */
   readonly inputs: Readonly<Record<string, PrepareInput>>;
-  /** By object type and field: values that are not simply the property of that name. */
+  /** By object type and field: how to compute values that are not the property of that name. */
   readonly fields: Readonly<Record<string, Readonly<Record<string, (parent: never) => unknown>>>>;
-  /** By union: the object type a value is of; undefined when it is of none. */
+  /** By union: the object type of a value; undefined if no type matches. */
   readonly unions: Readonly<Record<string, (value: never) => string | undefined>>;
 }

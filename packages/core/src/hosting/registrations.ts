@@ -10,13 +10,13 @@ import { defaultAheadMs, type Transport } from '../transport/index.js';
 import type { Telemetry } from './telemetry.js';
 import { Trust } from './wiring/trust.js';
 
-/** A behavior, or what makes one of the parts that exist when the service starts. */
+/** A behavior, or a function that creates one when the service starts. */
 export type BehaviorRegistration = PipelineBehavior | ((emitter: SystemEventEmitter) => PipelineBehavior);
 
-/** Told of failures that belong to no caller, and which part of the service they come from. */
+/** Receives failures in the background, with the part of the service they come from. */
 export type Reporter = (error: unknown, part: ReportingPart) => void;
 
-/** What works without a caller: a worker, a hook, what comes from other hosts, a health check, the record of a failed command, the subscriptions. */
+/** The parts of a service that work without a caller. */
 export type ReportingPart =
   | 'access'
   | 'housekeeping'
@@ -33,38 +33,38 @@ export type ReportingPart =
   | 'failure-record'
   | 'subscribe';
 
-/** What was registered before the service starts. */
+/** Everything that was registered before the service started. */
 export interface Registrations {
   storage: Storage | null;
   transport: Transport | null;
   telemetry: Telemetry | null;
-  /** The no-op emitter is registered: asking for an emitter is safe. */
+  /** Whether the no-op emitter is registered, so that constructors can request an emitter. */
   emitter: boolean;
-  /** The real emitter is registered, with these options. */
+  /** The options of the real emitter; null if it is not registered. */
   systemEvents: SystemEventOptions | null;
   auditsEvents: boolean;
   auditsCommands: boolean;
   perspectives: boolean;
-  /** From where on perspectives are too far behind. */
+  /** The lag above which perspectives are Degraded. */
   lagLimits: LagLimits;
   open: boolean;
-  /** Null: isolated, as far as callers have tenants. */
+  /** Null: tenants are isolated if the service has authentication. */
   tenants: TenantMode | null;
-  /** The health check of the AMQP broker is wanted. */
+  /** Whether the health check of the AMQP broker is registered. */
   amqpBrokerHealthChecks: boolean;
-  /** How long messages that came from elsewhere are known. */
+  /** How long the ids of received messages are retained. */
   receivedMs: number;
-  /** How far clocks of other hosts may be ahead. */
+  /** How far the clocks of other hosts may be ahead. */
   mostAheadMs: number;
   report: Reporter;
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
-  /** Commands that are for other hosts. */
+  /** Commands of other hosts. */
   readonly foreignCommands: MessageDescriptor[];
-  /** Whose messages are accepted, and what proves whose they are. */
+  /** The hosts whose messages are accepted, and how their origin is verified. */
   readonly trust: Trust;
-  /** Those of the application, in addition to that of the service. */
+  /** The filters of the application, in addition to that of the service. */
   readonly transportFilters: TransportPublishFilter[];
   readonly authenticators: Authenticator[];
   readonly tagHooks: Map<string, TagHook[]>;

@@ -19,55 +19,55 @@ import type { MessageVerification } from './wiring/trust.js';
 
 type Configure = (options: SystemEventOptions) => void;
 
-/** What a service is put together with, before it starts. */
+/** The registration methods of a service, for use before it starts. */
 export abstract class ServiceRegistration {
   protected readonly registrations = noRegistrations();
 
   protected abstract readonly isStarted: boolean;
 
-  /** Registers an emitter that does nothing, so that asking for one is always safe. `addSystemEvents` puts the real one in its place. */
+  /** Registers an emitter that does nothing, so that constructors can request one. `addSystemEvents` replaces it by the real one. */
   addService(): this {
     this.#open().emitter = true;
     return this;
   }
 
-  /** Where everything is kept; the service opens it when it starts and closes it when it stops. Default: in memory. */
+  /** Sets the storage; the service opens it at start and closes it at stop. Default: in memory. */
   useStorage(storage: Storage): this {
     const registrations = this.#open();
     if (registrations.auditsEvents) {
       throw new ServiceError(
         'SVC_EVENT_STORE_MISSING',
-        'The event store is audited already, and another one would not be. Call useStorage before addSystemEvents and decorateEventStoreWithAuditing.',
+        'Cannot replace the storage: the event store is already audited, and another one would not be. Call useStorage before addSystemEvents and decorateEventStoreWithAuditing.',
       );
     }
     registrations.storage = storage;
     return this;
   }
 
-  /** What carries events to and from other hosts; the service closes it when it stops. Default: nothing does. */
+  /** Sets the transport that carries messages to and from other hosts; the service closes it at stop. Default: none. */
   useTransport(transport: Transport): this {
     this.#open().transport = transport;
     return this;
   }
 
   /**
-   * Adds a filter of the application to that of `addSystemEvents`: a message crosses the border to the transport when all filters let it. None
-   * can let a system event pass that is local (decision 0079).
+   * Adds a filter to that of `addSystemEvents`: a message enters or leaves over the transport only if all filters allow it. No filter can publish a
+   * local system event (decision 0079).
    */
   addTransportPublishFilter(filter: TransportPublishFilter): this {
     this.#open().transportFilters.push(filter);
     return this;
   }
 
-  /** What watches the service while it works. Default: nothing does, and nothing stands between its parts. */
+  /** Sets the telemetry, which wraps the parts of the service. Default: none, and no wrappers. */
   useTelemetry(telemetry: Telemetry): this {
     this.#open().telemetry = telemetry;
     return this;
   }
 
   /**
-   * Registers the real emitter and the transport publish filter. When the options enable the audit of events, it decorates the event
-   * store, which has to be registered before.
+   * Registers the real emitter and the transport publish filter. If the options enable the event audit, it decorates the event store, which must be
+   * registered before.
    */
   addSystemEvents(configure: Configure = () => {}): this {
     const registrations = this.#open();
@@ -78,7 +78,7 @@ export abstract class ServiceRegistration {
     return this;
   }
 
-  /** Does what `addSystemEvents` does, and has commands audited. */
+  /** Does what `addSystemEvents` does, and audits commands. */
   addSystemEventAuditing(configure: Configure = (options) => options.enableAudit()): this {
     this.addSystemEvents(configure);
     const { behaviors, systemEvents } = this.registrations;
@@ -93,15 +93,15 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Decorates the registered event store explicitly: events are audited, subject to AuditMode and exclusion, also where `enableEventAudit()` is
-   * not set (decision 0078). Decorating twice changes nothing.
+   * Decorates the registered event store explicitly: events are audited, subject to AuditMode and exclusion, also without `enableEventAudit()`
+   * (decision 0078). A second call has no effect.
    */
   decorateEventStoreWithAuditing(): this {
     const registrations = this.#open();
     if (registrations.storage === null) {
       throw new ServiceError(
         'SVC_EVENT_STORE_MISSING',
-        'There is no event store to audit. Register it first: useStorage(new InMemoryStorage()), or a database.',
+        'Cannot audit the event store: no storage is registered. Call useStorage(new InMemoryStorage()) first, or use a database.',
       );
     }
     registrations.auditsEvents = true;
@@ -109,8 +109,8 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Registers the perspectives that the generator found, those of system events among them. The check `svc_perspectives` is Degraded
-   * when one of them is further behind than `lag` says.
+   * Registers the generated perspectives, including those of system events. The check `svc_perspectives` is Degraded if one of them exceeds the
+   * limits in `lag`.
    */
   addServicePerspectives({ lag = {} }: { readonly lag?: LagLimits } = {}): this {
     const registrations = this.#open();
@@ -119,21 +119,21 @@ export abstract class ServiceRegistration {
     return this;
   }
 
-  /** Lets callers show who they are. With one authenticator or more, everybody has to, except where an endpoint lets anonymous callers in. */
+  /** Adds authenticators. With one or more, callers must authenticate, except at endpoints that allow anonymous callers. */
   addAuthentication(...authenticators: Authenticator[]): this {
     this.#open().authenticators.push(...authenticators);
     return this;
   }
 
-  /** Lets everybody use endpoints that require a permission although nobody can show who they are: for trials on a loopback address. */
+  /** Allows every caller to use endpoints that require a permission in a service without authentication: for trials on a loopback address. */
   allowEverybody(): this {
     this.#open().open = true;
     return this;
   }
 
   /**
-   * Lets callers of every tenant reach the streams and models of all tenants. Default: a stream belongs to the tenant of its first event,
-   * and to callers of other tenants it does not exist.
+   * Allows callers of every tenant to reach the streams and models of all tenants. Default: a stream belongs to the tenant of its first event and
+   * does not exist for callers of other tenants.
    */
   shareDataBetweenTenants(): this {
     this.#open().tenants = 'shared';
@@ -141,21 +141,21 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Marks the events of the host with the tenant of their stream, as a service with authentication does. For a host without callers, such as
-   * one that works in the background, of a service whose other hosts have tenants.
+   * Marks the events of the host with the tenant of their stream, as a service with authentication does. For a host without callers, such as a
+   * background host, in a service whose other hosts have tenants.
    */
   isolateTenants(): this {
     this.#open().tenants = 'isolated';
     return this;
   }
 
-  /** Adds a behavior around every command, inside those added before. */
+  /** Adds a behavior that runs around every command, inside those added before. */
   addBehavior(behavior: PipelineBehavior): this {
     this.#open().behaviors.push(behavior);
     return this;
   }
 
-  /** Adds a receptor that the generator did not find, such as one made by a function. */
+  /** Adds a receptor that the generator did not find, such as one that a function creates. */
   addReceptor<TCommand extends Command>(
     command: MessageClass<TCommand>,
     receptor: Receptor<TCommand, ResultOf<TCommand>>,
@@ -166,8 +166,8 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Registers the commands of another host, by what the generator made of its package, so that receptors can send them to it. They need no
-   * receptor here.
+   * Registers the commands of another host from the generated registry of its package, so that receptors can send them to it. They need no receptor
+   * here.
    */
   addCommandsOf(other: Pick<ServiceRegistry<never>, 'messages'>): this {
     this.#open().foreignCommands.push(...other.messages.filter(({ kind }) => kind === 'command'));
@@ -175,8 +175,8 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Accepts the events of some namespaces from a host, from several, or from `unprovenHosts`. The name of a host has to be proven, by the
-   * transport or by `verifyMessages`. A host subscribes to what it accepts and to nothing else. Default: nothing.
+   * Accepts events of the given namespaces from one or several hosts, or from `unprovenHosts`. The transport or `verifyMessages` must prove the name
+   * of a host. A host subscribes only to what it accepts. Default: none.
    */
   acceptEvents(acceptance: EventAcceptance): this {
     this.#open().trust.acceptEvents(acceptance);
@@ -184,80 +184,82 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Accepts commands from a host, from several, or from `unprovenHosts`. No endpoint, none of its hooks and no permission that it requires
-   * stands before them. Default: none.
+   * Accepts commands from one or several hosts, or from `unprovenHosts`. They bypass endpoints, with their hooks and permissions. Default: none.
    */
   acceptCommands(acceptance: CommandAcceptance): this {
     this.#open().trust.acceptCommands(acceptance);
     return this;
   }
 
-  /** Signs what this host publishes, so that other hosts can verify that it comes from it, whatever their broker proves. */
+  /** Signs the messages that this host publishes, so that other hosts can verify their origin independently of the broker. */
   signMessages(key: SigningKey): this {
     this.#open().trust.signMessages(key);
     return this;
   }
 
-  /** Verifies the messages of a host by its keys. From then on a message of that host has to be signed; what a broker proves does not count. */
+  /** Verifies the messages of a host by its keys. Unsigned messages of that host are then rejected, also if the broker proves their origin. */
   verifyMessages(verification: MessageVerification): this {
     this.#open().trust.verifyMessages(verification);
     return this;
   }
 
-  /** Adds a hook for messages with a tag, run once they are kept: `sys-audit` for audit records. */
+  /** Adds a hook that runs after messages with a tag are committed: `sys-audit` for audit records. */
   addTagHook(tag: string, hook: TagHook): this {
     const { tagHooks } = this.#open();
     if (tag.startsWith(systemTagPrefix) && !systemTags.includes(tag)) {
-      throw new ServiceError('SVC_RESERVED_TAG', `The system has no tag ${tag}; it has ${systemTags.join(', ')}.`);
+      throw new ServiceError(
+        'SVC_RESERVED_TAG',
+        `svc has no tag ${tag}. Use one of ${systemTags.join(', ')}, or a tag that does not start with sys-.`,
+      );
     }
     tagHooks.set(tag, [...(tagHooks.get(tag) ?? []), hook]);
     return this;
   }
 
-  /** Adds a question to what the probes of the host ask. */
+  /** Adds a health check, which the probes of the host run. */
   addHealthCheck(check: HealthCheck): this {
     this.#open().healthChecks.push(check);
     return this;
   }
 
-  /** Adds the check `amqp_broker`: whether the broker of the transport can be reached. Without it, probes do not ask. */
+  /** Adds the check `amqp_broker`: whether the broker of the transport is reachable. Not included by default. */
   addAmqpBrokerHealthChecks(): this {
     this.#open().amqpBrokerHealthChecks = true;
     return this;
   }
 
   /**
-   * How long a message that came from elsewhere is known, so that it is not taken twice; it has to be longer than a broker may take to
-   * send one again. A command that is older is rejected. Default: 14 days.
+   * Sets how long the ids of received messages are retained, so that none is processed twice. It must be longer than a broker may take to redeliver
+   * a message. Older commands are rejected. Default: 14 days.
    */
   forgetReceivedAfter(milliseconds: number): this {
-    if (!(milliseconds > 0)) throw new RangeError(`A time above 0 is needed, not ${milliseconds}.`);
+    if (!(milliseconds > 0)) throw new RangeError(`The time must be above 0 milliseconds, not ${milliseconds}.`);
     this.#open().receivedMs = milliseconds;
     return this;
   }
 
   /**
-   * How far clocks of other hosts may be ahead of the database's. A message whose id is further ahead becomes a dead letter: ids made here follow
-   * those that were received. Default: 5 minutes.
+   * Sets how far the clocks of other hosts may be ahead of the database. A message whose id is further ahead becomes a dead letter, because new ids
+   * follow the received ones. Default: 5 minutes.
    */
   acceptClocksAhead(milliseconds: number): this {
-    if (!(milliseconds > 0)) throw new RangeError(`A time above 0 is needed, not ${milliseconds}.`);
+    if (!(milliseconds > 0)) throw new RangeError(`The time must be above 0 milliseconds, not ${milliseconds}.`);
     this.#open().mostAheadMs = milliseconds;
     return this;
   }
 
-  /** Who is told of failures that belong to no caller. Default: the console. */
+  /** Sets the function that receives failures in the background. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;
     return this;
   }
 
-  /** The registrations, as long as they can be changed. */
+  /** The registrations; throws after the service has started. */
   #open(): Registrations {
     if (this.isStarted) {
       throw new ServiceError(
         'SVC_SERVICE_STARTED',
-        'The service has started already. Register everything before start().',
+        'The service has already started. Register everything before start().',
       );
     }
     return this.registrations;

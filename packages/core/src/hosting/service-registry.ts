@@ -8,12 +8,12 @@ import type { PerspectiveColumn } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { GraphQLDescription } from './graphql-description.js';
 
-/** What the generator found in a program: everything a service is made of. `TServices` is what its constructors ask for. */
+/** The generated list of everything a service consists of. `TServices` are the parameters of its constructors. */
 export interface ServiceRegistry<TServices extends object> {
   readonly messages: readonly MessageDescriptor[];
   readonly receptors: readonly ReceptorDescriptor<TServices>[];
   readonly endpoints: readonly EndpointDescriptor<TServices>[];
-  /** Absent: there are none. */
+  /** Absent if there are none. */
   readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
   /** `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective. */
   readonly openapi: {
@@ -21,25 +21,25 @@ export interface ServiceRegistry<TServices extends object> {
     readonly components: { readonly schemas: object };
     readonly models?: object;
   };
-  /** Absent when nothing is served over GraphQL. */
+  /** Absent if nothing is served over GraphQL. */
   readonly graphql?: GraphQLDescription;
 }
 
 export interface PerspectiveDescriptor<TServices extends object> {
   readonly name: string;
   readonly class: MessageClass;
-  /** The events it takes. */
+  /** The events it processes. */
   readonly events: readonly MessageClass[];
-  /** The indexed properties of its models, with their types. Absent: there are none. */
+  /** The indexed properties of its models, with their types. Absent if there are none. */
   readonly columns?: readonly PerspectiveColumn[];
   readonly readModel: Reader<object>;
-  // oxlint-disable-next-line typescript/no-explicit-any -- writers of all models stand in one list
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all models
   readonly writeModel: Writer<any>;
-  // oxlint-disable-next-line typescript/no-explicit-any -- perspectives of all models stand in one list
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the perspectives of all models
   readonly create: (host: HostParts, services: TServices) => Perspective<any, any>;
 }
 
-/** What the host itself has to give to constructors, found by type. */
+/** What the host passes to constructors, by parameter type. */
 export interface HostParts {
   readonly dispatcher: Dispatcher;
   readonly emitter: SystemEventEmitter;
@@ -48,13 +48,13 @@ export interface HostParts {
 export interface ReceptorDescriptor<TServices extends object> {
   readonly name: string;
   readonly command: MessageClass;
-  /** The name of the type it answers with, when that has one. */
+  /** The name of its result type, if it has one. */
   readonly resultType?: string | null;
-  // oxlint-disable-next-line typescript/no-explicit-any -- receptors of all commands stand in one list
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the receptors of all commands
   readonly create: (host: HostParts, services: TServices) => Receptor<any, unknown>;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- endpoints of all commands stand in one list
+// oxlint-disable-next-line typescript/no-explicit-any -- one list has the endpoints of all commands
 export type AnyMutationEndpoint = MutationEndpointBase<any, unknown, any>;
 
 export interface EndpointDescriptor<TServices extends object> {
@@ -62,9 +62,9 @@ export interface EndpointDescriptor<TServices extends object> {
   readonly command: MessageClass;
   readonly restRoute: string | null;
   readonly graphQLMutation: string | null;
-  /** Reads what callers send: the command, or its request type. */
+  /** Reads the body of a request: the command, or its request type. */
   readonly readRequest: Reader<object>;
-  // oxlint-disable-next-line typescript/no-explicit-any -- writers of all results stand in one list
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all results
   readonly writeResult: Writer<any>;
   /** The hooks that its class overrides. One that is not listed is called with the signal, if the class overrides it. */
   readonly hooks?: OverriddenHooks;
@@ -81,7 +81,7 @@ export interface ReadyEndpoint {
   readonly graphQLMutation: string | null;
   readonly readRequest: Reader<object>;
   readonly writeResult: Writer<unknown>;
-  /** What callers must be allowed to do; null: nothing in particular. */
+  /** The permission that callers need; null if none. */
   readonly requires: Permission | null;
   /** Whether callers need not authenticate. */
   readonly allowAnonymous: boolean;
@@ -92,5 +92,5 @@ export interface ReadyEndpoint {
   readonly endpoint: RequestHandler;
 }
 
-/** What transports need of an endpoint. */
+/** The part of an endpoint that REST and GraphQL use. */
 export type RequestHandler = Pick<AnyMutationEndpoint, 'handle'>;

@@ -45,7 +45,7 @@ const registry: ServiceRegistry<{ readonly greeting: string }> = {
   openapi: { paths: {}, components: { schemas: {} } },
 };
 
-it('wires receptors and endpoints with the services they ask for', async () => {
+it('passes services to the constructors of receptors and endpoints', async () => {
   const service = createService(registry, { greeting: 'Good day' }).start();
   await expect(service.dispatcher.invoke(new Greet())).resolves.toBe('Good day, you');
   const [endpoint] = service.endpoints;
@@ -53,14 +53,14 @@ it('wires receptors and endpoints with the services they ask for', async () => {
   await expect(endpoint?.endpoint.handle(new Greet(), new AbortController().signal)).resolves.toBe('Good day, you');
 });
 
-it('does not compile when a service is missing', () => {
-  // @ts-expect-error -- `greeting` is asked for by GreetReceptor
+it('does not compile if a service is missing', () => {
+  // @ts-expect-error -- GreetReceptor needs `greeting`
   expect(createService(registry, {})).toBeDefined();
   // @ts-expect-error -- the services are required as soon as one of them is
   expect(createService(registry)).toBeDefined();
 });
 
-describe('what is wrong is an error at start, not at the first request', () => {
+describe('a configuration error occurs at start, not at the first request', () => {
   it('names every command without a receptor', () => {
     const messages = [...registry.messages, message('test.Leave', Leave)];
     const service = createService({ ...registry, messages, receptors: [] }, { greeting: '' });
@@ -72,13 +72,13 @@ describe('what is wrong is an error at start, not at the first request', () => {
     );
   });
 
-  it('refuses two receptors for one command', () => {
+  it('rejects two receptors for one command', () => {
     const service = createService(registry, { greeting: '' }).addReceptor(Greet, { receive: () => 'hi' }, 'Second');
     expect(() => service.start()).toThrow('Greet has two receptors, GreetReceptor and Second');
   });
 });
 
-it('takes receptors, behaviors and storage that the generator did not find', async () => {
+it('accepts receptors, behaviors and storage that the generator did not find', async () => {
   const storage = new InMemoryStorage();
   const calls: string[] = [];
   const service = createService({ ...registry, receptors: [] }, { greeting: '' })
@@ -96,7 +96,7 @@ it('takes receptors, behaviors and storage that the generator did not find', asy
   expect(await service.eventStore.lastPosition(newId())).toBe(-1);
 });
 
-it('cannot be changed once started, nor used before', () => {
+it('cannot be changed after start, nor used before', () => {
   const service = createService(registry, { greeting: '' });
   expect(() => service.dispatcher).toThrow(expect.objectContaining({ code: 'SVC_SERVICE_NOT_STARTED' }));
   expect(() => service.endpoints).toThrow(expect.objectContaining({ code: 'SVC_SERVICE_NOT_STARTED' }));

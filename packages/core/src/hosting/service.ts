@@ -18,15 +18,15 @@ import { ServiceRegistration } from './service-registration.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 import { RunningService } from './wiring/running-service.js';
 
-/** The second argument of `createService`: absent when no constructor asks for anything. */
+/** The second argument of `createService`: absent if no constructor has parameters. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the question is whether anything is required
 export type ServicesArgument<TServices extends object> = {} extends TServices
   ? [services?: TServices]
   : [services: TServices];
 
 /**
- * Makes a service of what the generator found. `services` holds what the constructors of receptors and endpoints ask for,
- * by parameter name; the compiler checks that nothing is missing.
+ * Creates a service from the generated registry. `services` has the arguments for the constructors of receptors and endpoints, by parameter name;
+ * the compiler checks that none is missing.
  */
 export function createService<TServices extends object>(
   registry: ServiceRegistry<TServices>,
@@ -35,7 +35,7 @@ export function createService<TServices extends object>(
   return new Service(registry, services ?? ({} as TServices));
 }
 
-/** A service: first put together, then started, then used by the transports. */
+/** A service: register its parts, start it, then serve it over REST and GraphQL. */
 export class Service<TServices extends object = object> extends ServiceRegistration {
   readonly registry: ServiceRegistry<TServices>;
   readonly #services: TServices;
@@ -47,41 +47,41 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
     this.#services = services;
   }
 
-  /** Wires everything and checks it. What is wrong is thrown here, not at the first request. Starting twice does nothing. */
+  /** Checks and connects all parts. Configuration errors occur here, not at the first request. A second call has no effect. */
   start(): this {
     this.#running ??= new RunningService(this.registry, this.#services, this.registrations);
     return this;
   }
 
   /**
-   * Resolves once the storage is open and messages from other hosts are received. A broker that is away is not waited for: what is
-   * for other hosts waits in the outbox, and the check `subscriptions` says so.
+   * Resolves when the storage is open and messages from other hosts are received. It does not wait for an unavailable broker: outgoing messages
+   * wait in the outbox, and the check `subscriptions` reports it.
    */
   ready(): Promise<void> {
     return this.#started().ready;
   }
 
-  /** Resolves once nothing waits in the outbox and all hooks have run. */
+  /** Resolves when the outbox is empty and all hooks have run. */
   idle(): Promise<void> {
     return this.#started().idle();
   }
 
-  /** Lets readiness say no from now on, so that nobody sends new work. What is under way goes on; `stop` ends it. */
+  /** Makes readiness fail from now on, so that load balancers send no new requests. Running commands continue until `stop`. */
   drain(): void {
     this.#started().drain();
   }
 
-  /** Ends what runs in the background and closes transport and storage; what is left in the outbox is delivered after the next start. */
+  /** Stops background work and closes transport and storage. Messages left in the outbox are delivered after the next start. */
   stop(): Promise<void> {
     return this.#running?.stop() ?? Promise.resolve();
   }
 
-  /** What has happened. */
+  /** The events of the service. */
   get eventStore(): EventStore {
     return this.#started().eventStore;
   }
 
-  /** What decides which messages leave and enter over the transport: the filter of system events, and those of the application. */
+  /** Decides which messages enter and leave over the transport: the filter of system events and those of the application. */
   get transportPublishFilter(): TransportPublishFilter {
     return this.#started().transportPublishFilter;
   }
@@ -105,14 +105,14 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
     return this.#started().lens(perspective) as PerspectiveLens<TModel>;
   }
 
-  /** The perspectives that callers can read from, over REST, GraphQL or both, and by whom. */
+  /** The perspectives that callers can read over REST or GraphQL, with the access that each requires. */
   get queries(): readonly PerspectiveQuery[] {
     return this.#started().queries;
   }
 
   /**
-   * Makes the models of a perspective anew, of all that has happened; resolves once they are. What happens meanwhile is neither
-   * lost nor counted twice.
+   * Rebuilds the models of a perspective from all events, and resolves when they are complete. Events appended during the rebuild are applied
+   * exactly once.
    */
   rebuildPerspective(
     perspective: new (...args: never[]) => Perspective<object, never>,
@@ -121,17 +121,17 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
     return this.#started().rebuild(perspective, options);
   }
 
-  /** How the service is: the checks that were added, those of its parts, and whether it drains. */
+  /** The health of the service: its own checks, those you added, and whether it drains. */
   get health(): HealthPipeline {
     return this.#started().health;
   }
 
-  /** The messages between hosts that were put aside: to list, replay and discard. */
+  /** The dead letters, to list, replay and discard. */
   get deadLetters(): DeadLetters {
     return this.#started().deadLetters;
   }
 
-  /** Serves the requests of transports that carry an idempotency key. */
+  /** Serves requests with an idempotency key. */
   get idempotentRequests(): IdempotentRequests {
     return this.#started().idempotentRequests;
   }

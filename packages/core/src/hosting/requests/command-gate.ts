@@ -2,7 +2,7 @@ import type { AccessControl, Gate } from '../../access/index.js';
 import { ScopeFilters } from '../../security/index.js';
 import type { ReadyEndpoint } from '../service-registry.js';
 
-/** What stands before the endpoint of a command, over every transport. A command reaches the streams of the caller's tenant, where those are isolated. */
+/** Authorizes a caller before the endpoint of a command runs, over every transport, and limits the command to the streams of the caller's tenant. */
 export function commandGate(
   { requires, allowAnonymous, scope, recordGrant, commandType }: ReadyEndpoint,
   { isolatesTenants }: AccessControl,

@@ -6,38 +6,38 @@ import { FailedAttempts } from '../../transport/index.js';
 import { canonicalJson } from '../canonical-json.js';
 import type { ReadyEndpoint } from '../service-registry.js';
 
-/** How long a result is replayed. */
+/** How long a result is returned for repeated requests. */
 export const idempotencyKeyAgeMs = 24 * 60 * 60 * 1000;
 
-/** How long a request waits at most for another one with the same key. */
+/** The longest wait for another request with the same key. */
 const longestWaitMs = 10_000;
 
-/** A request under an idempotency key. */
+/** A request with an idempotency key. */
 export interface KeyedRequest {
   readonly key: string;
-  /** The request as its endpoint takes it. */
+  /** The request as its endpoint receives it. */
   readonly message: object;
-  /** Its JSON as it was sent: what the class of the message adds by itself, such as a new id, is another one each time. */
+  /** Its JSON as sent: defaults that the class of the message adds, such as a new id, differ each time. */
   readonly sent: unknown;
 }
 
-/** What a request under an idempotency key is answered with: the result as JSON, and whether it is that of an earlier request. */
+/** The result of a request with an idempotency key as JSON, and whether an earlier request produced it. */
 export interface IdempotentAnswer {
   readonly text: string;
   readonly isReplayed: boolean;
 }
 
 /**
- * Serves requests that carry an idempotency key: the first one runs its command and keeps the result in the same transaction, those
- * after it get that result, and no hook runs for them. A key belongs to its command and its caller. Where several hosts are asked at
- * once, the database decides which of them was first; what the others did is not kept.
+ * Serves requests with an idempotency key: the first one runs its command and stores the result in the same transaction, the next ones get that
+ * result without running hooks. A key belongs to its command and its caller. If several hosts run the request concurrently, the database
+ * commits only the first.
  */
 export class IdempotentRequests {
   readonly #storage: Storage;
   readonly #actor: () => SecurityContext | null;
   readonly #report: (error: unknown) => void;
   readonly #underWay = new Map<string, Promise<unknown>>();
-  /** How often commands have failed, by what they are known by: a request that is sent again under its key counts on. */
+  /** The failed attempts of each command: a request that is repeated with its key continues the count. */
   readonly #failing = new FailedAttempts();
 
   constructor(storage: Storage, actor: () => SecurityContext | null, report: (error: unknown) => void) {
@@ -65,7 +65,7 @@ export class IdempotentRequests {
     }
   }
 
-  /** While it runs, nobody else of this process runs a command under the same key. */
+  /** Runs one command per key at a time in this process. */
   async #alone(id: string, answering: Promise<IdempotentAnswer>): Promise<IdempotentAnswer> {
     this.#underWay.set(id, answering);
     try {
@@ -105,8 +105,8 @@ export class IdempotentRequests {
 }
 
 /**
- * Whom a key belongs to: everything that says who a caller is, since each kind of caller is known by other values of its scope. What they may
- * do is no part of it, nor the name to show: both may change between two requests.
+ * The owner of a key: all values that identify a caller, because each kind of caller has other scope values. Permissions and the display name
+ * are not included: both may change between two requests.
  */
 function identityOf(caller: SecurityContext | null): object | null {
   if (caller === null) return null;
@@ -118,32 +118,32 @@ function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer
   if (known.requestHash === requestHash) return { text: known.result, isReplayed: true };
   throw new ServiceError(
     'SVC_IDEMPOTENCY_KEY_REUSED',
-    'The idempotency key was used for another request. Take a new key for each new request, and the same one to send it again.',
+    'The idempotency key was used for another request. Use a new key for each new request, and the same key only to repeat a request.',
   );
 }
 
 function notKept(endpoint: string): ServiceError {
   return new ServiceError(
     'SVC_IDEMPOTENT_RESULT_NOT_KEPT',
-    `${endpoint} answered a request under an idempotency key, and nothing is kept under the key: the request runs again when it is sent again. Let dispatchCommand hand on the command or the signal that it is given.`,
+    `${endpoint} answered a request with an idempotency key, but its result is not stored: a repeated request runs again. Let dispatchCommand pass on the command or the signal that it receives.`,
   );
 }
 
-/** What a key may be: visible characters of ASCII, as a UUID, a number or a word has. */
+/** A valid key has visible ASCII characters only, such as a UUID, a number or a word. */
 const validKey = /^[\x21-\x7e]{1,255}$/;
 
 function requireKey(key: string): void {
   if (validKey.test(key)) return;
   throw new ServiceError(
     'SVC_IDEMPOTENCY_KEY_INVALID',
-    'The idempotency key must have 1 to 255 visible ASCII characters, and no spaces. A UUID is a good one.',
+    'The idempotency key must have 1 to 255 visible ASCII characters and no spaces, for example a UUID.',
   );
 }
 
-/** A random UUID, version 4 or 7: the other versions can be guessed. */
+/** A random UUID, version 4 or 7: other versions can be guessed. */
 const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Of an anonymous caller nothing is known but the key: it must be one that no other caller has or guesses. */
+/** Only its key identifies an anonymous caller, so other callers must not be able to guess it. */
 function requireSecretKey(key: string): void {
   if (randomUuid.test(key)) return;
   throw new ServiceError(
@@ -157,7 +157,7 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether it settles in time, one way or the other. */
+/** Whether the promise resolves or rejects in time. */
 async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

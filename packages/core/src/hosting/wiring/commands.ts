@@ -8,7 +8,7 @@ import type { HostParts, ReadyEndpoint } from '../service-registry.js';
 import type { Foundation } from './foundation.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 
-/** Undefined where error events are not enabled. */
+/** Undefined if error events are disabled. */
 export function failedCommandsOf({ options, emitter, reportOf }: Foundation): FailedCommands | undefined {
   if (!options.errorEventsEnabled) return undefined;
   return new FailedCommands(emitter, {
@@ -50,13 +50,13 @@ export function hostPartsOf({ registrations, emitter }: Foundation, dispatcher: 
       if (hasEmitter) return emitter;
       throw new ServiceError(
         'SVC_EMITTER_MISSING',
-        'A constructor asks for the system event emitter, and none is registered. Call addService() or addSystemEvents().',
+        'A constructor needs the system event emitter, but none is registered. Call addService() or addSystemEvents().',
       );
     },
   };
 }
 
-/** Adds the receptors that the generator found and those that were registered; throws for a command without one. */
+/** Adds the generated and the registered receptors; throws for a command without one. */
 export function addReceptors(
   { registry, services, registrations, messages }: Foundation,
   host: HostParts,

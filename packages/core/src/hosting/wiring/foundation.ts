@@ -24,10 +24,10 @@ import { PublishingEventStoreDecorator, signingTransport, type Transport } from 
 import type { Registrations, ReportingPart } from '../registrations.js';
 import type { ServiceRegistry } from '../service-registry.js';
 
-/** What the parts of a running service have in common: messages, storage, transport, and how events leave and are audited. */
+/** What the parts of a running service share: messages, storage, transport, and how events are published and audited. */
 export interface Foundation {
   readonly registry: ServiceRegistry<never>;
-  /** What constructors of receptors and endpoints ask for. */
+  /** The arguments for the constructors of receptors and endpoints. */
   readonly services: object;
   readonly registrations: Registrations;
   /** The application's messages, those it sends, and those of the system. */
@@ -37,14 +37,14 @@ export interface Foundation {
   readonly log: EventLog;
   readonly clock: DatabaseClock;
   readonly transport: Transport | null;
-  /** What this host calls itself in messages. */
+  /** The name of this host in messages. */
   readonly self: string;
-  /** Those of system events; their defaults where system events are disabled. */
+  /** The options of system events; the defaults if system events are disabled. */
   readonly options: SystemEventOptions;
   readonly publishFilter: TransportPublishFilter;
-  /** The same filter; null without a transport. */
+  /** The transport publish filter; null without a transport. */
   readonly transportFilter: TransportPublishFilter | null;
-  /** Audits and publishes appended events; null where neither is needed. */
+  /** Audits and publishes appended events; null if neither is needed. */
   readonly decorate: EventStoreDecorator | null;
   readonly emitter: SystemEventEmitter;
   readonly reportOf: (part: ReportingPart) => (error: unknown) => void;
@@ -87,7 +87,7 @@ export function foundationOf(
   };
 }
 
-/** Signed innermost, so that what telemetry adds to a message is part of what is signed. */
+/** Signing is the innermost wrapper, so that the signature covers what telemetry adds to a message. */
 function transportOf({ transport, trust, telemetry }: Registrations): Transport | null {
   if (transport === null) return null;
   const signing = trust.signing === null ? transport : signingTransport(transport, trust.signing);
@@ -99,7 +99,7 @@ function messagesOf(registry: ServiceRegistry<never>, foreignCommands: readonly 
   if (taken !== undefined) {
     throw new ServiceError(
       'SVC_RESERVED_TAG',
-      `${taken.type} cannot be registered: names that start with ${systemNamespace} are the system's. Choose another namespace.`,
+      `${taken.type} cannot be registered: names that start with ${systemNamespace} are reserved for svc. Choose another namespace.`,
     );
   }
   return new MessageRegistry([...ownRegistry.messages, ...registry.messages, ...foreignCommands]);
@@ -115,7 +115,7 @@ function publishFilterOf(
   if (transport === null) {
     throw new ServiceError(
       'SVC_TRANSPORT_MISSING',
-      'The service has a transport publish filter, and no transport whose messages it could filter. Call useTransport.',
+      'The service has a transport publish filter but no transport. Call useTransport.',
     );
   }
   return new CombinedTransportFilter(ofSystemEvents, ...transportFilters);

@@ -21,7 +21,7 @@ function watched(...answers: (number | Error)[]) {
   return { calls, reported, housekeeping };
 }
 
-it('forgets in batches until little is left, and then looks now and then', async () => {
+it('deletes in batches until little is left, then periodically', async () => {
   const { calls } = watched(500, 700, 20);
   await vi.advanceTimersByTimeAsync(15 * 60 * 1000 + 1_000);
   expect(calls.length).toBeGreaterThanOrEqual(3);
@@ -36,7 +36,7 @@ it('forgets in batches until little is left, and then looks now and then', async
   expect(calls.length - before).toBeLessThanOrEqual(13);
 });
 
-it('goes on after a failure, which it reports, and does nothing more once it is stopped', async () => {
+it('reports a failure and continues, and does nothing after it is stopped', async () => {
   const { calls, reported, housekeeping } = watched(new Error('away'));
   await vi.advanceTimersByTimeAsync(hour);
   expect(reported).toHaveLength(1);

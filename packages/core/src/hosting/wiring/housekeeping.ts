@@ -3,18 +3,18 @@ import { idempotencyKeyAgeMs } from '../requests/idempotent-requests.js';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long a message that came from elsewhere is known by default: longer than brokers keep one that nobody takes. */
+/** How long the ids of received messages are retained by default: longer than brokers retain an unprocessed message. */
 export const defaultReceivedMs = 14 * day;
 
-/** How long it can be seen what operators asked for. */
+/** How long the requests of operators are retained. */
 const operationsMs = 30 * day;
 
 const pauseMs = 10 * 60 * 1000;
 const batchSize = 500;
-/** Others are to get on between two batches. */
+/** The pause between two batches, so that other work can proceed. */
 const betweenBatchesMs = 100;
 
-/** Forgets what has expired: now and then, in small batches, by one host at a time, and without keeping the process alive. */
+/** Deletes expired records: periodically, in small batches, on one host at a time, and without keeping the process alive. */
 export class Housekeeping {
   readonly #storage: Storage;
   readonly #expiry: Expiry;
@@ -28,7 +28,7 @@ export class Housekeeping {
     this.#report = report;
   }
 
-  /** Spread, so that hosts do not meet. */
+  /** Starts after a random delay, so that hosts do not collide. */
   start(): void {
     this.#next(pauseMs * (0.5 + Math.random()));
   }

@@ -1,4 +1,4 @@
-/** Where the events of migrations go. */
+/** The targets of migration events. */
 import { registry as ownRegistry } from '../../generated/registry.js';
 import { MessageRegistry, type TransportPublishFilter } from '../../messages/index.js';
 import type { DatedMigrationEvent, MigrationEventTarget } from '../../migrations/index.js';
@@ -6,7 +6,7 @@ import type { OutgoingRecord, StoredOutgoing } from '../../storage/index.js';
 import { outgoingSystemEvent } from '../../system-events/index.js';
 import { systemStreamRecord } from '../../transport/index.js';
 
-/** To the system stream; and to the transport, when there is one and the filter lets them. */
+/** Emits them to the system stream, and over the transport if the filter allows it. */
 export function migrationEventsTo(
   messages: MessageRegistry,
   filter: TransportPublishFilter | null,
@@ -34,7 +34,7 @@ function asStored({ id, lane, destination, message, note }: OutgoingRecord): Sto
 /** For a service without system events. */
 export const noMigrationEvents: MigrationEventTarget = { recordOf: () => null, queued: () => {} };
 
-/** For tools that migrate a storage while no service of theirs runs: the next service takes their events to the system stream. */
+/** For tools that migrate a storage without a running service: the next service delivers their events to the system stream. */
 export function queuedMigrationEvents(): MigrationEventTarget {
   return migrationEventsTo(new MessageRegistry(ownRegistry.messages), null, () => {});
 }

@@ -21,13 +21,13 @@ const versionOf = (schemas: object, declared = 1, owners: number = ScopeFilters.
 const plain = versionOf({ Order: order, Line: line });
 
 describe('the version of models', () => {
-  it('is the same for the same type, whatever its comments say and whatever else there is', () => {
+  it('is the same for the same type, regardless of its comments and of other types', () => {
     const told = { ...order, description: 'An order.', title: 'Order' };
     const counted = { ...line, properties: { quantity: { description: 'How many.', type: 'integer' } } };
     expect(versionOf({ Line: counted, Other: {}, Order: told })).toBe(plain);
   });
 
-  it('is what it was before decimals had a limit for callers, which models are not bound by', () => {
+  it('does not depend on the length limit of decimals, which applies to callers only', () => {
     const priced = (price: object) => versionOf({ Order: { ...order, properties: { price } }, Line: line });
     const decimal = { type: 'string', format: 'decimal', pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$' };
     expect(priced({ ...decimal, maxLength: 1_000 })).toBe(priced(decimal));
@@ -45,12 +45,12 @@ describe('the version of models', () => {
     ['a type inside it', { Order: order, Line: { ...line, properties: { quantity: { type: 'string' } } } }],
   ])('changes with %s', (_what, schemas) => expect(versionOf(schemas)).not.toBe(plain));
 
-  it('changes with the declared one and with what tells models apart', () => {
+  it('changes with the declared version and the scope values that own models', () => {
     expect(versionOf({ Order: order, Line: line }, 2)).not.toBe(plain);
     expect(versionOf({ Order: order, Line: line }, 1, ScopeFilters.None)).not.toBe(plain);
   });
 
-  it('has the declared one, what tells models apart and the order of events, and nothing of a type that is not known', () => {
+  it('consists of the declared version, the owners and the order of events if the type is unknown', () => {
     const version = modelVersion('Orders', 3, ScopeFilters.Tenant, { paths: {}, components: { schemas: {} } });
     expect(version).toBe(`3.1.${foldOrderVersion}`);
   });

@@ -6,12 +6,12 @@ import type { ServiceRegistry } from '../service-registry.js';
 
 type Schemas = Readonly<Record<string, unknown>>;
 
-/** What schemas say to people: it may change, and models are still what they were. */
+/** The parts of a schema that are for people: they may change without a new model version. */
 const words: ReadonlySet<string> = new Set(['description', 'title', 'examples', 'deprecated']);
 
 /**
- * The version of the models of a perspective: the one that was declared, the scope values that tell models apart, the order in
- * which they take events, and what the type of the models looks like. When it changes, stored models are not what this program would make of the same events.
+ * The version of the models of a perspective: the declared version, the scope values that own models, the order of events, and the schema of the
+ * models. If it changes, this program would build other models from the same events.
  */
 export function modelVersion(
   name: string,
@@ -25,12 +25,12 @@ export function modelVersion(
   return `${own}.${shortHash(canonicalJson(shapeOf(schema, components.schemas as Schemas)))}`;
 }
 
-/** How long a decimal of a caller may be. What was stored before there was a limit may be longer, and models are still what they were. */
+/** The length limit of decimals applies to callers only: stored models may have longer ones, and adding it does not change the version. */
 function isLimitOfCallers(key: string, schema: object): boolean {
   return key === 'maxLength' && 'format' in schema && schema.format === 'decimal';
 }
 
-/** A schema with those it refers to, without words. */
+/** A schema with its references resolved, without texts for people. */
 function shapeOf(schema: unknown, schemas: Schemas): object {
   const referred: Record<string, unknown> = {};
   const visit = (value: unknown, isMap = false): unknown => {
@@ -39,7 +39,7 @@ function shapeOf(schema: unknown, schemas: Schemas): object {
     const kept = Object.entries(value).filter(([key]) => isMap || !(words.has(key) || isLimitOfCallers(key, value)));
     const name = (value as { $ref?: unknown }).$ref;
     if (!isMap && typeof name === 'string') refer(name.slice(name.lastIndexOf('/') + 1));
-    // The names in it are those of properties, whatever they are.
+    // The keys of this object are property names, not keywords.
     return Object.fromEntries(kept.map(([key, part]) => [key, visit(part, !isMap && key === 'properties')]));
   };
   const refer = (name: string): void => {

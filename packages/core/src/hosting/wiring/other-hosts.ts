@@ -1,4 +1,4 @@
-/** What a service receives from other hosts, and sends to them. */
+/** Messages from and to other hosts. */
 import type { AccessControl } from '../../access/index.js';
 import type { Dispatcher, NamedReceptor } from '../../dispatch/index.js';
 import { ClockLimit, CommandInbox, DeadLetters, receivedEvents, type Admission } from '../../transport/index.js';

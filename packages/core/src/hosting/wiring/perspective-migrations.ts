@@ -9,7 +9,7 @@ export interface PerspectiveMigrationOptions {
   readonly sharedTenants?: boolean;
 }
 
-/** The perspectives of a service as migration items, for tools that plan migrations and carry none out. */
+/** Returns the perspectives of a service as migration items, for tools that only plan migrations. */
 export function perspectiveMigrations(
   { perspectives = [], openapi }: Pick<ServiceRegistry<never>, 'perspectives' | 'openapi'>,
   { sharedTenants = false }: PerspectiveMigrationOptions = {},
@@ -17,7 +17,7 @@ export function perspectiveMigrations(
   return perspectives.map((found) => perspectiveItem(wantedTable(found, !sharedTenants, openapi)));
 }
 
-/** The table of models of a perspective, as this program has it. */
+/** The model table that this program needs for a perspective. */
 export function wantedTable(
   { name, class: perspectiveClass, columns = [] }: Pick<PerspectiveDescriptor<never>, 'name' | 'class' | 'columns'>,
   isolatesTenants: boolean,

@@ -26,7 +26,7 @@ export function requireReceptors(
   requireReceptorsOf(commands.filter((command) => !receptors.has(command)));
 }
 
-/** What is needed to take commands from other hosts. */
+/** Checks what receiving commands from other hosts requires. */
 export function requireInbox(
   accepted: ReadonlySet<MessageClass>,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
@@ -36,7 +36,7 @@ export function requireInbox(
   if (transport?.openInbox !== undefined && transport.hostName !== undefined) return;
   throw new ServiceError(
     'SVC_INBOX_UNSUPPORTED',
-    'The service accepts commands of other hosts, and no transport brings them. Call useTransport with one that does, such as rabbitMqTransport.',
+    'The service accepts commands of other hosts, but no transport receives them. Call useTransport with one that does, such as rabbitMqTransport.',
   );
 }
 

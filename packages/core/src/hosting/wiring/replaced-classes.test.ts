@@ -1,4 +1,4 @@
-/** Decorators may put another class in the place of the one they are given: what others say of it holds all the same. */
+/** A decorator may replace its class: what other decorators declared applies to the new class. */
 import { expect, it } from 'vitest';
 import { commandEndpoint, endpointAccessOf } from '../../endpoints/index.js';
 import { eventVersion, MessageRegistry, tagged, tagsOf, type MessageClass } from '../../messages/index.js';
@@ -55,7 +55,7 @@ it('the tags of a message, its audit and its version', () => {
   expect(messages.readKept('test.OrderPaid', {}, {})).toEqual({ sum: '0' });
 });
 
-it('a service does not start with an endpoint whose class nothing was said of', () => {
+it('a service does not start with an endpoint whose class has no declaration', () => {
   class Unsaid extends CancelOrder {}
   const service = createService({
     messages: [{ type: 'test.Unsaid', kind: 'command', class: Unsaid, read: () => new Unsaid(), write: () => '{}' }],

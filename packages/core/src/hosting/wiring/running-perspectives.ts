@@ -44,7 +44,7 @@ import { wantedTable } from './perspective-migrations.js';
 import type { HostParts, ServiceRegistry } from '../service-registry.js';
 import type { Telemetry } from '../telemetry.js';
 
-/** How long what another host appended may wait to be seen by perspectives that nobody has told. */
+/** How long perspectives may take to see events of other hosts if no notification arrives. */
 export const pollMs = 1_000;
 
 export interface PerspectiveSurroundings {
@@ -53,20 +53,20 @@ export interface PerspectiveSurroundings {
   readonly migrations: Migrations | null;
   readonly openapi: ServiceRegistry<never>['openapi'];
   readonly emitter: SystemEventEmitter;
-  /** Prepares a rewind event for the outbox; null: rewind events are disabled. */
+  /** Prepares a rewind event for the outbox; null if rewind events are disabled. */
   readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
-  /** Told when something was queued. */
+  /** Called after something was queued. */
   readonly queued: () => void;
   readonly access: AccessControl;
   readonly telemetry: Telemetry | null;
   readonly report: (error: unknown) => void;
 }
 
-/** The perspectives of a service that was started: their worker, and how they are read and made anew. */
+/** The perspectives of a running service: their worker, and how they are read and rebuilt. */
 export class RunningPerspectives implements OperatedPerspectives {
   readonly queries: readonly PerspectiveQuery[];
   readonly names: readonly string[];
-  /** What takes the events; absent when there are no perspectives. */
+  /** Processes the events; absent if there are no perspectives. */
   readonly worker: BackgroundWorker | undefined;
   readonly #storage: PerspectiveStorage;
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
@@ -75,7 +75,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
-  /** Removes what rebuilds left that nobody can go on with; null once that was done. */
+  /** Removes tables of rebuilds that cannot resume; null after it is done. */
   #tidy: (() => Promise<void>) | null = null;
   readonly #wake: () => void = () => {};
   readonly #tellHolder: () => void = () => {};
@@ -133,7 +133,7 @@ export class RunningPerspectives implements OperatedPerspectives {
       if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));
     }
     perspectives.define(tables);
-    // They are part of the schema: the storage makes them, or rewrites them, when it is opened.
+    // The tables are part of the schema: the storage creates or rewrites them when it opens.
     migrations?.add(...items);
     this.queries = queries;
     this.names = all.map(({ name }) => name);
@@ -154,17 +154,17 @@ export class RunningPerspectives implements OperatedPerspectives {
     this.#wake = () => access.runAsHost(() => worker.wake());
     const notifications = notificationsOf(storage);
     this.#tellHolder = () => notifications.tellHolder(lane);
-    // Other hosts append as well, and need not say so.
+    // Other hosts append as well, possibly without a notification.
     if (isShared(storage)) this.#polling = setInterval(this.#wake, pollMs).unref();
   }
 
-  /** This host has kept events: whoever works on the perspectives is to take them. */
+  /** Called after this host has committed events: wakes the worker that processes them. */
   committed(): void {
     this.#wake();
     this.#tellHolder();
   }
 
-  /** The lens of a perspective class. */
+  /** Returns the lens of a perspective class. */
   lens(perspective: unknown): PerspectiveLens<object> {
     const lens = this.#lenses.get(perspective);
     if (lens === undefined) throw unknownPerspective(perspective);
@@ -183,7 +183,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     return this.#storage.readStandings(this.names, limit);
   }
 
-  /** By its class or its name. */
+  /** Rebuilds a perspective by its class or its name. */
   async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
     const run = this.#rebuilds.get(perspective);
     if (run === undefined) throw unknownPerspective(perspective);
@@ -194,26 +194,29 @@ export class RunningPerspectives implements OperatedPerspectives {
       return await running;
     } finally {
       this.#underWay.delete(running);
-      // What was cleared and not filled again goes on in the background.
+      // The worker continues in the background with models that are not complete.
       this.#wake();
     }
   }
 
-  /** Ends rebuilds that are under way, and looks for nothing more. The worker is stopped with the others. */
+  /** Cancels running rebuilds and stops polling. The worker stops with the other workers. */
   async stop(): Promise<void> {
     clearInterval(this.#polling);
     for (const taken of this.#taken.values()) taken.stop();
     this.#stopping.abort(
-      new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. Rebuild again after its next start.'),
+      new ServiceError(
+        'SVC_SERVICE_STOPPING',
+        'The service is stopping. Start the rebuild again after its next start.',
+      ),
     );
-    // They have something to tell and to tidy up, for which the storage is needed.
+    // Cancelled rebuilds still emit events and clean up, which needs the storage.
     await Promise.allSettled(this.#underWay);
   }
 }
 
 /**
- * What hosts of one version share the work under: one of them does all of it, so that what it tells of a rewind is whole. Another version
- * with other perspectives works beside them for as long as both run.
+ * The lease that the hosts of one version share: one of them does all the work, so that its rewind events are complete. Hosts of a version with
+ * other perspectives have their own lease and work concurrently.
  */
 function laneOf(tables: readonly PerspectiveTable[]): string {
   const parts = tables
@@ -226,6 +229,6 @@ function unknownPerspective(perspective: unknown): ServiceError {
   const name = typeof perspective === 'function' ? perspective.name : 'It';
   return new ServiceError(
     'SVC_UNKNOWN_PERSPECTIVE',
-    `${name} is not a registered perspective. Call addServicePerspectives(), and run svc generate.`,
+    `${name} is not a registered perspective. Call addServicePerspectives() and run svc generate.`,
   );
 }

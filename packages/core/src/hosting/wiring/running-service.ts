@@ -28,7 +28,7 @@ import { accessOf, changesPermissions, requireNoPermissions } from './service-ac
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
 
-/** A service that was started: everything that was registered, wired. */
+/** A running service: connects everything that was registered. */
 export class RunningService {
   readonly eventStore: EventStore;
   readonly dispatcher: Dispatcher;
@@ -37,7 +37,7 @@ export class RunningService {
   readonly health: HealthPipeline;
   readonly idempotentRequests: IdempotentRequests;
   readonly deadLetters: DeadLetters;
-  /** Resolves once the storage is open, its schema is what it should be, and messages from other hosts are received. */
+  /** Resolves when the storage is open, its schema is current, and messages from other hosts are received. */
   readonly ready: Promise<void>;
   readonly #foundation: Foundation;
   readonly #toSystemStream: BackgroundWorker;
@@ -45,16 +45,16 @@ export class RunningService {
   readonly #perspectives: RunningPerspectives;
   readonly #tagHooks: TagHooks;
   readonly #housekeeping: Housekeeping;
-  /** Absent where error events are not enabled. */
+  /** Absent if error events are disabled. */
   readonly #failedCommands: FailedCommands | undefined;
-  /** Absent where nobody can ask. */
+  /** Absent if the storage has no operations. */
   readonly #operations: OperationWorker | undefined;
   readonly #stopping = new AbortController();
-  /** Resolves once the storage is open and what that changed is emitted. */
+  /** Resolves when the storage is open and its migration events are emitted. */
   readonly #opening: Promise<void>;
   #draining = false;
 
-  /** In the order of the architecture: each part is made of those before it. */
+  /** In the order of the architecture: each part uses only earlier ones. */
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
     const foundation = foundationOf(registry, services, registrations);
     const { storage, log, messages, reportOf } = foundation;
@@ -93,7 +93,7 @@ export class RunningService {
     notificationsOf(storage).onOutgoing(() => this.#wake());
     this.#opening = this.#open();
     this.ready = untilAborted(this.#begin(reportOf('subscribe')), this.#stopping.signal);
-    // Whoever does not wait for it meets the same failure with the first command, or is told by the report and the health of the subscriptions.
+    // A failure also occurs with the first command, or is reported and shown by the check `subscriptions`.
     this.ready.catch(() => {});
   }
 
@@ -123,7 +123,7 @@ export class RunningService {
 
   async idle(): Promise<void> {
     await this.ready.catch(() => {});
-    // What one of them does can be work for another.
+    // One worker can create work for another.
     while (this.#workers.some((worker) => worker.isBusy)) for (const worker of this.#workers) await worker.idle();
     await this.#tagHooks.idle();
   }
@@ -131,12 +131,15 @@ export class RunningService {
   async stop(): Promise<void> {
     this.drain();
     this.#stopping.abort(
-      new ServiceError('SVC_SERVICE_STOPPING', 'The service was stopped before it was ready. Start another one.'),
+      new ServiceError(
+        'SVC_SERVICE_STOPPING',
+        'The service was stopped before it was ready. Create and start a new one.',
+      ),
     );
     this.#housekeeping.stop();
     const { migrations, storage } = this.#foundation;
     if (migrations !== null) {
-      // Another host that migrates is not waited for; what this one has migrated is emitted, for which the storage is needed.
+      // Does not wait for a migration of another host; emits the events of its own, which needs the storage.
       await migrations.stop();
       await this.#opening.catch(() => {});
     }
@@ -188,7 +191,7 @@ export class RunningService {
 
   #committed(record: CommitRecord): void {
     if (!this.access.isOpen && changesPermissions(record)) this.access.forgetCredentials();
-    // Workers and hooks serve everybody: they must not go on as whoever happened to wake them.
+    // Workers and hooks must not run as the caller whose request woke them.
     this.access.runAsHost(() => {
       if (record.outgoing.length > 0) this.#wakeOutbox();
       if (record.events.length > 0) this.#perspectives.committed();
@@ -205,23 +208,23 @@ export class RunningService {
   async #begin(report: (error: unknown) => void): Promise<void> {
     await this.#opening;
     this.#stopping.signal.throwIfAborted();
-    // Before messages come. A database that does not answer now is asked again by the health check.
+    // Before messages are received. If the database does not respond now, the health check measures again.
     const { clock } = this.#foundation;
     if (clock.isOther) await clock.measure().catch(() => {});
     this.#housekeeping.start();
     this.#operations?.start();
-    // What an earlier run of the service left to do.
+    // Resumes the work of an earlier run of the service.
     this.#wake();
     try {
       await this.#transport?.subscribe();
     } catch (error) {
-      // No command would tell of it.
+      // No command would report it.
       if (!this.#stopping.signal.aborted) report(error);
       throw error;
     }
   }
 
-  /** There may be something that this process does not know of. */
+  /** Wakes all workers: other processes may have added work. */
   #wake(): void {
     this.access.runAsHost(() => {
       for (const worker of this.#workers) worker.wake();
@@ -239,7 +242,7 @@ export class RunningService {
   }
 }
 
-/** What becomes of `work`, or the reason of the signal when that comes first: nobody waits for it any more then. */
+/** Settles like `work`, or rejects with the reason of the signal if that aborts first. */
 function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -247,7 +250,7 @@ function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Undefined for a storage by which operators cannot ask. */
+/** Undefined for a storage without operations. */
 function operationsOf(
   { storage, emitter, reportOf }: Foundation,
   perspectives: RunningPerspectives,

@@ -25,7 +25,7 @@ async function subscriptionsOf(service: Pick<RunningService, 'health'>) {
   return { status, data: entries[0]?.data };
 }
 
-it('is healthy without subscriptions when it wants none', async () => {
+it('is healthy without subscriptions if it needs none', async () => {
   const transport = new InProcessTransport().host('gate');
   const service = createService(registryWith(command)).useTransport(transport).start();
   await service.ready();
@@ -39,7 +39,7 @@ it('is healthy without subscriptions when it wants none', async () => {
 it.each([
   ['inbox', HealthStatus.Degraded, 1],
   ['events', HealthStatus.Unhealthy, 2],
-])('says that subscriptions are down when its %s cannot be opened', async (what, status, down) => {
+])('reports that subscriptions are down if its %s cannot be opened', async (what, status, down) => {
   const inner = new InProcessTransport().host('billing');
   const failing = () => Promise.reject(new Error('the queue has other settings'));
   const transport: Transport = {
@@ -62,7 +62,7 @@ it.each([
   await service.stop();
 });
 
-it('writes failures to the console when nobody is told of them, without what they carry', async () => {
+it('writes failures to the console by default, without their properties', async () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {});
   const inner = new InProcessTransport().host('gate');
   const failure = Object.assign(new Error('refused, password=hunter2'), { config: { password: 'hunter2' } });

@@ -27,7 +27,7 @@ import {
 } from '../../transport/index.js';
 import type { Trust } from './trust.js';
 
-/** How long a broker may take for what is being published when the service stops. */
+/** How long a stopping service waits for a broker to confirm messages. */
 const publishingEndsMs = 3_000;
 
 export interface TransportSurroundings {
@@ -36,20 +36,20 @@ export interface TransportSurroundings {
   readonly filter: TransportPublishFilter;
   readonly trust: Trust;
   readonly admission: Admission;
-  /** How messages become events of this host. */
+  /** Converts received messages to events of this host. */
   readonly toEvent: ToReceivedEvent;
-  /** What this host calls itself in messages. */
+  /** The name of this host in messages. */
   readonly self: string;
-  /** Null: nobody is told of messages that were put aside. */
+  /** Null: no system event for dead letters. */
   readonly systemEvents: SystemEventOptions | null;
-  /** Null: no commands are taken from other hosts. */
+  /** Null: no commands are accepted from other hosts. */
   readonly inbox: CommandInbox | null;
   readonly report: (error: unknown, part: 'outbox.transport' | 'receive' | 'inbox') => void;
 }
 
-/** The transport of a service that was started: what leaves over it, and what comes in. */
+/** The transport of a running service: publishes and receives messages. */
 export class RunningTransport {
-  /** What publishes. */
+  /** Publishes the messages of the outbox. */
   readonly worker: BackgroundWorker;
   readonly #transport: Transport;
   readonly #interests: readonly Interest[];
@@ -58,7 +58,7 @@ export class RunningTransport {
   readonly #subscriptions: Subscription[] = [];
   readonly #rejected: RejectedLetters;
   #isEnding = false;
-  /** Whether messages come in. */
+  /** Checks whether messages are received. */
   readonly subscriptionsCheck: HealthCheck;
 
   constructor(transport: Transport, surroundings: TransportSurroundings) {
@@ -82,7 +82,7 @@ export class RunningTransport {
     this.subscriptionsCheck = subscriptionsCheck({
       wanted: this.#interests.length + (inbox === null ? 0 : 1),
       opened: () => this.#subscriptions,
-      // Of use where unproven hosts are accepted, to see when that is not needed any more.
+      // Shows operators when accepting unproven hosts is no longer needed.
       data: () => (trust.acceptsUnproven ? { unproven: admission.unprovenCount } : {}),
     });
     const reportOutbox = (error: unknown): void => report(error, 'outbox.transport');
@@ -99,22 +99,22 @@ export class RunningTransport {
     await this.#opened(await this.#transport.openInbox!(this.#commandReceiver));
   }
 
-  /** One that comes while the service stops, since a broker was waited for, is given back: nobody else would. */
+  /** Closes a subscription that opens while the service stops, because nothing else would. */
   async #opened(subscription: Subscription): Promise<void> {
     this.#subscriptions.push(subscription);
     if (!this.#isEnding) return;
     await subscription.close();
-    throw new ServiceError('SVC_SERVICE_STOPPING', 'The service stops. It subscribes at its next start.');
+    throw new ServiceError('SVC_SERVICE_STOPPING', 'The service is stopping. It subscribes at its next start.');
   }
 
-  /** Resolves once nothing more is handed over. A broker that is still waited for is not: closing the transport ends that. */
+  /** Resolves when no more messages arrive. Does not wait for pending subscriptions: closing the transport ends them. */
   async unsubscribe(): Promise<void> {
     this.#isEnding = true;
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
     await this.#rejected.close();
   }
 
-  /** What is being published may end. A broker that does not answer is not waited for: closing the transport ends it. */
+  /** Waits briefly for messages that are being published. Closing the transport ends the rest. */
   async close(): Promise<void> {
     const stopped = this.worker.stop();
     if (this.#transport.close !== undefined) {

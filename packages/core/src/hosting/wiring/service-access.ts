@@ -15,7 +15,7 @@ export function accessOf({ registrations, emitter, reportOf }: Foundation): Acce
   });
 }
 
-/** Throws when an endpoint or a query requires a permission or a scope and no caller can have one. */
+/** Throws if an endpoint or a query requires a permission or a scope in a service without authentication. */
 export function requireNoPermissions(endpoints: readonly ReadyEndpoint[], queries: readonly PerspectiveQuery[]): void {
   const guarded = [...endpoints, ...queries.map(({ name, access }) => ({ name, ...access }))].filter(
     ({ requires, scope }) => requires !== null || scope !== ScopeFilters.None,
@@ -28,9 +28,9 @@ export function requireNoPermissions(endpoints: readonly ReadyEndpoint[], querie
   );
 }
 
-/** Whether a caller may do more or less from now on, by this host's own doing or another's. */
+/** Whether a commit of this or another host changes the permissions of a caller. */
 export function changesPermissions({ events, outgoing, delivered }: CommitRecord): boolean {
   const isChange = (message: { readonly type: string } | null): boolean => message?.type === 'svc.PermissionChanged';
-  // What this host did itself is known since it was queued; its delivery changes nothing more.
+  // Changes of this host already took effect when they were queued, so their delivery does not count.
   return outgoing.some(({ message }) => isChange(message)) || (delivered === null && events.some(isChange));
 }

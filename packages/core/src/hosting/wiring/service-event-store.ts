@@ -10,7 +10,7 @@ import type {
   StreamStart,
 } from '../../storage/index.js';
 
-/** The event store outside of commands: what is appended is a unit of work of its own, audited and published like any other. */
+/** The event store outside of commands: each append is its own unit of work, audited and published like any other. */
 export class ServiceEventStore implements EventStore {
   readonly #log: GuardedLog;
   readonly #decorate: EventStoreDecorator | null;

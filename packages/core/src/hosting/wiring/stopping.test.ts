@@ -23,7 +23,7 @@ const registry: ServiceRegistry<object> = {
 
 const stopping = expect.objectContaining({ code: 'SVC_SERVICE_STOPPING' }) as Error;
 
-/** As a database that waits for somebody: closing it ends that, and nothing else does. */
+/** Like a database that waits for a lock: only closing it ends the wait. */
 class WaitingStorage extends InMemoryStorage {
   #end: (error: Error) => void = () => {};
   closed = false;
@@ -39,7 +39,7 @@ class WaitingStorage extends InMemoryStorage {
   }
 }
 
-it('stops before its storage is open, and says so to whoever waits for it', async () => {
+it('stops before its storage is open, and rejects ready()', async () => {
   const storage = new WaitingStorage();
   const service = createService(registry).useStorage(storage).start();
   const ready = service.ready();

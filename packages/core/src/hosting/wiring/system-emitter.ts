@@ -9,8 +9,8 @@ import {
 } from '../../system-events/index.js';
 
 /**
- * An emitter for tools that change a storage while no service of theirs runs: what they emit waits in the outbox, and the next service takes
- * it from there to the system stream.
+ * Returns an emitter for tools that change a storage without a running service: their events wait in the outbox until the next service delivers
+ * them to the system stream.
  */
 export function systemEmitter(storage: Storage): SystemEventEmitter {
   const messages = new MessageRegistry(ownRegistry.messages);

@@ -23,7 +23,7 @@ const registry: ServiceRegistry<object> = {
   openapi: { paths: {}, components: { schemas: {} } },
 };
 
-/** A transport that notes what is subscribed to, and proves the names of some hosts. */
+/** A transport that records subscriptions and proves the names of some hosts. */
 class Noting implements Transport {
   readonly hostName = 'billing';
   readonly interests: Interest[] = [];
@@ -67,7 +67,7 @@ it('subscribes to nothing without a declaration, nor with one that names no host
   await started.stop();
 });
 
-it('subscribes to the accepted namespaces, and ends subscriptions to others that it knows', async () => {
+it('subscribes to the accepted namespaces, and ends subscriptions to other known ones', async () => {
   const transport = new Noting('orders');
   const started = service(transport)
     .acceptEvents({ from: 'orders', namespaces: ['test'] })
@@ -84,7 +84,7 @@ it('subscribes to the accepted namespaces, and ends subscriptions to others that
   await started.stop();
 });
 
-it('says how many messages came without a proof, where that is allowed', async () => {
+it('reports how many unproven messages it received, if those are accepted', async () => {
   const transport = new InProcessTransport();
   const started = service(transport.host('billing'))
     .acceptEvents({ from: unprovenHosts, namespaces: ['test'] })
@@ -131,25 +131,25 @@ it.each<[string, string, () => Service]>([
     () => service(new InProcessTransport()).signMessages({ id: 'k', secret }),
   ],
   [
-    'events of a host that nothing can prove',
+    'events of a host without proof of origin',
     'SVC_ORIGIN_UNPROVABLE',
     () => service().acceptEvents({ from: ['orders', 'shipping'], namespaces: ['test'] }),
   ],
   [
-    'commands of a host that nothing can prove',
+    'commands of a host without proof of origin',
     'SVC_ORIGIN_UNPROVABLE',
     () => service().acceptCommands({ from: 'shipping', commands: [Charge] }),
   ],
   [
-    'its own commands, that nothing can prove',
+    'its own commands without proof of origin',
     'SVC_ORIGIN_UNPROVABLE',
     () => service().acceptCommands({ from: 'billing', commands: [Charge] }),
   ],
-])('does not start when it accepts %s', (_, expected, make) => {
+])('does not start if it accepts %s', (_, expected, make) => {
   expect(() => make().start()).toThrow(code(expected));
 });
 
-it('starts when a transport or keys can prove what it accepts', async () => {
+it('starts if a transport or keys can prove the accepted hosts', async () => {
   const broadcasting = service()
     .addSystemEvents((options) => options.broadcast())
     .acceptEvents({ from: ['orders', 'billing'], namespaces: ['test', 'test.more', 'svc'] })
@@ -163,8 +163,8 @@ it('starts when a transport or keys can prove what it accepts', async () => {
 
 it.each<[string, string, (made: Service) => unknown]>([
   ['a host without a name', 'SVC_INVALID_HOST_NAME', (made) => made.acceptEvents({ from: '', namespaces: ['test'] })],
-  ['what is no name', 'SVC_INVALID_HOST_NAME', (made) => made.acceptCommands({ from: ['*'], commands: [Charge] })],
-  ['keys of what is no name', 'SVC_INVALID_HOST_NAME', (made) => made.verifyMessages({ from: 'a b', keys: [] })],
+  ['an invalid name', 'SVC_INVALID_HOST_NAME', (made) => made.acceptCommands({ from: ['*'], commands: [Charge] })],
+  ['keys of an invalid name', 'SVC_INVALID_HOST_NAME', (made) => made.verifyMessages({ from: 'a b', keys: [] })],
   ['no keys', 'SVC_INVALID_MESSAGE_KEY', (made) => made.verifyMessages({ from: 'orders', keys: [] })],
   ['a short secret', 'SVC_INVALID_MESSAGE_KEY', (made) => made.signMessages({ id: 'k', secret: 'short' })],
   [
@@ -188,11 +188,11 @@ it.each<[string, string, (made: Service) => unknown]>([
         keys: [{ id: 'k', publicKey: generateKeyPairSync('ed25519').privateKey }],
       }),
   ],
-])('is told at once that it cannot register %s', (_, expected, register) => {
+])('rejects at once the registration of %s', (_, expected, register) => {
   expect(() => register(service())).toThrow(code(expected));
 });
 
-it('cannot be changed once it has started', async () => {
+it('cannot be changed after it has started', async () => {
   const started = service().start();
   const calls: (() => unknown)[] = [
     () => started.acceptEvents({ from: 'orders', namespaces: ['test'] }),

@@ -19,10 +19,10 @@ import {
   type VerifyingKey,
 } from '../../transport/index.js';
 
-/** The keys by which messages of a host, or of several, are verified. */
+/** The keys that verify the messages of one or several hosts. */
 export interface MessageVerification {
   readonly from: string | readonly string[];
-  /** Several while keys are replaced: the sender signs with one of them. */
+  /** Several during a key rotation: the sender signs with one of them. */
   readonly keys: readonly VerifyingKey[];
 }
 
@@ -30,24 +30,24 @@ export interface TrustSurroundings {
   readonly messages: MessageRegistry;
   readonly filter: TransportPublishFilter;
   readonly transport: Transport | null;
-  /** What this host calls itself in messages. */
+  /** The name of this host in messages. */
   readonly self: string;
-  /** For how long received messages are known. */
+  /** How long the ids of received messages are retained. */
   readonly receivedMs: number;
   readonly clockLimit: ClockLimit;
 }
 
-/** What was registered about messages between hosts: whose are accepted, and what proves whose they are. */
+/** The registrations about messages between hosts: which are accepted, and how their origin is verified. */
 export class Trust {
   readonly #events = new Map<string, AcceptedOrigins>();
   readonly #commands = new Map<MessageClass, AcceptedOrigins>();
   readonly #keys = new Map<string, Map<string, CheckedKey>>();
-  /** What this host signs its messages with; null: it does not. */
+  /** The key that signs the messages of this host; null: they are not signed. */
   signing: CheckedKey | null = null;
 
   acceptEvents({ from, namespaces }: EventAcceptance): void {
     const hosts = hostsOf(from);
-    // What is accepted of no host is not subscribed to.
+    // No subscription for a namespace that is accepted from no host.
     if (hosts.length > 0) for (const namespace of namespaces) originsIn(this.#events, namespace).add(hosts);
   }
 
@@ -63,7 +63,8 @@ export class Trust {
   verifyMessages({ from, keys }: MessageVerification): void {
     const hosts = hostsOf(from) as readonly string[];
     const checked = keys.map(verifyingKey);
-    if (checked.length === 0) throw invalidKeys(`No keys of ${hosts.join(', ')} were given. Give at least one.`);
+    if (checked.length === 0)
+      throw invalidKeys(`verifyMessages has no keys for ${hosts.join(', ')}. Pass at least one.`);
     for (const host of hosts) {
       const known = this.#keys.get(host) ?? new Map<string, CheckedKey>();
       this.#keys.set(host, known);
@@ -92,13 +93,13 @@ export class Trust {
     return this.#origins.some(({ acceptsUnproven }) => acceptsUnproven);
   }
 
-  /** The guard for what was declared. Throws when a declaration can never take effect. */
+  /** Creates the check for received messages. Throws if a declaration can never take effect. */
   admission({ messages, filter, transport, self, receivedMs, clockLimit }: TrustSurroundings): Admission {
     const proof = new OriginProof(this.#keys, transport ?? {});
     this.#requireTransport(transport);
     this.#requireNamespaces(messages, filter);
     requireUnfiltered(this.commands, messages, filter);
-    // A host leaves its own events alone, whatever proves them.
+    // A host ignores its own events.
     for (const { hosts } of this.#events.values())
       requireProvable(hosts, (host) => host === self || proof.canProve(host));
     for (const { hosts } of this.#commands.values()) requireProvable(hosts, (host) => proof.canProve(host));
@@ -123,13 +124,13 @@ export class Trust {
     if (this.#events.size > 0 && transport === null) {
       throw new ServiceError(
         'SVC_TRANSPORT_MISSING',
-        'The service accepts events of other hosts, and no transport brings them. Call useTransport.',
+        'The service accepts events of other hosts, but has no transport. Call useTransport.',
       );
     }
     if (this.signing !== null && transport?.hostName === undefined) {
       throw new ServiceError(
         'SVC_TRANSPORT_MISSING',
-        'The service signs messages, and no transport with a hostName carries them. Call useTransport with one that has a name.',
+        'The service signs messages, but has no transport with a hostName. Call useTransport with one that has a hostName.',
       );
     }
   }
@@ -146,7 +147,7 @@ export class Trust {
       throw new ServiceError(
         'SVC_UNKNOWN_NAMESPACE',
         known.has(namespace)
-          ? `Events of the namespace ${namespace} cannot be accepted: ${closedBy(events.filter(({ type }) => namespaceOf(type) === namespace))}, or leave the namespace out.`
+          ? `Events of the namespace ${namespace} cannot be accepted: ${closedBy(events.filter(({ type }) => namespaceOf(type) === namespace))}, or omit the namespace.`
           : `Events of the namespace ${JSON.stringify(namespace)} cannot be accepted: the registry has none. It has ${names === '' ? 'no events' : names}.`,
       );
     }
@@ -156,7 +157,7 @@ export class Trust {
 function closedBy(events: readonly MessageDescriptor[]): string {
   return events.every(isSystemMessage)
     ? 'they are system events, which stay on their host. Call broadcast() on the options of addSystemEvents'
-    : 'a transport publish filter lets none of them in. Change the filter';
+    : 'a transport publish filter rejects all of them. Change the filter';
 }
 
 function requireUnfiltered(
@@ -168,7 +169,7 @@ function requireUnfiltered(
     if (filter.shouldReceiveFromTransport(command)) continue;
     throw new ServiceError(
       'SVC_COMMAND_FILTERED',
-      `${messages.ofClass(command).type} is accepted from other hosts, and a transport publish filter refuses it. Change the filter, or do not accept the command.`,
+      `${messages.ofClass(command).type} is accepted from other hosts, but a transport publish filter rejects it. Change the filter, or do not accept the command.`,
     );
   }
 }
@@ -178,7 +179,7 @@ function requireProvable(hosts: ReadonlySet<string>, isProvable: (host: string) 
     if (isProvable(host)) continue;
     throw new ServiceError(
       'SVC_ORIGIN_UNPROVABLE',
-      `Messages are accepted from ${host}, and nothing can prove that they come from it: the transport does not, and there are no keys of it. Call verifyMessages with its keys, or accept unprovenHosts.`,
+      `Messages from ${host} are accepted, but nothing proves their origin: the transport does not, and no keys of ${host} are configured. Call verifyMessages with its keys, or accept unprovenHosts.`,
     );
   }
 }
