@@ -3,7 +3,7 @@ import { newId } from '../messages/index.js';
 import { commitRecord, pendingRecord } from './records.js';
 import { GroupCommit, type CommitOutcome, type CommitRecord } from '../storage/index.js';
 
-/** A database that ends its transactions when told to. */
+/** A database that ends its transactions when the test says so. */
 function trialDatabase() {
   const batches: { records: readonly CommitRecord[]; end: (outcomes?: readonly CommitOutcome[]) => void }[] = [];
   const commitBatch = (records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> =>
@@ -17,7 +17,7 @@ const options = { transactions: 2, largestBatch: 1_000, disjoint: true, eager: f
 const record = (streamId = newId()): CommitRecord => commitRecord({ events: [pendingRecord(streamId)] });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-it('shares what is committed in one turn out among the transactions, and gathers what comes meanwhile', async () => {
+it('distributes the records of one turn among the transactions, and collects later ones', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);
   const committing = Array.from({ length: 40 }, () => group.commit(record()));
@@ -34,7 +34,7 @@ it('shares what is committed in one turn out among the transactions, and gathers
   await expect(group.idle()).resolves.toBeUndefined();
 });
 
-it('lets a record go at once where the one before went alone, until several come at once', async () => {
+it('sends a record at once if the previous one was alone, until several arrive together', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, { ...options, eager: true });
   const sizes = (): number[] => batches.map(({ records }) => records.length);
@@ -63,7 +63,7 @@ it('lets a record go at once where the one before went alone, until several come
   await Promise.all(committing);
 });
 
-it('has one record of a stream under way, keeps their order, and does not hold up other streams', async () => {
+it('commits one record of a stream at a time, in order, without delaying other streams', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);
   const [hot, other] = [newId(), newId()];
@@ -71,7 +71,7 @@ it('has one record of a stream under way, keeps their order, and does not hold u
   const records = [record(hot), both, record(other), record()];
   const committing = records.map((one) => group.commit(one));
   await turn();
-  // The record of both streams waits for the first, and the one behind it waits for that: its stream is to keep its order.
+  // The record of both streams waits for the first, and the next one waits for it, so that the order of its stream is preserved.
   expect(batches.map((batch) => batch.records)).toEqual([[records[0], records[3]]]);
   batches[0]!.end();
   await turn();
@@ -94,7 +94,7 @@ it('does not let two records deliver or receive the same message at once', async
   expect(batches.map(({ records }) => records.length)).toEqual([2]);
 });
 
-it('tells each record its own outcome, and all of them when the transaction fails', async () => {
+it('settles each record with its own result, and all of them if the transaction fails', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);
   const refused = new Error('refused');
@@ -109,7 +109,7 @@ it('tells each record its own outcome, and all of them when the transaction fail
   await expect(broken.commit(record())).rejects.toBe(refused);
 });
 
-it('limits what goes into one transaction', async () => {
+it('limits the size of a transaction', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, { transactions: 1, largestBatch: 25, disjoint: false, eager: false });
   for (let i = 0; i < 60; i++) void group.commit(record());
@@ -120,7 +120,7 @@ it('limits what goes into one transaction', async () => {
   expect(batches[1]?.records).toHaveLength(25);
 });
 
-it('gives up a record whose signal aborts while it waits, at once, and lets those behind it go', async () => {
+it('removes a waiting record at once if its signal aborts, and commits the next ones', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, { ...options, transactions: 1 });
   const [stream, ending] = [newId(), new AbortController()];
@@ -128,10 +128,10 @@ it('gives up a record whose signal aborts while it waits, at once, and lets thos
   await turn();
   const waiting = group.commit(record(stream), ending.signal);
   const behind = group.commit(record(stream));
-  const reason = new Error('The caller is gone.');
+  const reason = new Error('The caller has disconnected.');
   ending.abort(reason);
   await expect(waiting).rejects.toBe(reason);
-  expect(batches, 'the transaction under way has not ended').toHaveLength(1);
+  expect(batches, 'the running transaction has not ended').toHaveLength(1);
   batches[0]!.end();
   await first;
   await turn();
@@ -140,7 +140,7 @@ it('gives up a record whose signal aborts while it waits, at once, and lets thos
   await behind;
 });
 
-it('does not heed a signal once its record is on its way', async () => {
+it('ignores a signal after its record was sent', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);
   const ending = new AbortController();
@@ -151,7 +151,7 @@ it('does not heed a signal once its record is on its way', async () => {
   await expect(committing).resolves.toBeUndefined();
 });
 
-it('is idle once the last record that waited is given up', async () => {
+it('is idle after the last waiting record is removed', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);
   const ending = new AbortController();

@@ -12,7 +12,7 @@ it('stores nothing of a record whose outgoing message is about an unknown event'
   expect(await storage.readOutgoing('system', 10)).toEqual([]);
 });
 
-it('returns each reader its own record, of which it can change nothing that is stored', async () => {
+it('returns each reader its own record, which cannot change the stored one', async () => {
   const storage = new InMemoryStorage();
   const event = pendingRecord(newId(), { metadata: { note: { text: 'true' } } });
   storage.commit(commitRecord({ events: [event] }));

@@ -11,10 +11,10 @@ import type {
 } from '../storage/index.js';
 import type { OpenStorage } from './storage-case.js';
 
-/** A commit of nothing but what a case names. */
+/** An empty commit, for a case to extend. */
 export const noChanges = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
 
-/** The first ten models, whoever owns them. */
+/** The first ten models of all owners. */
 export const anyOwner = { offset: 0, limit: 10, owner: null, principals: null };
 
 export async function openedPerspectives(open: OpenStorage): Promise<PerspectiveStorage> {

@@ -40,21 +40,21 @@ class NotePerspective implements Perspective<{ count: number }, Placed> {
 }
 
 describe('given', () => {
-  it('tells what events make of a model', () => {
+  it('returns the model that events build', () => {
     const test = given(new OrderPerspective(), new Placed('a')).when(new Placed('b'));
     expect(test.model()).toEqual({ notes: ['a', 'b'], at: new Date('2026-01-01T00:01:00Z') });
     expect(test.when(new Placed('remove')).model()).toBeNull();
     expect(given(new OrderPerspective()).model()).toBeNull();
   });
 
-  it('takes streams and times of the test', () => {
+  it('accepts streams and times of the test', () => {
     const [streamId, timestamp] = [newId(), new Date('2026-05-05T05:05:05Z')];
     const test = given(new OrderPerspective(), { event: new Placed('a'), streamId, timestamp });
     expect(test.model()).toBeNull();
     expect(test.model(streamId)).toEqual({ notes: ['a'], at: timestamp });
   });
 
-  it('tells of all models by key', () => {
+  it('returns all models by key', () => {
     const events = ['x', 'y', '', 'x'].map((note) => new Placed(note));
     expect([...given(new NotePerspective(), ...events).models()]).toEqual([
       ['x', { count: 2 }],
@@ -62,19 +62,19 @@ describe('given', () => {
     ]);
   });
 
-  it('keeps the models of tenants apart, as a service does', () => {
+  it('separates the models of tenants, as a service does', () => {
     const of = (tenantId: string, note: string) => ({ event: new Placed(note), scope: { tenantId } });
     const test = given(new NotePerspective(), of('acme', 'x'), of('evil', 'x'), of('acme', 'x'));
     expect([test.model('x', 'acme'), test.model('x', 'evil')]).toEqual([{ count: 2 }, { count: 1 }]);
-    expect(() => test.models()).toThrow("The events are of 2 tenants. Say whose models you want: models('acme').");
+    expect(() => test.models()).toThrow("The events belong to 2 tenants. Name one of them: models('acme').");
     expect(given(new NotePerspective(), of('acme', 'x')).model('x')).toEqual({ count: 1 });
   });
 
-  it('fails when a perspective changes the model it was given', () => {
+  it('fails if a perspective changes the model it receives', () => {
     expect(() => given(new CarelessPerspective(), new Placed('a'), new Placed('b')).model()).toThrow(TypeError);
   });
 
-  it('fails when a perspective depends on more than its events', () => {
+  it('fails if a perspective depends on more than its events', () => {
     expect(() => given(new ClockPerspective(), new Placed('a')).requirePure()).toThrow('ClockPerspective is not pure');
     expect(given(new OrderPerspective(), new Placed('a')).requirePure().model()?.notes).toEqual(['a']);
   });

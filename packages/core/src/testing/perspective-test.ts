@@ -2,12 +2,12 @@ import { uuid, type Uuid } from '../json/index.js';
 import { newId, type EnvelopeScope, type Event } from '../messages/index.js';
 import type { AppliedEvent, Perspective } from '../perspectives/index.js';
 
-/** An event, and what the test says about it beside. */
+/** An event with its stream, timestamp and scope, for a test of a perspective. */
 export interface GivenEvent<TEvent> {
   readonly event: TEvent;
-  /** Default: the one stream of the test. */
+  /** Default: the default stream of the test. */
   readonly streamId?: Uuid;
-  /** Default: a minute after the one before. */
+  /** Default: a minute after the previous event. */
   readonly timestamp?: Date;
   readonly scope?: EnvelopeScope | null;
 }
@@ -23,9 +23,9 @@ export function given<TModel extends object, TEvent extends Event>(
   return new PerspectiveTest(perspective, []).when(...events);
 }
 
-/** What a perspective makes of some events. */
+/** Applies events to a perspective and returns its models. */
 export class PerspectiveTest<TModel extends object, TEvent extends Event> {
-  /** The stream of the events that name none. */
+  /** The stream of events without a `streamId`. */
   static readonly streamId = uuid('00000000-0000-7000-8000-000000000001');
   readonly #perspective: Perspective<TModel, TEvent>;
   readonly #events: readonly Applied<TEvent>[];
@@ -35,26 +35,26 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
     this.#events = events;
   }
 
-  /** The same test with more events. */
+  /** Returns the same test with more events. */
   when(...events: readonly (TEvent | GivenEvent<TEvent>)[]): PerspectiveTest<TModel, TEvent> {
     const all = [...this.#events];
     for (const event of events) all.push(appliedEvent(isGiven(event) ? event : { event }, all));
     return new PerspectiveTest(this.#perspective, all);
   }
 
-  /** The model of a key; null when there is none. Default: that of the one stream of the test, of the tenant of its events. */
+  /** Returns the model of a key; null if there is none. Default: the model of the default stream and of the tenant of its events. */
   model(key: string = PerspectiveTest.streamId, tenantId = this.#onlyTenant()): TModel | null {
     return this.models(tenantId).get(key) ?? null;
   }
 
-  /** All models of a tenant by key. A service keeps those of each tenant apart. Default: the tenant of all events. */
+  /** Returns all models of a tenant by key. Each tenant has its own models. Default: the tenant of all events. */
   models(tenantId = this.#onlyTenant()): ReadonlyMap<string, TModel> {
     const models = new Map<string, TModel>();
     for (const { event, context } of this.#events) {
       if (tenantOf(context) !== tenantId) continue;
       const key = this.#perspective.keyOf === undefined ? context.streamId : this.#perspective.keyOf(event, context);
       if (key === null) continue;
-      // Frozen: a perspective that changes what it was given fails here, and not only when something is applied again.
+      // Frozen, so that a perspective that changes the model fails here, not only during a replay.
       const model = this.#perspective.apply(deepFrozen(models.get(key) ?? null), event, context);
       if (model === null) models.delete(key);
       else models.set(key, model);
@@ -62,7 +62,7 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
     return models;
   }
 
-  /** Applies everything twice, some time apart, and throws when that makes a difference: it must depend on nothing but the events. */
+  /** Applies all events twice, some time apart, and throws if the models differ: `apply` must depend only on the events. */
   requirePure(): this {
     const first = this.#textOfAll();
     const before = Date.now();
@@ -70,7 +70,7 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
     const second = this.#textOfAll();
     if (first !== second) {
       throw new Error(
-        `${this.#perspective.constructor.name} is not pure: the same events made ${first} and then ${second}. Use nothing but the event and its context; the time is context.timestamp.`,
+        `${this.#perspective.constructor.name} is not pure: the same events built ${first} and then ${second}. Use only the event and its context; the time is context.timestamp.`,
       );
     }
     return this;
@@ -83,7 +83,7 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
   #onlyTenant(): string {
     const tenants = this.#tenants;
     if (tenants.length < 2) return tenants[0] ?? '';
-    throw new Error(`The events are of ${tenants.length} tenants. Say whose models you want: models('${tenants[0]}').`);
+    throw new Error(`The events belong to ${tenants.length} tenants. Name one of them: models('${tenants[0]}').`);
   }
 
   #textOfAll(): string {
@@ -91,7 +91,7 @@ export class PerspectiveTest<TModel extends object, TEvent extends Event> {
   }
 }
 
-/** '' for none. */
+/** '' if there is none. */
 function tenantOf({ scope }: AppliedEvent): string {
   return scope?.['tenantId'] ?? '';
 }

@@ -5,7 +5,7 @@ import type { CommitRecord, PendingRecord } from '../storage/index.js';
 
 export type EventFields = Partial<PendingRecord>;
 
-/** An event on its way into a storage, as far as a test says nothing else. */
+/** Returns an event to commit, with defaults for the fields that a test omits. */
 export function pendingRecord(streamId: Uuid, fields: EventFields = {}): PendingRecord {
   const id = newId();
   return {
@@ -23,12 +23,12 @@ export function pendingRecord(streamId: Uuid, fields: EventFields = {}): Pending
   };
 }
 
-/** A million letters that do not repeat: however a database compresses them, most of them remain. */
+/** A million random letters, which a database cannot compress much. */
 export function randomText(): string {
   return randomBytes(500_000).toString('hex');
 }
 
-/** A record with nothing in it but what a test names. */
+/** Returns a record to commit, empty except for the given fields. */
 export function commitRecord(fields: Partial<CommitRecord>): CommitRecord {
   return { events: [], outgoing: [], delivered: null, received: [], ...fields };
 }

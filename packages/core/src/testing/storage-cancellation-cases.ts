@@ -4,7 +4,7 @@ import { newId } from '../messages/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-case.js';
 
-/** When signals abort, from the call of `commit` on. The last ones are behind most commits. */
+/** When signals abort, counted from the call of `commit`. The last ones come after most commits. */
 const moments: readonly (() => Promise<unknown>)[] = [
   () => Promise.resolve(),
   () => nextTurn(),
@@ -12,13 +12,13 @@ const moments: readonly (() => Promise<unknown>)[] = [
   ...[1, 2, 3, 5, 8].map((milliseconds) => () => sleep(milliseconds)),
 ];
 
-/** What a signal does to a record on its way into a storage. */
+/** The effect of a signal on a record that is being committed. */
 export const cancellationCases: readonly StorageCase[] = [
   {
     name: 'commits nothing of a record whose signal has aborted',
     async run(open) {
       const storage = await open();
-      const reason = new Error('The caller is gone.');
+      const reason = new Error('The caller has disconnected.');
       const message = newId();
       const record = commitRecord({ events: [pendingRecord(newId()), pendingRecord(newId())], received: [message] });
       await assert.rejects(async () => await storage.commit(record, AbortSignal.abort(reason)), reason);
@@ -28,7 +28,7 @@ export const cancellationCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'commits a record whole or not at all, and says which, whenever its signal aborts',
+    name: 'commits a record completely or not at all, and reports which, whenever its signal aborts',
     async run(open) {
       const storage = await open();
       for (let round = 0; round < 3; round++) {
@@ -37,7 +37,7 @@ export const cancellationCases: readonly StorageCase[] = [
           const events = [pendingRecord(newId()), pendingRecord(newId())];
           const committing = (async (): Promise<void> =>
             await storage.commit(commitRecord({ events }), ending.signal))();
-          void moment().then(() => ending.abort(new Error('The caller is gone.')));
+          void moment().then(() => ending.abort(new Error('The caller has disconnected.')));
           const beside = pendingRecord(newId());
           const other = (async (): Promise<void> => await storage.commit(commitRecord({ events: [beside] })))();
           return [

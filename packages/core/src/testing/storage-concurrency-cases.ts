@@ -8,10 +8,10 @@ import type { StorageCase } from './storage-case.js';
 const commit = async (storage: Storage, streamId: Uuid, expectedPosition?: number): Promise<void> =>
   await storage.commit(commitRecord({ events: [pendingRecord(streamId, { expectedPosition })] }));
 
-/** What holds when many write at once. */
+/** Concurrent writes. */
 export const concurrencyCases: readonly StorageCase[] = [
   {
-    name: 'lets exactly one of many win that expect the same position',
+    name: 'commits exactly one of many concurrent appends that expect the same position',
     async run(open) {
       const storages = [await open(), await open()];
       const stream = newId();
@@ -26,7 +26,7 @@ export const concurrencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps each of many records that go together, or none of it, by itself',
+    name: 'commits or rejects each of many concurrent records independently',
     async run(open) {
       const storage = await open();
       const taken = newId();
@@ -48,7 +48,7 @@ export const concurrencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'gives the records of one stream its positions in the order in which they came',
+    name: 'assigns positions in the order in which the records of a stream were committed',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -73,7 +73,7 @@ export const concurrencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps everything that two hosts append to one stream at once',
+    name: 'stores all events that two hosts append to one stream concurrently',
     async run(open) {
       const storages = [await open(), await open()];
       const stream = newId();
@@ -88,7 +88,7 @@ export const concurrencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses a record that cannot be written as JSON for what it is, and keeps those that go with it',
+    name: 'rejects a record that cannot be serialized as JSON, and commits the records next to it',
     async run(open) {
       const storage = await open();
       const unwritable = pendingRecord(newId(), { metadata: { total: 1n } });
@@ -109,7 +109,7 @@ export const concurrencyCases: readonly StorageCase[] = [
   },
 ];
 
-/** With a new id each time that another event was faster, as the event log does it. */
+/** Retries with a new id if another event was faster, as the event log does. */
 async function commitInOrder(storage: Storage, stream: Uuid): Promise<void> {
   for (;;) {
     try {

@@ -7,14 +7,14 @@ import { lostAnswerCases } from './storage-identity-cases.js';
 import { lostOrderAnswerCases } from './storage-order-cases.js';
 import { lostTenantAnswerCases } from './storage-tenant-cases.js';
 
-/** What the capability `connection` adds: an answer can get lost, and a closed storage no longer answers. */
+/** What the capability `connection` adds: a response can get lost, and a closed storage no longer responds. */
 export const connectionCases: readonly StorageCase[] = [
   ...lostAnswerCases,
   ...lostKeyCases,
   ...lostTenantAnswerCases,
   ...lostOrderAnswerCases,
   {
-    name: 'answers a ping while it is open, and rejects it and everything else once it is closed',
+    name: 'answers a ping while it is open, and rejects every call after it is closed',
     async run(open) {
       const storage = await open();
       await storage.connection!.ping();

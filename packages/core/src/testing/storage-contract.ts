@@ -19,7 +19,7 @@ import { replayCases } from './storage-replay-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
 
-/** What every storage promises. */
+/** The contract of every storage. */
 export const storageContract: readonly StorageCase[] = [
   ...eventCases,
   ...concurrencyCases,
@@ -33,7 +33,7 @@ export const storageContract: readonly StorageCase[] = [
   ...expiryCases,
 ];
 
-/** What a storage promises in addition for each capability that it has. */
+/** The additional cases of each capability. */
 export const capabilityContracts: Readonly<Record<StorageCapability, readonly StorageCase[]>> = {
   connection: connectionCases,
   leases: leaseCases,
@@ -45,15 +45,15 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   perspectives: [...perspectiveCases, ...modelCases],
 };
 
-/** The capabilities that a storage has. It need not be open. */
+/** Returns the capabilities of a storage, which need not be open. */
 export function capabilitiesOf(storage: Storage): readonly StorageCapability[] {
   const all = Object.keys(capabilityContracts) as StorageCapability[];
   return all.filter((capability) => storage[capability] !== undefined);
 }
 
 /**
- * All that a storage promises, for any test runner: `it.each(contractOf(storage))('$name', ({ run }) => run(open))`, with a new database
- * for each case. The storage says which capabilities it has, and need not be open.
+ * Returns the contract suite of a storage and its capabilities, for any test runner: `it.each(contractOf(storage))('$name', ({ run }) =>
+ * run(open))`, with a new database for each case. The storage need not be open.
  */
 export function contractOf(storage: Storage): readonly StorageCase[] {
   return [...storageContract, ...capabilitiesOf(storage).flatMap((capability) => capabilityContracts[capability])];

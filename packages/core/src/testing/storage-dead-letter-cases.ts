@@ -23,10 +23,10 @@ function deadLetter(fields: Partial<DeadLetterRecord> = {}): DeadLetterRecord {
   };
 }
 
-/** Messages that were put aside. */
+/** Dead letters. */
 export const deadLetterCases: readonly StorageCase[] = [
   {
-    name: 'keeps dead letters with the record that puts them aside, and gives them back page by page',
+    name: 'stores dead letters in the same transaction as their record, and returns them page by page',
     async run(open) {
       const storage = await open();
       const outgoing = outgoingRecord({ lane: 'transport' });
@@ -64,7 +64,7 @@ export const deadLetterCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'lets one of many resolve a dead letter, together with what follows from it',
+    name: 'resolves a dead letter once, in the same transaction as its effects',
     async run(open) {
       const storages = [await open(), await open()];
       const letter = deadLetter();
@@ -82,7 +82,7 @@ export const deadLetterCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'queues a message about an event of an earlier record when a dead letter is replayed',
+    name: 'queues a message about an event of an earlier record if a dead letter is replayed',
     async run(open) {
       const storage = await open();
       const event = pendingRecord(newId());

@@ -5,15 +5,15 @@ import { comparePlaces, ConcurrencyConflictError, plainMessage, type EventRecord
 import { collect, commitRecord, pendingRecord, randomText } from './records.js';
 import type { StorageCase } from './storage-case.js';
 
-/** What a storage keeps as it is; a record may be of any class. */
+/** The stored fields; a record may be of any class. */
 function fieldsOf(event: EventRecord): EventRecord {
   return { ...plainMessage(event), streamId: event.streamId };
 }
 
-/** Appending and reading, one after another. */
+/** Sequential appends and reads. */
 export const eventCases: readonly StorageCase[] = [
   {
-    name: 'reads the events of a stream at some positions, in order, and leaves out positions that it does not have',
+    name: 'reads the events of a stream at given positions, in order, and omits missing positions',
     async run(open) {
       const storage = await open();
       const [stream, other] = [newId(), newId()];
@@ -31,7 +31,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'gives back what was kept, every field of it, in order',
+    name: 'returns every field of the stored events, in order',
     async run(open) {
       const storage = await open();
       const [a, b] = [newId(), newId()];
@@ -58,7 +58,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'knows the last position of a stream and where an event stands in it',
+    name: 'returns the last position of a stream and the position of an event',
     async run(open) {
       const storage = await open();
       const [a, b] = [newId(), newId()];
@@ -67,11 +67,11 @@ export const eventCases: readonly StorageCase[] = [
       assert.deepEqual([await storage.lastPosition(a), await storage.lastPosition(newId())], [1, -1]);
       assert.equal(await storage.positionOf(a, events[1]!.id), 1);
       assert.equal(await storage.positionOf(b, events[1]!.id), -1, 'an event of another stream');
-      assert.equal(await storage.positionOf(a, newId()), -1, 'no event at all');
+      assert.equal(await storage.positionOf(a, newId()), -1, 'an unknown event');
     },
   },
   {
-    name: 'finds one event by its id, whatever its size, in the system stream too',
+    name: 'finds an event by its id, with any size, also in the system stream',
     async run(open) {
       const storage = await open();
       const [a, b] = [newId(), newId()];
@@ -93,7 +93,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'reads events of any size, and none of them twice',
+    name: 'reads events of any size, each once',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -110,7 +110,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'reads on behind any event that was read',
+    name: 'continues reading after any event',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -124,7 +124,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'knows the place of the event with a sequence number, and compares places in the order of reading',
+    name: 'finds the place of the event with a sequence number, and compares places in log order',
     async run(open) {
       const storage = await open();
       for (let i = 0; i < 3; i++) await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
@@ -137,13 +137,13 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'reports no transaction that holds back reading while there is none',
+    name: 'reports no transaction that blocks reading if there is none',
     async run(open) {
       assert.equal(await (await open()).readingStall(), null);
     },
   },
   {
-    name: 'keeps text as it was written, whatever is in it',
+    name: 'stores any text unchanged',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -168,7 +168,7 @@ export const eventCases: readonly StorageCase[] = [
       for (const streamId of [stream, next, next]) {
         await storage.commit(commitRecord({ events: [pendingRecord(streamId, { metadata: odd })] }));
       }
-      assert.equal(await storage.lastPosition(stream), bodies.length, 'and goes on behind it');
+      assert.equal(await storage.lastPosition(stream), bodies.length, 'and continues after it');
       assert.equal(await storage.lastPosition(next), 1);
       const owned = newId();
       for (let i = 0; i < 3; i++) await storage.commit(commitRecord({ events: [pendingRecord(owned, fields)] }));
@@ -176,7 +176,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'stores events and messages as they were committed, whatever the caller changes afterwards',
+    name: 'stores events and messages as committed, also if the calling code changes them afterwards',
     async run(open) {
       const storage = await open();
       const [metadata, scope] = [{ note: { text: 'true' } }, { tenantId: 'a' }];
@@ -192,7 +192,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps nothing of a record in which one stream is not where it was expected',
+    name: 'commits nothing of a record if the expected position of one stream is stale',
     async run(open) {
       const storage = await open();
       const [a, b] = [newId(), newId()];
@@ -215,7 +215,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'counts the events of a record for those behind them',
+    name: 'counts earlier events of the same record for the expected position',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -229,7 +229,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps a record of thousands of events, and reads all of them',
+    name: 'commits a record of thousands of events, and reads all of them',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -247,7 +247,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps a record without anything in it',
+    name: 'commits an empty record',
     async run(open) {
       const storage = await open();
       await storage.commit(commitRecord({}));
@@ -255,7 +255,7 @@ export const eventCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'shows what is kept to whoever else opens the same database',
+    name: 'returns stored events to other hosts on the same database',
     async run(open) {
       const [one, other] = [await open(), await open()];
       const stream = newId();

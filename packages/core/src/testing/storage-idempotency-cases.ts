@@ -14,10 +14,10 @@ function idempotencyRecord(fields: Partial<IdempotencyRecord> = {}): Idempotency
 
 const isInUse = (error: unknown): boolean => error instanceof IdempotencyKeyInUseError;
 
-/** Results that are kept under idempotency keys. */
+/** Results that are stored under idempotency keys. */
 export const idempotencyCases: readonly StorageCase[] = [
   {
-    name: 'keeps a result under its key with the record it belongs to, to the letter',
+    name: 'stores a result under its key in the same transaction as its record, unchanged',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -34,7 +34,7 @@ export const idempotencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps no result of a record that is refused',
+    name: 'stores no result of a rejected record',
     async run(open) {
       const storage = await open();
       const idempotency = idempotencyRecord();
@@ -44,13 +44,13 @@ export const idempotencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps one of many records under one key, and nothing of the others',
+    name: 'commits one of many records with the same key, and nothing of the others',
     async run(open) {
       const storages = [await open(), await open()];
       const key = digits();
       const stream = newId();
       const records = Array.from({ length: 20 }, (_, i): CommitRecord => {
-        // Some of them are in each other's way in their stream as well: the key is what counts.
+        // Some also conflict in their stream: the key takes precedence.
         const expectedPosition = i % 2 === 0 ? -1 : undefined;
         const events = i % 5 === 4 ? [] : [pendingRecord(stream, { expectedPosition })];
         return commitRecord({ events, outgoing: [outgoingRecord({})], idempotency: idempotencyRecord({ id: key }) });
@@ -65,7 +65,7 @@ export const idempotencyCases: readonly StorageCase[] = [
         (await collect(storages[0]!.readAll())).map(({ id }) => id),
         kept.events.map(({ id }) => id),
       );
-      // Of two storages, one delivers at a time.
+      // Only one of two storages delivers at a time.
       const waiting = await Promise.all(storages.map((storage) => storage.readOutgoing('system', 50)));
       assert.deepEqual(
         [...new Set(waiting.flat().map(({ id }) => id))],
@@ -78,7 +78,7 @@ export const idempotencyCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'forgets a result that is too old when it is asked for it, and the key can be used again',
+    name: 'does not return an expired result, and accepts its key again',
     async run(open) {
       const storage = await open();
       const idempotency = idempotencyRecord();
@@ -92,10 +92,10 @@ export const idempotencyCases: readonly StorageCase[] = [
   },
 ];
 
-/** What is forgotten once it is old enough. */
+/** Records that expire. */
 export const expiryCases: readonly StorageCase[] = [
   {
-    name: 'forgets what has expired in batches, and nothing else, by one host at a time',
+    name: 'deletes only expired records, in batches, on one host at a time',
     async run(open) {
       const [storage, other] = [await open(), await open()];
       const received = Array.from({ length: 5 }, () => newId());
@@ -132,7 +132,7 @@ export const expiryCases: readonly StorageCase[] = [
 /** What the capability `connection` adds for idempotency keys: a record that is committed again is recognized. */
 export const lostKeyCases: readonly StorageCase[] = [
   {
-    name: 'keeps a record under its key once, however often it is committed, with events or without',
+    name: 'commits a record under its key once, however often it is committed, with or without events',
     async run(open) {
       const storage = await open();
       const stream = newId();

@@ -5,10 +5,10 @@ import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
-/** What happens once, however often it is asked for. */
+/** Operations that take effect once. */
 export const identityCases: readonly StorageCase[] = [
   {
-    name: 'takes a message from elsewhere once',
+    name: 'processes a received message once',
     async run(open) {
       const storage = await open();
       const id = newId();
@@ -22,10 +22,10 @@ export const identityCases: readonly StorageCase[] = [
   },
 ];
 
-/** What holds where an answer can get lost on its way, and the same record is committed again: it is known by its ids. */
+/** Retries after a lost response: a record that is committed again is recognized by its ids. */
 export const lostAnswerCases: readonly StorageCase[] = [
   {
-    name: 'keeps a record once, however often it is committed',
+    name: 'commits a record once, however often it is committed',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -42,7 +42,7 @@ export const lostAnswerCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses an event with the id of another one',
+    name: 'rejects an event with the id of another one',
     async run(open) {
       const storage = await open();
       const [a, b] = [newId(), newId()];
@@ -62,7 +62,7 @@ export const lostAnswerCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps messages without an event once, also when they are delivered by now',
+    name: 'stores messages without an event once, also if they were delivered since',
     async run(open) {
       const storage = await open();
       const outgoing = outgoingRecord({});

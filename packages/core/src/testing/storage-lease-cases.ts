@@ -3,22 +3,22 @@ import { commitRecord } from './records.js';
 import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
-/** What the capability `leases` adds: one host at a time does what is asked for under a name. */
+/** What the capability `leases` adds: one host at a time holds a lease. */
 export const leaseCases: readonly StorageCase[] = [
   {
-    name: 'lets one host at a time hold a lane, and the next one when it closes',
+    name: 'grants a lane to one host at a time, and to the next one when it closes',
     async run(open) {
       const [first, second] = [await open(), await open()];
       assert.equal(await first.leases!.hold('a'), true);
       assert.equal(await second.leases!.hold('a'), false);
-      assert.equal(await first.leases!.hold('a'), true, 'it stays so');
-      assert.equal(await second.leases!.hold('b'), true, 'another lane is another matter');
+      assert.equal(await first.leases!.hold('a'), true, 'the holder keeps it');
+      assert.equal(await second.leases!.hold('b'), true, 'another lane is independent');
       await first.close();
       assert.equal(await (await open()).leases!.hold('a'), true);
     },
   },
   {
-    name: 'lets one host at a time deliver the outbox, and the next one when it closes',
+    name: 'grants the delivery of the outbox to one host at a time, and to the next one when it closes',
     async run(open) {
       const [first, second] = [await open(), await open()];
       const outgoing = [outgoingRecord({}), outgoingRecord({ lane: 'transport' })];

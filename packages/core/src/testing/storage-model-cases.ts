@@ -23,7 +23,7 @@ import type { StorageCase } from './storage-case.js';
 /** What the capability `perspectives` adds for models, their sources and snapshots. */
 export const modelCases: readonly StorageCase[] = [
   {
-    name: 'lists models in the order of their keys, those with a body, of one owner or of all',
+    name: 'lists the models that have a body in the order of their keys, of one owner or of all',
     async run(open) {
       const storage = await openedPerspectives(open);
       const models = [modelRecord('c', '3'), modelRecord('a', '1', 'b'), modelRecord('d', null), modelRecord('b', '2')];
@@ -41,7 +41,7 @@ export const modelCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'tells models of one key apart by their owners, and lists all of them page by page',
+    name: 'distinguishes models with the same key by their owners, and lists all of them page by page',
     async run(open) {
       const storage = await openedPerspectives(open);
       const own = (key: string, tenantId: string): IndexedModel => {
@@ -82,7 +82,7 @@ export const modelCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'knows where the events of a model are, and the models of a stream',
+    name: 'returns the sources of a model, and the models of a stream',
     async run(open) {
       const storage = await openedPerspectives(open);
       const [first, second, third] = [newId(), newId(), newId()];
@@ -101,7 +101,7 @@ export const modelCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'reads the sources of a model page by page, later blocks first, however few of them are asked for',
+    name: 'reads the sources of a model page by page, later blocks first, with any page size',
     async run(open) {
       const storage = await openedPerspectives(open);
       const [streamId, old, recent] = [newId(), newId(), newId()];
@@ -120,7 +120,7 @@ export const modelCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'finds the newest snapshot before an event, retains five, and deletes those that a rewind made wrong',
+    name: 'finds the newest snapshot before an event, retains five, and deletes those that a rewind invalidates',
     async run(open) {
       const storage = await openedPerspectives(open);
       const events = Array.from({ length: 10 }, () => newId());

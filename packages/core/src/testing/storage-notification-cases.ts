@@ -6,10 +6,10 @@ import { commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
-/** How long a host may take to notice what another one has done, polling included. */
+/** How long a host may take to notice a change by another one, polling included. */
 const longestMs = 20_000;
 
-/** Another host does something until the listener of this one was called. */
+/** Repeats the work of another host until the listener of this one is called. */
 async function callsListener({ notifications }: Storage, work: () => Promise<void>): Promise<void> {
   const calls: number[] = [];
   notifications!.onOutgoing(() => calls.push(Date.now()));
@@ -24,14 +24,14 @@ async function callsListener({ notifications }: Storage, work: () => Promise<voi
 /** What the capability `notifications` adds. */
 export const notificationCases: readonly StorageCase[] = [
   {
-    name: 'calls a listener when another host has put a message into the outbox',
+    name: 'calls a listener when another host has added a message to the outbox',
     async run(open) {
       const [listening, other] = [await open(), await open()];
       await callsListener(listening, async () => await other.commit(commitRecord({ outgoing: [outgoingRecord({})] })));
     },
   },
   {
-    name: 'calls a listener of the host that holds a lane when another host tells it of new events',
+    name: 'calls a listener of the host that holds a lane when another host announces new events',
     async run(open) {
       const [holder, other] = [await open(), await open()];
       other.notifications!.tellHolder('a');

@@ -22,7 +22,7 @@ async function opened(open: OpenStorage): Promise<OperationStorage> {
   return (await open()).operations!;
 }
 
-/** What an operation has, and more. */
+/** Asserts some fields of an operation. */
 function assertHas(operation: OperationRecord | null, fields: Partial<OperationRecord>): void {
   assert.deepEqual({ ...operation, ...fields }, operation);
 }
@@ -34,7 +34,7 @@ async function passed(milliseconds: number): Promise<void> {
 /** What the capability `operations` adds: the requests of operators. */
 export const operationCases: readonly StorageCase[] = [
   {
-    name: 'keeps a request for another process, has one host run it, and keeps what came of it',
+    name: 'stores a request for another process, lets one host run it, and stores its result',
     async run(open) {
       const [operator, host, other] = [await opened(open), await opened(open), await opened(open)];
       const asked = request();
@@ -54,12 +54,12 @@ export const operationCases: readonly StorageCase[] = [
         result: null,
         error: null,
       });
-      assert.ok(Math.abs(requestedAt - before) < 60_000, 'it says when it was asked for');
+      assert.ok(Math.abs(requestedAt - before) < 60_000, 'it has the time of the request');
 
       const ids = [newId(), newId()];
       const claims = await Promise.all([host, other].map((one, i) => one.claim(asked.id, ids[i]!)));
       const holder = claims.findIndex((claim) => claim !== null);
-      assert.equal(claims.filter((claim) => claim !== null).length, 1, 'one of them runs it');
+      assert.equal(claims.filter((claim) => claim !== null).length, 1, 'one host runs it');
       assertHas(claims[holder]!, { state: 'running', isHeld: true, attempts: 1 });
       const [own, notOwn] = [ids[holder]!, ids[1 - holder]!];
       assert.equal(await host.renew(asked.id, own, { done: 1, total: 3 }), 'running');
@@ -77,7 +77,7 @@ export const operationCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps one request of those that are to be alone, until it has ended',
+    name: 'stores only one of several exclusive requests until it has ended',
     async run(open) {
       const operations = await opened(open);
       const alone = { ...forLong, isAlone: true };
@@ -94,7 +94,7 @@ export const operationCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'lets no host take a request that nobody took in time, nor has it stand in the way of another',
+    name: 'lets no host claim a request after its deadline, nor lets it block another one',
     async run(open) {
       const operations = await opened(open);
       const soon = { waitMs: 1, isAlone: true };
@@ -111,7 +111,7 @@ export const operationCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'cancels a request at once while nobody runs it, and has its host cancel it otherwise',
+    name: 'cancels a waiting request at once, and signals the host of a running one',
     async run(open) {
       const operations = await opened(open);
       const [waiting, running] = [request(), request()];
@@ -128,7 +128,7 @@ export const operationCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'gives a request back for another host to run, however late, and forgets those that have ended',
+    name: 'releases a request for another host, however late, and deletes those that have ended',
     async run(open) {
       const storage = await open();
       const operations = storage.operations!;
@@ -138,12 +138,12 @@ export const operationCases: readonly StorageCase[] = [
       let tooLate = 0;
       await operations.ask(asked, { waitMs, isAlone: false });
       while ((await operations.claim(asked.id, first)) === null) {
-        // On a busy machine the moment to take it may be over.
+        // On a busy machine the deadline may have passed.
         [asked, waitMs, tooLate] = [request(), waitMs * 4, tooLate + 1];
         await operations.ask(asked, { waitMs, isAlone: false });
       }
       await operations.release(asked.id, second);
-      assert.equal((await operations.find(asked.id))?.isHeld, true, 'it was not theirs');
+      assert.equal((await operations.find(asked.id))?.isHeld, true, 'another host holds it');
       await operations.release(asked.id, first);
       assertHas(await operations.find(asked.id), { state: 'waiting', isHeld: false, attempts: 0 });
       await passed(waitMs + 20);
@@ -153,7 +153,7 @@ export const operationCases: readonly StorageCase[] = [
       await operations.ask(forever, forLong);
       await passed(20);
       const expiry = { receivedMs: 60_000, idempotencyKeysMs: 60_000, operationsMs: 10 };
-      assert.equal(await storage.forgetExpired(expiry, 10), 1 + tooLate, 'those that nobody took');
+      assert.equal(await storage.forgetExpired(expiry, 10), 1 + tooLate, 'those that no host claimed');
       await operations.finish(asked.id, second, done);
       assert.equal(await storage.forgetExpired({ ...expiry, operationsMs: 60_000 }, 10), 0);
       assert.equal(await storage.forgetExpired(expiry, 10), 1);

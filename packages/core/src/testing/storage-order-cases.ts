@@ -12,7 +12,7 @@ async function commit(storage: Storage, ...events: readonly PendingRecord[]): Pr
   await storage.commit(commitRecord({ events }));
 }
 
-/** An event from another database, and what it is behind when it comes late. */
+/** An event from another database, and the latest id of its stream if it is late. */
 function receivedEvent(stream: Uuid, id: Uuid, latest?: Uuid): PendingRecord {
   const metadata = { origin: 'elsewhere', ...(latest !== undefined && { [latestIdKey]: latest }) };
   return pendingRecord(stream, { id, metadata });
@@ -26,7 +26,7 @@ async function rejectsAsLate(committing: Promise<void>, latest: readonly (readon
   });
 }
 
-/** That ids ascend with positions in each stream, whatever the clocks of hosts say. */
+/** Ids ascend with positions in each stream, independently of the clocks of hosts. */
 export const orderCases: readonly StorageCase[] = [
   {
     name: 'rejects events whose ids are below those of their streams, and names the greatest',
@@ -48,7 +48,7 @@ export const orderCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'rejects events whose ids are below that of a message that came from elsewhere',
+    name: 'rejects events whose ids are below that of a received message',
     async run(open) {
       const storage = await open();
       const [early, stream, message] = [pendingRecord(newId()), newId(), newId()];
@@ -59,7 +59,7 @@ export const orderCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'appends late events from elsewhere once they say what they are behind, and goes on behind that',
+    name: 'appends late events of other databases if they name the latest id, and continues after it',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -86,7 +86,7 @@ export const orderCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'rejects events of the system stream whose ids are below those before them',
+    name: 'rejects events of the system stream whose ids are below those of earlier events',
     async run(open) {
       const storage = await open();
       const [early, first] = [pendingRecord(systemStream), pendingRecord(systemStream)];
@@ -95,7 +95,7 @@ export const orderCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'appends system events in the order in which they were queued, with ids that ascend, by which they name themselves',
+    name: 'appends system events in the order in which they were queued, with ascending ids that their bodies contain',
     async run(open) {
       const storage = await open();
       const log = new EventLog(storage, messages);
@@ -130,22 +130,22 @@ export const orderCases: readonly StorageCase[] = [
 const systemStream = SystemEventStream.streamId;
 const messages = new MessageRegistry(registry.messages);
 
-/** A message that names itself. */
+/** A message whose body contains its id. */
 function naming(outgoing: OutgoingRecord): OutgoingRecord {
   const { id } = outgoing;
   return { ...outgoing, message: { ...outgoing.message!, id, correlationId: id, body: JSON.stringify({ id }) } };
 }
 
-/** Appends what waits for the system stream, by the storage itself where it can. */
+/** Delivers the waiting messages to the system stream, by the storage itself if it can. */
 async function deliver(log: EventLog): Promise<void> {
   if ((await log.deliverSystemEvents(100)) !== null) return;
   await systemStreamDelivery(log, messages, null)(await log.readOutgoing('system', 100));
 }
 
-/** The same for databases, where the answer to a commit can get lost. */
+/** The same for databases, where the response to a commit can get lost. */
 export const lostOrderAnswerCases: readonly StorageCase[] = [
   {
-    name: 'knows a record that was committed before, also when its streams have greater ids by now',
+    name: 'recognizes a committed record, also if its streams have greater ids since',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -160,7 +160,7 @@ export const lostOrderAnswerCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'knows a system event that was queued before, also when it was appended under another id by now',
+    name: 'recognizes a queued system event, also if it was appended under another id since',
     async run(open) {
       const storage = await open();
       const log = new EventLog(storage, messages);

@@ -6,17 +6,17 @@ import { auditDestination } from '../system-events/index.js';
 import { collect, commitRecord, pendingRecord, randomText } from './records.js';
 import type { StorageCase } from './storage-case.js';
 
-/** A message of the lane `system`, about an event or standing for itself. */
+/** A message of the lane `system`, with or without an event. */
 export function outgoingRecord(fields: Partial<OutgoingRecord>): OutgoingRecord {
   const id = newId();
   const { streamId: _streamId, expectedPosition: _expected, ...message } = pendingRecord(newId(), { id });
   return { id, lane: 'system', destination: 'test.topic', message, note: null, eventId: null, ...fields };
 }
 
-/** Messages that wait, and messages that are done with. */
+/** Waiting and delivered messages. */
 export const outboxCases: readonly StorageCase[] = [
   {
-    name: 'gives back waiting messages in order, each beside its event and where that stands',
+    name: 'returns waiting messages in order, each with its event and the position of that event',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -40,7 +40,7 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'gives back the messages behind one that waits, and none behind one that is gone',
+    name: 'returns the messages after a waiting one, and none after a delivered one',
     async run(open) {
       const storage = await open();
       const events = Array.from({ length: 3 }, () => pendingRecord(newId()));
@@ -61,7 +61,7 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'gives back what one record queued in the order in which it did, whether it is for the audit or not',
+    name: 'returns the messages of one record in their order, audit records included',
     async run(open) {
       const storage = await open();
       type Audit = (event: number, note?: string) => OutgoingRecord;
@@ -88,10 +88,10 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'gives back messages of any size, few at once where they are large',
+    name: 'returns messages of any size, fewer at once if they are large',
     async run(open) {
       const storage = await open();
-      // One letter over and over takes no room where databases compress it.
+      // A database compresses a repeated letter to almost nothing.
       const bodies = [randomText(), 'x'.repeat(1_000_000), 'small'].map((text) => JSON.stringify(text));
       const events = Array.from({ length: 4 }, (_, i) => pendingRecord(newId(), { body: bodies[i % 3]! }));
       const outgoing = events.flatMap(({ id, body }) => {
@@ -117,7 +117,7 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'takes out what is delivered, together with what follows from it, once',
+    name: 'removes a delivered message once, in the same transaction as its effects',
     async run(open) {
       const storage = await open();
       const outgoing = [outgoingRecord({}), outgoingRecord({}), outgoingRecord({ lane: 'transport' })];
@@ -136,12 +136,12 @@ export const outboxCases: readonly StorageCase[] = [
         async () => await deliver('system', ids[1]!, ids[0]!),
         (error) => error instanceof MessageSettledError && error.messageId === ids[0],
       );
-      assert.equal((await storage.readOutgoing('system', 10)).length, 1, 'nothing of that record is kept');
+      assert.equal((await storage.readOutgoing('system', 10)).length, 1, 'nothing of that record is stored');
       assert.equal((await collect(storage.readAll())).length, 2);
     },
   },
   {
-    name: 'lets one of many deliver a message',
+    name: 'accepts the delivery of a message from one of many hosts',
     async run(open) {
       const storages = [await open(), await open()];
       const outgoing = outgoingRecord({});
@@ -158,13 +158,13 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'lets whoever comes too late for some messages begin anew',
+    name: 'rejects a delivery if another host has delivered some of its messages',
     async run(open) {
       const storage = await open();
       const stream = newId();
       const ids = [newId(), newId()];
       await storage.commit(commitRecord({ outgoing: ids.map((id) => outgoingRecord({ id })) }));
-      // As deliveries to the system stream do: the events have the ids of the messages.
+      // Like deliveries to the system stream: the events have the ids of the messages.
       const deliver = async (...settled: typeof ids): Promise<void> => {
         const delivered = { lane: 'system', ids: settled } as const;
         await storage.commit(commitRecord({ events: settled.map((id) => pendingRecord(stream, { id })), delivered }));
@@ -182,7 +182,7 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'keeps the order of a stream in the outbox when many write at once',
+    name: 'preserves the order of a stream in the outbox under concurrent writes',
     async run(open) {
       const storage = await open();
       const stream = newId();

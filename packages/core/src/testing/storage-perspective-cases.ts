@@ -15,7 +15,7 @@ import type { StorageCase } from './storage-case.js';
 /** What the capability `perspectives` adds for batches, progress and tables. */
 export const perspectiveCases: readonly StorageCase[] = [
   {
-    name: 'begins with empty perspectives',
+    name: 'starts with empty perspectives',
     async run(open) {
       const storage = await openedPerspectives(open);
       assert.equal((await storage.readProgress('p')).sequence, -1);
@@ -24,7 +24,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'commits a batch of a perspective only when nothing else was committed since it began',
+    name: 'commits a batch of a perspective only if no other one was committed since it was read',
     async run(open) {
       const storage = await openedPerspectives(open);
       const from = await storage.readProgress('p');
@@ -40,7 +40,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'commits any number of models with their sources and snapshots, or nothing of them',
+    name: 'commits any number of models with their sources and snapshots, or none of them',
     async run(open) {
       const storage = await openedPerspectives(open);
       const from = await storage.readProgress('p');
@@ -70,7 +70,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'recognizes that a batch was committed although the perspective is at the same event',
+    name: 'recognizes a committed batch, also if the perspective is at the same event',
     async run(open) {
       const storage = await openedPerspectives(open);
       const from = await storage.readProgress('p');
@@ -79,7 +79,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'commits nothing to tables that were removed and created again, whatever revision they have reached',
+    name: 'commits nothing to tables that were removed and created again, at any revision',
     async run(open) {
       const storage = await openedPerspectives(open);
       const rebuilding = newTables('p', 'rebuilding');
@@ -100,7 +100,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'replaces a perspective by another only when both are where they were read',
+    name: 'replaces a perspective by another only if neither has changed since it was read',
     async run(open) {
       const storage = await openedPerspectives(open);
       const bodies = async (): Promise<(string | null)[]> =>
@@ -122,14 +122,14 @@ export const perspectiveCases: readonly StorageCase[] = [
       assert.equal((await storage.readProgress('p')).sequence, 7);
       assert.deepEqual(await storage.listModels('beside', anyOwner), []);
       await assert.rejects(() => commitBatch(storage, live), PerspectiveMovedError, 'a batch of the old models');
-      // Tables that have taken the place already, or were removed, cannot take it again.
+      // Tables that already serve, or were removed, cannot replace the serving ones.
       const now = await storage.readProgress('p');
       await assert.rejects(() => replace(now, beside), PerspectiveMovedError);
       assert.deepEqual(await bodies(), ['new']);
     },
   },
   {
-    name: 'lists the tables that rebuilds of a perspective fill, and how far they are',
+    name: 'lists the tables that are being rebuilt for a perspective, and their progress',
     async run(open) {
       const storage = await openedPerspectives(open);
       const [left, empty] = [newTables('p', 'rebuilding'), newTables('p', 'rebuilding')];
@@ -151,7 +151,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'deletes everything of a perspective that is cleared, and rejects batches that began before',
+    name: 'deletes everything of a cleared perspective, and rejects batches that were read before',
     async run(open) {
       const storage = await openedPerspectives(open);
       const eventId = newId();
@@ -172,7 +172,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'stores open rewinds by lane, and commits nothing when a rewind is not what was read',
+    name: 'stores open rewinds by lane, and commits nothing if a rewind has changed since it was read',
     async run(open) {
       const storage = await openedPerspectives(open);
       const begun: OpenRewind = {
@@ -211,7 +211,7 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'lists its perspectives with their versions, where their models are, and how far they are behind',
+    name: 'lists its perspectives with their versions, places and lag',
     async run(open) {
       const storage = await open();
       const perspectives = storage.perspectives!;

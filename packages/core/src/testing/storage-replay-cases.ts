@@ -17,17 +17,17 @@ async function opened(open: OpenStorage): Promise<{ storage: Storage; replay: St
   return { storage, replay: replayOf(storage) };
 }
 
-/** A record with its body parsed, whichever way the storage returned it. */
+/** A record with its body parsed. */
 function parsed(record: StoredRecord | ParsedRecord): ParsedRecord {
   if (!('body' in record)) return { ...record };
   const { body, ...rest } = record;
   return { ...rest, content: JSON.parse(body) as unknown };
 }
 
-/** What the capability `replay` adds. Storages without it are read by `readAll`, with the same answers. */
+/** What the capability `replay` adds. Storages without it are read by `readAll`, with the same results. */
 export const replayCases: readonly StorageCase[] = [
   {
-    name: 'reads in pages, counts and finds the ends of streams as reading one by one shows them',
+    name: 'reads pages, counts and finds the ends of streams with the same results as single reads',
     async run(open) {
       const { storage, replay } = await opened(open);
       const streams = [newId(), newId(), newId()];
@@ -55,7 +55,7 @@ export const replayCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'picks events of some types out of all of them, and says how far it looked',
+    name: 'selects events of given types from the log, and returns the place it has reached',
     async run(open) {
       const { storage, replay } = await opened(open);
       const stream = newId();
@@ -90,7 +90,7 @@ export const replayCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'picks out events of any size, few at once where they are large',
+    name: 'selects events of any size, fewer at once if they are large',
     async run(open) {
       const { storage, replay } = await opened(open);
       const body = JSON.stringify('x'.repeat(1_000_000));
@@ -101,7 +101,7 @@ export const replayCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'reads pages of events of any size, few at once where they are large, and none of them twice',
+    name: 'reads pages of events of any size, fewer at once if they are large, each once',
     async run(open) {
       const { storage, replay } = await opened(open);
       const bodies = [randomText(), 'x'.repeat(1_000_000), 'small'].map((text) => JSON.stringify(text));

@@ -19,7 +19,7 @@ function auditOf(event: PendingRecord, note: object = { auditLevel: 0 }): Outgoi
   });
 }
 
-/** What this process would append for what waits. */
+/** What this process would append for the waiting messages. */
 function appendedOf(waiting: readonly StoredOutgoing[]): object[] {
   return waiting.map((outgoing, position) => {
     const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = systemEventRecord(
@@ -37,7 +37,7 @@ async function systemStream(storage: Storage): Promise<object[]> {
   });
 }
 
-/** Events of all kinds, and whether they are audited for a reason. */
+/** Events of all kinds, some audited with a reason. */
 const audited: readonly { readonly fields: Partial<PendingRecord>; readonly note?: object }[] = [
   { fields: {} },
   { fields: { body: '{"a" : 1.50,"b":"\\u2028 \\ud800 ü 𝄞 \\\\ \\"","c":[null,true,{}]}', causationId: newId() } },
@@ -56,7 +56,7 @@ const audited: readonly { readonly fields: Partial<PendingRecord>; readonly note
 /** What the capability `systemDelivery` adds. */
 export const systemDeliveryCases: readonly StorageCase[] = [
   {
-    name: 'appends to the system stream by itself what this process would append, to the letter',
+    name: 'appends exactly what this process would append to the system stream',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -96,7 +96,7 @@ export const systemDeliveryCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'appends to the system stream by itself in order, some at a time, behind what is there, and nothing of another lane',
+    name: 'appends to the system stream in order, in batches, after the stored events, and nothing of another lane',
     async run(open) {
       const storage = await open();
       await storage.commit(commitRecord({ events: [pendingRecord(SystemEventStream.streamId)] }));
@@ -132,7 +132,7 @@ export const systemDeliveryCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'has this process append what it cannot append by itself',
+    name: 'leaves messages that it cannot append to this process',
     async run(open) {
       const storage = await open();
       const scopes = [{ tenantId: 'a\u0000b' }, { userId: 'half \ud83d' }, { 'key \u0000': 'x' }];

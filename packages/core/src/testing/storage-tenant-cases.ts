@@ -5,7 +5,7 @@ import { ForeignStreamError, type PendingRecord, type Storage } from '../storage
 import { commitRecord, pendingRecord, type EventFields } from './records.js';
 import type { StorageCase } from './storage-case.js';
 
-/** An event of a tenant, '' for none, for a stream that must be the tenant's. */
+/** An event of a tenant ('' for none) for a stream that must belong to that tenant. */
 function eventOf(tenant: string, streamId: Uuid, fields: EventFields = {}): PendingRecord {
   return pendingRecord(streamId, { sameTenant: true, scope: tenant === '' ? null : { tenantId: tenant }, ...fields });
 }
@@ -18,7 +18,7 @@ async function rejectsAsForeign(streamId: Uuid, committing: Promise<void>): Prom
   await assert.rejects(committing, (error) => error instanceof ForeignStreamError && error.streamId === streamId);
 }
 
-/** What holds for events whose stream must belong to their tenant. */
+/** Events whose stream must belong to their tenant. */
 export const tenantCases: readonly StorageCase[] = [
   {
     name: 'appends to a stream for the tenant of its first event',
@@ -35,7 +35,7 @@ export const tenantCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'rejects an append for another tenant, whatever position it expects',
+    name: 'rejects an append for another tenant, with any expected position',
     async run(open) {
       const storage = await open();
       for (const [owner, other] of [
@@ -53,7 +53,7 @@ export const tenantCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'commits nothing of a record that has one event for a stream of another tenant',
+    name: 'commits nothing of a record with an event for a stream of another tenant',
     async run(open) {
       const storage = await open();
       const [own, foreign, unguarded] = [newId(), newId(), newId()];
@@ -70,7 +70,7 @@ export const tenantCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'appends for any tenant where an event may go into the streams of all',
+    name: 'appends an event to a stream of any tenant if tenants are shared',
     async run(open) {
       const storage = await open();
       const stream = newId();
@@ -81,7 +81,7 @@ export const tenantCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'counts an event for the tenant of its stream where its metadata name one',
+    name: 'assigns an event to the tenant that its metadata names',
     async run(open) {
       const storage = await open();
       const [stream, shared] = [newId(), newId()];
@@ -98,7 +98,7 @@ export const tenantCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'lets exactly one of many tenants create a stream at once',
+    name: 'lets exactly one of many tenants create a stream concurrently',
     async run(open) {
       const storages = [await open(), await open()];
       const stream = newId();
@@ -114,7 +114,7 @@ export const tenantCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'judges each of many records that go together by itself',
+    name: 'checks each of many concurrent records independently',
     async run(open) {
       const storage = await open();
       const streams = Array.from({ length: 60 }, () => newId());
@@ -128,10 +128,10 @@ export const tenantCases: readonly StorageCase[] = [
   },
 ];
 
-/** The same for databases, where the answer to a commit can get lost. */
+/** The same for databases, where the response to a commit can get lost. */
 export const lostTenantAnswerCases: readonly StorageCase[] = [
   {
-    name: 'knows a record of a tenant that was committed before',
+    name: 'recognizes a committed record of a tenant',
     async run(open) {
       const storage = await open();
       const alone = eventOf('acme', newId());

@@ -5,10 +5,10 @@ import type { TransportMessage } from '../transport/index.js';
 import { asSent, aWhile, eventually, listen, numbered, transportMessage } from './transport-messages.js';
 import type { TransportCase } from './transport-case.js';
 
-/** What brokers promise beyond that: messages wait for a host, and hosts of one name share them. */
+/** The additional contract of brokers: messages wait for a host, and hosts of one name share them. */
 export const brokerCases: readonly TransportCase[] = [
   {
-    name: 'keeps messages for a host that is down, once it has subscribed',
+    name: 'retains messages for a host that has subscribed and is down',
     async run(broker) {
       const sender = await broker.open('sender');
       const before = await broker.open('receiver');
@@ -22,7 +22,7 @@ export const brokerCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'hands over again what was not done with when a host went away, in order',
+    name: 'redelivers unprocessed messages of a host that has stopped, in order',
     async run(broker) {
       const [sender, before] = [await broker.open('sender'), await broker.open('receiver')];
       const { subscription, taken } = await listen(before, ([first]) =>
@@ -44,7 +44,7 @@ export const brokerCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'hands over to one of several hosts of one name, and keeps the order of each stream',
+    name: 'delivers to one of several hosts of one name, in the order of each stream',
     async run(broker) {
       const sender = await broker.open('sender');
       const all: TransportMessage[] = [];
@@ -62,7 +62,7 @@ export const brokerCases: readonly TransportCase[] = [
         await sender.publish(streams.flatMap((streamId) => numbered(5, { streamId }, i * 5)));
       }
       await eventually(() => all.length >= 200, '200 messages');
-      // Whoever was handed nothing, or half, is as good: what counts is that a host that goes is followed by the other.
+      // Any distribution is valid: what matters is that the other host continues when one stops.
       await instances[0]!.subscription.close();
       await sender.publish(streams.flatMap((streamId) => numbered(5, { streamId }, 50)));
       await eventually(() => all.length >= 220, '220 messages');
@@ -75,7 +75,7 @@ export const brokerCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'refuses to publish and to subscribe once it is closed',
+    name: 'rejects publishing and subscribing after it is closed',
     async run(broker) {
       const transport = await broker.open('receiver');
       await listen(transport);
@@ -88,7 +88,7 @@ export const brokerCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'says that the broker can be reached, and that it cannot once it is closed',
+    name: 'reports that the broker is reachable, and that it is not after it is closed',
     async run(broker) {
       const transport = await broker.open('receiver');
       await transport.publish([transportMessage()]);

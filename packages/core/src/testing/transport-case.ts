@@ -1,33 +1,32 @@
 import type { PublishedMessage, Transport } from '../transport/index.js';
 
-/** A message that was put aside. */
+/** A dead letter in a broker. */
 export interface DeadLetter {
   readonly id: string;
-  /** The message of the error it was refused with. */
+  /** The message of the error that rejected it. */
   readonly cause: string;
 }
 
-/** Where a message is published, whatever it says of itself. */
+/** The route on which a message is published, independent of its content. */
 export interface IntrusionRoute {
   readonly destination: string;
-  /** Of use where the broker routes by the type. */
+  /** For brokers that route by type. */
   readonly type: string;
 }
 
-/** Transports on the broker of one case, which is empty when the case begins; the caller closes all of them after it. */
+/** Transports on the broker of one case, which is empty at first; the test closes all of them afterwards. */
 export interface TransportBroker {
   /** Opens the transport of a host. */
   open(hostName: string): Promise<Transport>;
   /**
-   * Publishes past svc, as a client of the broker does that is none of the hosts: a message of its choice, on a route of its choice. By default
-   * that of the message.
+   * Publishes any message on any route without svc, like a client of the broker that is not a host. Default route: that of the message.
    */
   intrude(message: PublishedMessage, route?: IntrusionRoute): Promise<void>;
-  /** What a host has refused so far, of its events or of its commands. Default: of its events. */
+  /** Returns the dead letters of a host, from its events or its commands. Default: its events. */
   deadLetters(hostName: string, of?: 'events' | 'inbox'): Promise<readonly DeadLetter[]>;
 }
 
-/** One thing that every transport promises. `run` throws an assertion error when this one does not keep it. */
+/** One case of the transport contract. `run` throws an assertion error if the transport does not comply. */
 export interface TransportCase {
   readonly name: string;
   readonly run: (broker: TransportBroker) => Promise<void>;

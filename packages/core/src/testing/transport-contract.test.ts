@@ -8,7 +8,7 @@ describe('the in-process transport', () => {
     const transport = new InProcessTransport();
     const broker = {
       open: (hostName: string) => Promise.resolve(transport.host(hostName)),
-      // The end that belongs to no host.
+      // A connection that belongs to no host.
       intrude: (message: PublishedMessage, route?: IntrusionRoute) =>
         transport.publish([{ ...message, destination: route?.destination ?? message.destination }]),
       deadLetters: () =>

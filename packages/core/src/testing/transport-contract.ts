@@ -6,8 +6,8 @@ import { settlingCases } from './transport-settling-cases.js';
 import { trustCases } from './transport-trust-cases.js';
 
 /**
- * What every transport promises, for any test runner: `it.each(transportContract)('$name', ({ run }) => run(broker))`, with a new
- * broker, or an empty part of one, for each case.
+ * The contract suite of every transport, for any test runner: `it.each(transportContract)('$name', ({ run }) => run(broker))`, with a new broker,
+ * or an empty part of one, for each case.
  */
 export const transportContract: readonly TransportCase[] = [
   ...deliveryCases,
@@ -16,5 +16,5 @@ export const transportContract: readonly TransportCase[] = [
   ...trustCases,
 ];
 
-/** The same for brokers, which keep messages for hosts that are down. */
+/** The contract suite of brokers, which retain messages for hosts that are down. */
 export const brokerContract: readonly TransportCase[] = [...transportContract, ...brokerCases, ...brokerInboxCases];

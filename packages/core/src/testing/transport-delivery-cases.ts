@@ -3,10 +3,10 @@ import { newId } from '../messages/index.js';
 import { asSent, aWhile, interest, listen, numbered, transportMessage } from './transport-messages.js';
 import type { TransportCase } from './transport-case.js';
 
-/** What arrives, where, and in what order. */
+/** Delivery and order. */
 export const deliveryCases: readonly TransportCase[] = [
   {
-    name: 'hands over messages whole',
+    name: 'delivers messages unchanged',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const { taken, has } = await listen(receiver);
@@ -33,14 +33,14 @@ export const deliveryCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'takes an empty batch',
+    name: 'accepts an empty batch',
     async run(broker) {
       const transport = await broker.open('sender');
       await transport.publish([]);
     },
   },
   {
-    name: 'publishes to topics that nobody listens to',
+    name: 'publishes to topics without subscribers',
     async run(broker) {
       const transport = await broker.open('sender');
       await transport.publish([transportMessage({ destination: 'nobody.cares', type: 'nobody.cares.Happened' })]);
@@ -49,7 +49,7 @@ export const deliveryCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'hands over what is wanted of a topic, and nothing of other topics',
+    name: 'delivers the subscribed types of a topic, and nothing of other topics',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const { taken, has } = await listen(receiver);
@@ -66,7 +66,7 @@ export const deliveryCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'hands over to every host, and to every interest of it',
+    name: 'delivers to every host and each of its interests',
     async run(broker) {
       const sender = await broker.open('sender');
       const hosts = [await broker.open('first'), await broker.open('second')];
@@ -83,7 +83,7 @@ export const deliveryCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'keeps the order of each stream, also over more messages than one batch has, published side by side',
+    name: 'preserves the order of each stream across batches and concurrent publishing',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const { taken, has } = await listen(receiver);
@@ -104,7 +104,7 @@ export const deliveryCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'says whether messages come in',
+    name: 'reports whether messages are received',
     async run(broker) {
       const transport = await broker.open('receiver');
       const { subscription } = await listen(transport, undefined, interest);

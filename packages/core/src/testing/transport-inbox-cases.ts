@@ -9,10 +9,10 @@ import {
 import type { TransportCase } from './transport-case.js';
 import { asSent, aWhile, eventually, listen, transportMessage } from './transport-messages.js';
 
-/** What a transport that carries commands promises of inboxes. */
+/** The inboxes of a transport that carries commands. */
 export const inboxCases: readonly TransportCase[] = [
   {
-    name: 'hands over commands whole, to the host they are for and to no other, and events to neither inbox',
+    name: 'delivers commands unchanged to their host only, and events to no inbox',
     async run(broker) {
       const [sender, receiver, other] = [
         await broker.open('sender'),
@@ -42,7 +42,7 @@ export const inboxCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'takes commands to the host that sends them',
+    name: 'delivers commands to the host that sends them',
     async run(broker) {
       const host = await broker.open('receiver');
       const { taken } = await takeCommands(host);
@@ -51,7 +51,7 @@ export const inboxCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'refuses commands to a host that has no inbox, by their ids, and takes the others',
+    name: 'rejects commands to a host without an inbox by their ids, and delivers the others',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const { taken } = await takeCommands(receiver);
@@ -75,7 +75,7 @@ export const inboxCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'hands a command to one of the hosts that share a name',
+    name: 'delivers a command to one of the hosts that share a name',
     async run(broker) {
       const sender = await broker.open('sender');
       const inboxes = [
@@ -88,14 +88,14 @@ export const inboxCases: readonly TransportCase[] = [
       await eventually(() => all().length >= 40, '40 commands');
       await aWhile();
       assert.deepEqual(idsOf(all()), idsOf(commands));
-      // Whoever stays goes on alone.
+      // The remaining host continues alone.
       await inboxes[0]!.subscription.close();
       await sender.publish([commandFor('receiver')]);
       await eventually(() => inboxes[1]!.taken.length === 41 - inboxes[0]!.taken.length, 'one more command');
     },
   },
   {
-    name: 'hands over a command again that could not be taken, and meanwhile the others',
+    name: 'redelivers a command whose processing failed, and delivers others in between',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const [failing, others] = [commandFor('receiver'), Array.from({ length: 10 }, () => commandFor('receiver'))];
@@ -103,7 +103,7 @@ export const inboxCases: readonly TransportCase[] = [
       const { taken } = await takeCommands(receiver, ({ id }) => {
         if (id !== failing.id) return Promise.resolve();
         attempts++;
-        // Were the others to wait for it, it would never go.
+        // If the others waited for it, it would never succeed.
         return attempts < 3 || taken.length < 10 ? Promise.reject(new Error('not now')) : Promise.resolve();
       });
       await sender.publish([failing, ...others]);
@@ -112,7 +112,7 @@ export const inboxCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'puts aside a command that is refused, with the cause, and goes on',
+    name: 'dead-letters a rejected command with the cause, and continues',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const [refused, others] = [commandFor('receiver'), Array.from({ length: 5 }, () => commandFor('receiver'))];
@@ -129,7 +129,7 @@ export const inboxCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'closes an inbox once the commands under way are done with, and hands over the rest to the next',
+    name: 'closes an inbox after its running commands have ended, and delivers the rest to the next',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const ends: (() => void)[] = [];
@@ -143,13 +143,13 @@ export const inboxCases: readonly TransportCase[] = [
       assert.equal(subscription.isUp, true);
       const [slow, failing] = [commandFor('receiver'), commandFor('receiver', { body: '"fails"' })];
       await sender.publish([slow, failing]);
-      await eventually(() => ends.length === 1, 'a command under way');
+      await eventually(() => ends.length === 1, 'a running command');
       let isClosed = false;
       const closing = subscription.close().finally(() => {
         isClosed = true;
       });
       await aWhile();
-      assert.equal(isClosed, false, 'the command under way is waited for');
+      assert.equal(isClosed, false, 'it waits for the running command');
       assert.equal(subscription.isUp, false);
       ends[0]!();
       await closing;
@@ -162,10 +162,10 @@ export const inboxCases: readonly TransportCase[] = [
   },
 ];
 
-/** What brokers promise beyond that. */
+/** The additional contract of brokers. */
 export const brokerInboxCases: readonly TransportCase[] = [
   {
-    name: 'keeps commands for a host that is down, once it has opened its inbox',
+    name: 'retains commands for a host that has opened its inbox and is down',
     async run(broker) {
       const [sender, before] = [await broker.open('sender'), await broker.open('receiver')];
       await (await takeCommands(before)).subscription.close();
@@ -178,7 +178,7 @@ export const brokerInboxCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'refuses to open an inbox once it is closed',
+    name: 'rejects opening an inbox after it is closed',
     async run(broker) {
       const transport = await broker.open('receiver');
       await transport.close?.();
@@ -187,7 +187,7 @@ export const brokerInboxCases: readonly TransportCase[] = [
   },
 ];
 
-/** A command on its way to a host, as far as a test says nothing else. */
+/** A command to a host, with defaults for the fields that a test omits. */
 function commandFor(hostName: string, fields: Partial<TransportMessage> = {}): TransportMessage {
   const message = transportMessage({ type: 'test.Do', destination: inboxOf(hostName), ...fields });
   return { ...message, streamId: message.id };

@@ -10,7 +10,7 @@ import {
   type TransportMessage,
 } from '../transport/index.js';
 
-/** What the hosts of these cases want: two topics, two types of the first. */
+/** What the hosts of these cases subscribe to: two topics, two types of the first. */
 export const interest: Interest = {
   name: 'events',
   topics: [
@@ -19,7 +19,7 @@ export const interest: Interest = {
   ],
 };
 
-/** A message between hosts, as far as a test says nothing else. */
+/** Returns a message between hosts, with defaults for the fields that a test omits. */
 export function transportMessage(fields: Partial<TransportMessage> = {}): TransportMessage {
   const id = newId();
   return {
@@ -38,30 +38,30 @@ export function transportMessage(fields: Partial<TransportMessage> = {}): Transp
   };
 }
 
-/** The same as it arrives, from a host that the transport has proven unless a test says something else. */
+/** Returns the same as received, by default from a proven host. */
 export function receivedMessage(fields: Partial<ReceivedMessage> = {}): ReceivedMessage {
   const message = transportMessage(fields);
   return { provenOrigin: message.origin, routedType: null, signature: null, ...message };
 }
 
-/** What a sender has a say in. */
+/** The part of a message that the sender determines. */
 export function asSent(message: ReceivedMessage): TransportMessage {
   const { provenOrigin: _origin, routedType: _type, signature: _signature, ...sent } = message;
   return sent;
 }
 
-/** A number of messages of one stream, one numbered body after the other. */
+/** Messages of one stream with ascending numbers as bodies. */
 export function numbered(count: number, fields: Partial<TransportMessage> = {}, first = 0): TransportMessage[] {
   const streamId = newId();
   return Array.from({ length: count }, (_, i) => transportMessage({ streamId, body: String(first + i), ...fields }));
 }
 
-/** A subscription that notes what it is handed over. */
+/** A subscription that records the messages it receives. */
 export interface Listening {
   readonly subscription: Subscription;
-  /** What was done with, in its order. */
+  /** The processed messages, in order. */
   readonly taken: readonly ReceivedMessage[];
-  /** Resolves once so many are done with. */
+  /** Resolves when this many are processed. */
   readonly has: (count: number) => Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function listen(
 
 const limitMs = 30_000;
 
-/** Resolves once it is so. */
+/** Resolves when the condition holds. */
 export async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await isSo())) {
@@ -91,7 +91,7 @@ export async function eventually(isSo: () => boolean | Promise<boolean>, what: s
   }
 }
 
-/** Long enough for a message that must not come. */
+/** Long enough to notice a message that must not arrive. */
 export function aWhile(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 150));
 }

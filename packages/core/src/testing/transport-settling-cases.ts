@@ -3,10 +3,10 @@ import type { TransportMessage } from '../transport/index.js';
 import { aWhile, eventually, listen, numbered } from './transport-messages.js';
 import type { TransportCase } from './transport-case.js';
 
-/** What becomes of messages once they are handed over. */
+/** Acknowledgement and redelivery. */
 export const settlingCases: readonly TransportCase[] = [
   {
-    name: 'hands over the same again when they could not be taken, and nothing behind them before',
+    name: 'redelivers messages whose processing failed before any later ones',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const attempts: string[] = [];
@@ -32,7 +32,7 @@ export const settlingCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'hands over one batch of an interest at a time',
+    name: 'delivers one batch of an interest at a time',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       let underWay = 0;
@@ -50,7 +50,7 @@ export const settlingCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'puts aside what is refused, with the cause, and goes on behind it',
+    name: 'dead-letters rejected messages with the cause, and continues after them',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const isRefused = ({ body }: TransportMessage): boolean => body === '1' || body === '4';
@@ -77,7 +77,7 @@ export const settlingCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'hands over nothing after a subscription was closed, which waits for what is under way',
+    name: 'delivers nothing after a subscription was closed, which waits for running messages',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       let calls = 0;
@@ -96,7 +96,7 @@ export const settlingCases: readonly TransportCase[] = [
         closed = true;
       });
       await aWhile();
-      assert.equal(closed, false, 'the message under way is waited for');
+      assert.equal(closed, false, 'it waits for the running message');
       end();
       await closing;
       await sender.publish(numbered(1));
@@ -105,7 +105,7 @@ export const settlingCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'closes a subscription whose messages cannot be taken',
+    name: 'closes a subscription whose messages cannot be processed',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       let calls = 0;

@@ -7,19 +7,19 @@ import type { TransportCase } from './transport-case.js';
 import { aWhile, eventually, listen, transportMessage } from './transport-messages.js';
 import { capturing, commandMessage, keyOf, TrustingHost } from './trusting-host.js';
 
-/** An id that a host makes whose clock is at a time. */
+/** An id of a host whose clock shows this time. */
 function idAt(time: number): Uuid {
   const digits = time.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}${newId().slice(13)}` as Uuid;
 }
 
-/** What another host says of a caller, and this one does not believe. */
+/** What another host claims about a caller and this one must ignore. */
 const claimed = { roles: 'admin', permissions: '*:*', source: 'jwt' };
 
-/** What a host is safe from, on any transport: other clients of its broker, and hosts that do more than they may. */
+/** Protection against other clients of the broker, and against hosts that exceed what is accepted from them. */
 export const trustCases: readonly TransportCase[] = [
   {
-    name: 'proves no origin but that of the host that published, whatever a message says of itself',
+    name: 'proves only the origin of the publishing host, whatever a message claims',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const { taken, has } = await listen(receiver);
@@ -35,7 +35,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'stores the events of an accepted host under its proven name, and none of a client that takes its name',
+    name: 'stores the events of an accepted host under its proven name, and none of a client that claims its name',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       const forged = [transportMessage(), transportMessage({ origin: 'first' })];
@@ -58,7 +58,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'stores no event whose type is not that of its route',
+    name: 'stores no event whose type differs from that of its route',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       await broker.intrude(transportMessage(), { destination: 'test', type: 'test.HappenedAgain' });
@@ -73,7 +73,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'stores nothing of other hosts in the system stream, and no system event while they stay local',
+    name: 'stores nothing of other hosts in the system stream, and no local system event',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       const { streamId } = SystemEventStream;
@@ -94,7 +94,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'subscribes to the namespaces that are accepted, and stores nothing of others',
+    name: 'subscribes to the accepted namespaces, and stores nothing of others',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       await host.send([transportMessage({ type: 'other.Happened', destination: 'other' })]);
@@ -123,7 +123,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'rejects a command that is older than received messages are known for, also when it is replayed',
+    name: 'rejects a command that is older than the retention of received ids, also if it is replayed',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       const day = 24 * 60 * 60 * 1_000;
@@ -140,7 +140,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'rejects a message whose id is far in the future, which everything after it would follow',
+    name: 'rejects a message whose id is far in the future, because later ids would follow it',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       const hour = 60 * 60 * 1_000;
@@ -158,7 +158,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'does not believe a message which ids its stream has',
+    name: 'ignores what a message claims about the ids of its stream',
     async run(broker) {
       const host = await TrustingHost.start(broker);
       const sent = transportMessage({ metadata: { [latestIdKey]: 'ffffffff-ffff-7fff-bfff-ffffffffffff', note: 1 } });
@@ -171,7 +171,7 @@ export const trustCases: readonly TransportCase[] = [
     },
   },
   {
-    name: 'takes signed messages as they were signed, by any key of their host, and no changed ones',
+    name: 'accepts messages signed by any key of their host, and rejects changed ones',
     async run(broker) {
       const host = await TrustingHost.start(broker, { signs: true });
       const { transport, published } = capturing(await broker.open('sender'));

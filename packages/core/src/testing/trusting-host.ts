@@ -1,4 +1,4 @@
-/** A host that accepts what `sender` sends, for the cases of trust, and the other end of it. */
+/** A host that accepts messages of `sender`, and that sender, for the cases of trust. */
 import { createService, type Service, type ServiceRegistry } from '../hosting/index.js';
 import {
   inboxOf,
@@ -46,12 +46,12 @@ const events = [
   described('other.Happened', 'event', HappenedElsewhere),
 ];
 
-/** A key of the sender: the same for every case, and of no use outside of them. */
+/** A key of the sender, the same for every case. */
 export function keyOf(id: string): SharedKey {
   return { id, secret: `the secret of the contract, ${id.padEnd(32, '.')}` };
 }
 
-/** Notes what is published over a transport, as it is signed. */
+/** Records what is published over a transport, as it is signed. */
 export function capturing(inner: Transport): { transport: Transport; published: readonly PublishedMessage[] } {
   const published: PublishedMessage[] = [];
   const transport = around(inner, {
@@ -64,7 +64,7 @@ export function capturing(inner: Transport): { transport: Transport; published: 
   return { transport, published };
 }
 
-/** A command on its way to a host, as far as a case says nothing else. */
+/** A command to a host, with defaults for the fields that a case omits. */
 export function commandMessage(hostName: string, fields: Partial<TransportMessage> = {}): TransportMessage {
   const message = transportMessage({ type: 'test.Do', destination: inboxOf(hostName), body: '{}', ...fields });
   return { ...message, streamId: message.id };
@@ -72,7 +72,7 @@ export function commandMessage(hostName: string, fields: Partial<TransportMessag
 
 export class TrustingHost {
   readonly service: Service;
-  /** The commands that were run, and for whom. */
+  /** The commands that ran, with their scope. */
   readonly ran: { readonly id: string; readonly scope: EnvelopeScope | null }[];
   readonly #sender: Transport;
 
@@ -82,7 +82,7 @@ export class TrustingHost {
     this.#sender = sender;
   }
 
-  /** `signs`: the sender has to sign also where the transport proves its name. */
+  /** `signs`: the sender must sign, also if the transport proves its name. */
   static async start(broker: TransportBroker, { signs = false } = {}): Promise<TrustingHost> {
     const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
     const ran: TrustingHost['ran'] = [];
@@ -145,7 +145,7 @@ export class TrustingHost {
     return this.#sender.publish(messages);
   }
 
-  /** Sends one more event. Once it is stored, all that was sent before it has been handed over. */
+  /** Sends a last event. When it is stored, everything sent before it has been delivered. */
   async sendLast(): Promise<void> {
     await this.send([transportMessage({ type: 'test.Last' })]);
     await eventually(async () => (await this.storedTypes()).includes('test.Last'), 'the last event');
@@ -173,7 +173,7 @@ export class TrustingHost {
   }
 }
 
-/** A transport of the sender that signs what it is given, where the broker does not prove its name. */
+/** A transport of the sender that signs its messages, for a broker that does not prove its name. */
 function signedBy(inner: Transport): Transport {
   return signingTransport(inner, signingKey(keyOf('new')));
 }
