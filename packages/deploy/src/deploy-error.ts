@@ -11,6 +11,7 @@ export type DeployErrorCode =
   /** The configuration or the request is invalid. */
   | 'invalid';
 
+/** A failed deployment step. Its `code` states the kind of failure. */
 export class DeployError extends Error {
   readonly code: DeployErrorCode;
 
@@ -21,6 +22,7 @@ export class DeployError extends Error {
   }
 }
 
+/** The message of a thrown value, whether or not it is an `Error`. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@ import type { Diagnostic } from './diagnostics/index.js';
 import { emit, TextCache } from './emit/index.js';
 import { Output, type Drift } from './output.js';
 
+/** The result of one run of the generator. */
 export interface Generation {
   /** The problems to fix. Nothing is written if there are any. */
   readonly diagnostics: readonly Diagnostic[];

@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 /** Editors save a file in several steps. Events within this many milliseconds are one change. */
 const settleTime = 30;
 
+/** Watches sources until it is closed. */
 export interface Watcher {
   close(): void;
 }

@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { MigrationOptions } from '@svc/core';
 import type { ReadingStall } from './reading-stall.js';
 
+/** The connection to a PostgreSQL database, and the limits that the storage uses. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with `?sslmode=verify-full` for TLS. */
   readonly url: string;

@@ -50,6 +50,7 @@ export function postgres(options: PostgresOptions): PostgresStorage {
   return new PostgresStorage(options);
 }
 
+/** Stores events, messages and models in a PostgreSQL database. Several hosts can share it. */
 export class PostgresStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives: PostgresPerspectives;

@@ -4,6 +4,7 @@ import { ServiceError, requireTls, reportToConsole } from '@svc/core';
 import { defaultCommandsAtOnce } from '@svc/core/transport';
 import { BrokerUsers, type UsersOfHosts } from './broker-users.js';
 
+/** The connection to a RabbitMQ broker, and the name and limits of this host. */
 export interface RabbitMqOptions {
   /** `amqps://user:password@host:port/vhost`, or `amqp://` without TLS. */
   readonly url: string;

@@ -20,6 +20,7 @@ export type ServiceBusCredentials =
       readonly credential: TokenCredential;
     };
 
+/** The name of this host, and the topics, queues and limits that the transport uses. */
 export interface ServiceBusSettings {
   /** The name of this host. Hosts that share a database share it. Its subscriptions are named after it. */
   readonly hostName: string;
@@ -46,6 +47,7 @@ export interface ServiceBusSettings {
   readonly timeoutMs?: number;
 }
 
+/** The options of the Azure Service Bus transport: credentials and settings. */
 export type ServiceBusOptions = ServiceBusCredentials & ServiceBusSettings;
 
 export type Settings = Required<ServiceBusSettings>;

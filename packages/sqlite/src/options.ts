@@ -1,5 +1,6 @@
 import type { MigrationOptions } from '@svc/core';
 
+/** The database file, and the times that the storage waits. */
 export interface SqliteOptions {
   /** The database file. It and missing folders are created for their owner alone. Default: `.svc/data.db` in the working directory. */
   readonly file?: string;

@@ -48,6 +48,7 @@ export function sqlite(options: SqliteOptions = {}): SqliteStorage {
   return new SqliteStorage(options);
 }
 
+/** Stores events, messages and models in one SQLite file. Several processes of a machine can share it. */
 export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());

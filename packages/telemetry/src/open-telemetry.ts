@@ -10,6 +10,7 @@ import { watchedPerspectives } from './watched/perspectives.js';
 import { watchedStorage } from './watched/storage.js';
 import { watchedTransport } from './watched/transport.js';
 
+/** Where spans and measurements are sent. */
 export interface OpenTelemetryOptions {
   /** Default: the provider registered with the API, even if it is registered later. */
   readonly tracerProvider?: TracerProvider;

@@ -2,6 +2,7 @@
 export const HealthStatus = { Healthy: 'Healthy', Degraded: 'Degraded', Unhealthy: 'Unhealthy' } as const;
 export type HealthStatus = (typeof HealthStatus)[keyof typeof HealthStatus];
 
+/** The answer of a health check. */
 export interface HealthResult {
   readonly status: HealthStatus;
   /** One sentence for an operator. Probes may be open to everybody: it names no host, no user and no secret. */

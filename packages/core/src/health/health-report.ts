@@ -9,6 +9,7 @@ export interface HealthEntry extends HealthResult {
   readonly durationMs: number;
 }
 
+/** The answers of all selected checks, and the worst status of them. */
 export interface HealthReport {
   readonly status: HealthStatus;
   readonly entries: readonly HealthEntry[];

@@ -10,6 +10,7 @@ import {
   type TrafficPlatform,
 } from '../platform/index.js';
 
+/** How a blue-green switch runs: its limits, and how it is verified. */
 export interface BlueGreenOptions {
   /** Instances of the old version that stay running, for an immediate rollback. Default: 1. */
   readonly keep: number;
@@ -26,6 +27,7 @@ export interface BlueGreenOptions {
   readonly verify: () => Promise<void>;
 }
 
+/** The defaults of `BlueGreenOptions`. No extra verification runs. */
 export const defaultBlueGreenOptions: BlueGreenOptions = {
   keep: 1,
   watchMs: 30_000,
@@ -36,6 +38,7 @@ export const defaultBlueGreenOptions: BlueGreenOptions = {
   verify: () => Promise.resolve(),
 };
 
+/** A step of a blue-green switch, as it happens. */
 export type BlueGreenProgress =
   | {
       readonly kind: 'installing' | 'switched' | 'scaled-down' | 'scaled-up' | 'reverted';
@@ -43,6 +46,7 @@ export type BlueGreenProgress =
     }
   | { readonly kind: 'watching'; readonly environment: Environment; readonly sample: TrafficSample };
 
+/** How a blue-green switch ended. */
 export interface BlueGreenOutcome {
   readonly result: 'switched' | 'reverted';
   /** The environment with the traffic. */

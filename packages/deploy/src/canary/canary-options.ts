@@ -1,5 +1,6 @@
 import { DeployError } from '../deploy-error.js';
 
+/** The stages of a canary and the limits that decide whether it continues. */
 export interface CanaryOptions {
   /** Percent of the traffic for the new version, stage by stage. Default: 10, 25, 50, 75, 100. */
   readonly stages: readonly number[];
@@ -19,6 +20,7 @@ export interface CanaryOptions {
   readonly readyMs: number;
 }
 
+/** The defaults of `CanaryOptions`. */
 export const defaultCanaryOptions: CanaryOptions = {
   stages: [10, 25, 50, 75, 100],
   stageMs: 300_000,
@@ -30,6 +32,7 @@ export const defaultCanaryOptions: CanaryOptions = {
   readyMs: 300_000,
 };
 
+/** Adds the defaults to the given options and rejects invalid values. */
 export function canaryOptions(given: Partial<CanaryOptions> = {}): CanaryOptions {
   const options = { ...defaultCanaryOptions, noDataMs: given.stageMs ?? defaultCanaryOptions.noDataMs, ...given };
   const { stages, maxErrorRate, minRequests } = options;

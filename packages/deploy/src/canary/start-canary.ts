@@ -12,6 +12,7 @@ import { Canary } from './canary.js';
 import type { CanaryOptions } from './canary-options.js';
 import type { CanaryOutcome, CanaryProgress } from './canary-progress.js';
 
+/** What `startCanary` deploys: the version and its number of instances. */
 export interface CanaryRequest {
   /** The version to install in the idle environment. Absent: the version that already runs there. */
   readonly version?: string;

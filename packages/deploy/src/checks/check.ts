@@ -9,10 +9,12 @@ export interface Check {
   run(signal: AbortSignal): Promise<string | Skipped>;
 }
 
+/** The result of a check that is not configured, with the reason. */
 export class Skipped {
   constructor(readonly reason: string) {}
 }
 
+/** The result of one check: its status, what it found, and how long it took. */
 export interface CheckResult {
   readonly name: string;
   readonly status: 'passed' | 'failed' | 'skipped';
@@ -23,6 +25,7 @@ export interface CheckResult {
 /** `unchecked`: every check was skipped, so nothing is known about the deployment. */
 export type ChecksOutcome = 'passed' | 'failed' | 'unchecked';
 
+/** The outcome of all checks together: one failed check makes it `failed`. */
 export function outcomeOf(results: readonly CheckResult[]): ChecksOutcome {
   if (results.some(({ status }) => status === 'failed')) return 'failed';
   return results.some(({ status }) => status === 'passed') ? 'passed' : 'unchecked';

@@ -24,6 +24,7 @@ export interface DeployConfig {
   readonly checks: CheckSettings;
 }
 
+/** Reads and validates a deployment configuration file. Relative paths in it start at its folder. */
 export async function loadConfig(path: string): Promise<DeployConfig> {
   let text: string;
   try {
@@ -46,7 +47,10 @@ export async function loadConfig(path: string): Promise<DeployConfig> {
   return deployConfig(value, dirname(resolve(path)));
 }
 
-/** @param folder the base of relative paths */
+/**
+ * Validates a deployment configuration.
+ * @param folder the base of relative paths
+ */
 export function deployConfig(value: unknown, folder: string): DeployConfig {
   const fields = new Fields(value, 'deploy');
   const service = name(fields);

@@ -22,6 +22,7 @@ import type { Slot } from './servers.js';
 import type { HaproxySettings } from './settings.js';
 import { slotsOf } from './slots.js';
 
+/** The service that an `HaproxyPlatform` deploys, and the settings of its HAProxy. */
 export interface HaproxyPlatformOptions {
   readonly service: string;
   readonly critical: boolean;

@@ -8,6 +8,7 @@ export interface ClusterApi {
   readonly custom: CustomObjectsApi;
 }
 
+/** Creates the API clients for the cluster of a kubeconfig context. Default: the current context of the default kubeconfig. */
 export function connect({ kubeconfig, context }: { kubeconfig?: string; context?: string }): ClusterApi {
   const config = new KubeConfig();
   try {

@@ -23,6 +23,7 @@ import { canaryAnnotation, criticalAnnotation, environmentLabel } from './names.
 import { Routes } from './routes.js';
 import type { KubernetesSettings } from './settings.js';
 
+/** The service that a `KubernetesPlatform` deploys, and the settings of its cluster. */
 export interface KubernetesPlatformOptions {
   readonly service: string;
   readonly critical: boolean;
@@ -32,6 +33,7 @@ export interface KubernetesPlatformOptions {
   readonly metrics?: TrafficMetrics;
 }
 
+/** Creates the platform of a service in the cluster that its settings name. */
 export function kubernetesPlatform(options: KubernetesPlatformOptions): KubernetesPlatform {
   return new KubernetesPlatform(connect(options.settings), options);
 }

@@ -10,5 +10,6 @@ export const drainTiming = {
   spareSeconds: 5,
 } as const;
 
+/** The `terminationGracePeriodSeconds` of a pod: the sum of all times in which it stops. */
 export const terminationGracePeriodSeconds =
   drainTiming.preStopSeconds + drainTiming.limitSeconds + drainTiming.spareSeconds;

@@ -1,9 +1,12 @@
 import type { Environment } from '../platform/index.js';
 import type { KubernetesSettings } from '../kubernetes/settings.js';
 
+/** The deployment strategies. */
 export const strategies = ['rolling', 'recreate', 'blue-green', 'canary'] as const;
+/** The name of a deployment strategy. */
 export type Strategy = (typeof strategies)[number];
 
+/** Whether a text names a deployment strategy. */
 export function isStrategy(text: string): text is Strategy {
   return (strategies as readonly string[]).includes(text);
 }

@@ -5,6 +5,7 @@ import { Service, type IService } from 'kubernetes-models/v1/Service';
 import { DeployError, messageOf } from '../deploy-error.js';
 import { unknownFields } from './known-fields.js';
 
+/** A Kubernetes object that svc generates. */
 export type Manifest = IDeployment | IService | IPodDisruptionBudget | IHTTPRoute;
 
 interface Model {

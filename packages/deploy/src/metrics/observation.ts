@@ -22,6 +22,7 @@ export interface TrafficMetrics {
   observe(): Promise<Observation>;
 }
 
+/** The share of requests that failed, from 0 to 1; null without requests. */
 export function errorRateOf({ requests, errors }: TrafficSample): number | null {
   return requests === 0 ? null : errors / requests;
 }

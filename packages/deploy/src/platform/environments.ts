@@ -1,11 +1,14 @@
 /** The two complete environments of a service. They take turns; neither is always the old or the new one. */
 export const environments = ['blue', 'green'] as const;
+/** The name of an environment: `blue` or `green`. */
 export type Environment = (typeof environments)[number];
+/** One value for each environment. */
 export type PerEnvironment<T> = Readonly<Record<Environment, T>>;
 
 /** Percent of the requests that no header forces. The sum is 100. */
 export type Split = PerEnvironment<number>;
 
+/** The other environment: green for blue, blue for green. */
 export function otherThan(environment: Environment): Environment {
   return environment === 'blue' ? 'green' : 'blue';
 }
@@ -20,6 +23,7 @@ export function ownerOf(split: Split): Environment | null {
   return environments.find((environment) => split[environment] === 100) ?? null;
 }
 
+/** Whether two splits give each environment the same percentage. */
 export function isSameSplit(a: Split, b: Split): boolean {
   return environments.every((environment) => a[environment] === b[environment]);
 }

@@ -7,6 +7,7 @@ import type { Environment, Split } from './environments.js';
 import type { RolloutClaim } from './rollout-claim.js';
 import type { RolloutNote } from './rollout-note.js';
 
+/** The platform that routes the traffic of a service and runs its instances: a Kubernetes cluster, or machines behind HAProxy. */
 export interface TrafficPlatform
   extends TrafficSplitter, FrontSwitch, Environments, Replacement, RolloutNotes, RolloutClaims {
   /** The kind and location of the platform, for display. */
@@ -32,6 +33,7 @@ export interface FrontSwitch {
   switchFront(environment: Environment): Promise<void>;
 }
 
+/** The version and the instances of one environment. */
 export interface EnvironmentStatus {
   /** The version there; null if nothing runs or the version is unknown. */
   readonly version: string | null;
@@ -60,6 +62,7 @@ export interface Revision {
   readonly current: boolean;
 }
 
+/** How many instances a rolling update or a recreate has replaced so far. */
 export interface ReplacementProgress {
   readonly wanted: number;
   readonly updated: number;
@@ -68,6 +71,7 @@ export interface ReplacementProgress {
   readonly total: number;
 }
 
+/** How many instances may be unavailable, and how many may run in addition, during a rolling update. */
 export interface RollingLimits {
   readonly maxUnavailable: number;
   readonly maxSurge: number;

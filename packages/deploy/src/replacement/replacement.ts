@@ -12,6 +12,7 @@ import type {
 /** At most 1 unavailable and at most 2 extra. */
 export const defaultRollingLimits: RollingLimits = { maxUnavailable: 1, maxSurge: 2 };
 
+/** The version that a rolling update or a recreate deploys, and how it reports progress. */
 export interface ReplacementRequest {
   readonly version: string | Revision;
   readonly limits?: RollingLimits;
@@ -19,6 +20,7 @@ export interface ReplacementRequest {
   readonly signal: AbortSignal;
 }
 
+/** Replaces the instances of the serving environment step by step, within the limits. */
 export function rolloutRolling(platform: TrafficPlatform, request: ReplacementRequest): Promise<void> {
   return claimed(platform, 'rolling update', (mine) => roll(mine, request));
 }

@@ -8,6 +8,7 @@ import {
   type TrafficPlatform,
 } from '../platform/index.js';
 
+/** A version, the environment to install it in, and its number of instances. */
 export interface Installation {
   readonly environment: Environment;
   readonly version: string;

@@ -1,6 +1,7 @@
 /** Defines every instrument once, for all destinations of measurements. */
 import { attribute } from '../attributes.js';
 
+/** The definition of an instrument: its name, kind, unit and labels. */
 export interface Metric {
   /** The OpenTelemetry name. Prometheus uses underscores, the unit and `_total`. */
   readonly name: string;

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 import { attribute } from '../attributes.js';
 import { metric, requestDuration, type Metric, type MetricSink } from './metric.js';
 
+/** What `prometheus()` adds to the metrics of the service. */
 export interface PrometheusOptions {
   /** Labels of every metric of this host, such as its environment. Default: none. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -23,6 +24,7 @@ export function prometheus(options: PrometheusOptions = {}): Prometheus {
   return new Prometheus(options);
 }
 
+/** The destination of measurements that Prometheus scrapes. */
 export class Prometheus implements MetricSink {
   readonly #registry = new Registry();
   readonly #record = new Map<Metric, (value: number, labels: Readonly<Record<string, string>>) => void>();
