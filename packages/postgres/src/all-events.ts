@@ -12,23 +12,23 @@ import type { Settings } from './options.js';
 const firstPauseMs = 2;
 const longestPauseMs = 100;
 
-/** Some of what was read at once, and where it ends. */
+/** A part of the log that was read at once, and where it ends. */
 interface Page<T> {
-  /** Made of what was read as they are asked for. */
+  /** Parsed lazily. */
   readonly items: Iterable<T>;
   readonly end: Cursor;
-  /** Whether there was nothing behind it. */
+  /** Whether no event follows it. */
   readonly isLast: boolean;
 }
 
 type ReadPage<T> = (cursor: Cursor) => Promise<Page<T> | null>;
 
 /**
- * All events behind one of them, in pages. Transactions end in another order than they begin and than they take sequence numbers, so events are
- * read in the order of their transactions, and only those of transactions before which none is still open: nothing can come in front.
+ * All events after a place, in pages. Transactions do not commit in the order in which they get sequence numbers. So events are read in the
+ * order of their transactions, and only if no earlier transaction is open: no event can be inserted before them later.
  *
- * What was kept before the call is read. When an open transaction holds some of it back, whichever database of the cluster it is in,
- * this waits for a moment, then says so and ends.
+ * Reads everything that was committed before the call. If an open transaction in any database of the cluster holds some of it back, this
+ * waits for `stallMs`, then calls `onStall` and ends.
  */
 async function* readAll<T>(
   reader: Reader,
@@ -52,7 +52,7 @@ async function* readAll<T>(
   if (stall !== null) onStall(stall);
 }
 
-/** One page after the other, up to the last one there is. */
+/** One page after the other, up to the last one. */
 async function* oneByOne<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<Page<T>> {
   for (let page = await readPage(from); page !== null; page = await readPage(page.end)) {
     yield page;
@@ -60,15 +60,15 @@ async function* oneByOne<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<
   }
 }
 
-/** The same, each page read while the one before is worked on. */
+/** The same, but reads each page while the previous one is processed. */
 async function* ahead<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<Page<T>> {
   let next: Promise<Page<T> | null> = readPage(from);
   try {
     for (let page = await next; page !== null; page = await next) {
       next = page.isLast ? Promise.resolve(null) : readPage(page.end);
-      // Told to whoever waits for it; until then nobody does.
+      // The loop awaits it later and gets the error then.
       next.catch(() => {});
-      // Whoever works on the page keeps the process busy: the request for the next one leaves before.
+      // Processing the page blocks the process, so the request for the next page is sent first.
       await nextTurn();
       yield page;
     }
@@ -77,7 +77,7 @@ async function* ahead<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<Pag
   }
 }
 
-/** As they are kept. */
+/** Reads stored events of all types. */
 export function readAllEvents(
   reader: Reader,
   afterSequence: number,
@@ -95,7 +95,7 @@ export function readAllEvents(
   return readAll(reader, afterSequence, (cursor) => oneByOne(readPage, cursor), settings);
 }
 
-/** Those of some types, parsed; of the others, how far they go. */
+/** Reads the parsed events of some types. Of the others, only the last place is known. */
 export function readEventsOfTypes(
   reader: Reader,
   afterSequence: number,
@@ -132,7 +132,7 @@ const largePackedBodies = { ...largeEventBodies, idOf: idOfPacked };
 
 const fits = `bytes - octet_length(event.body::text) < ${mostPageBytes}`;
 
-/** Many in one row, since each row costs whoever reads it more than what stands in it. */
+/** Many events per row, because a row costs the reader more than its content. */
 export const eventsPerRow = 500;
 
 const typesStatement = `
@@ -155,7 +155,7 @@ const beginningStatement = `
   SELECT (SELECT transaction_id FROM svc_events WHERE sequence = $1) AS after,
     (SELECT transaction_id FROM svc_events ORDER BY transaction_id DESC LIMIT 1) AS target`;
 
-/** Where to begin, and the last transaction that has kept something by now. */
+/** Where to begin, and the last transaction that has committed events. */
 async function beginning(reader: Reader, afterSequence: number): Promise<{ cursor: Cursor; target: string | null }> {
   const [row] = await reader.rows('svc-read-all-beginning', beginningStatement, [afterSequence]);
   const target = row?.['target'] ?? null;
@@ -164,7 +164,7 @@ async function beginning(reader: Reader, afterSequence: number): Promise<{ curso
   if (typeof after !== 'string') {
     throw new ServiceError(
       'SVC_UNKNOWN_EVENT',
-      `There is no event with the sequence number ${afterSequence} to read on from. Take that of an event that was read.`,
+      `Cannot read the log after sequence ${afterSequence}: no event has this sequence number. Pass that of an event that was read.`,
     );
   }
   return { cursor: { transactionId: after, sequence: String(afterSequence) }, target };

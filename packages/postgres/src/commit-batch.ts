@@ -18,8 +18,8 @@ const firstPauseMs = 20;
 const longestPauseMs = 500;
 
 /**
- * Keeps batches over the connections of a pool. When a connection is lost while a batch is being kept, the same batch is sent
- * again: what was kept is known by its ids, so nothing is kept twice, and callers learn what really happened.
+ * Commits batches over the connections of a pool. If a connection is lost during a commit, the same batch is sent again. The ids show what
+ * is committed already, so nothing is committed twice, and callers learn the actual outcome.
  */
 export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBatch {
   async function commitBatch(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
@@ -31,15 +31,15 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
       try {
         if (single !== null && (await run(pool, single)).rowCount === 1) return [null];
         single = null;
-        query ??= written(records);
+        query ??= serialized(records);
         return outcomesOf(records, (await run(pool, query)).rows);
       } catch (error) {
-        // From now on it may be there already.
+        // From now on, the event may be committed already.
         single = null;
         if (error instanceof NotSent) {
           if (lostSince === null) throw new StorageUnavailableError('none', error.cause);
-        } else if (error instanceof NotWritten) {
-          return await apart(records, error.cause);
+        } else if (error instanceof NotSerialized) {
+          return await oneByOne(records, error.cause);
         } else if (isConnectionLost(error)) {
           lostSince ??= performance.now();
         } else if (mayRaceAgain(error, ++races, records.length === 1)) {
@@ -50,7 +50,7 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
         } else if (isDamage(error)) {
           throw new StorageDamagedError(error);
         } else {
-          return await apart(records, error);
+          return await oneByOne(records, error);
         }
         if (lostSince !== null && performance.now() - lostSince > resolveTimeoutMs) {
           throw new StorageUnavailableError('unknown', error instanceof NotSent ? error.cause : error);
@@ -60,8 +60,8 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
     }
   }
 
-  /** One of them cannot be kept, or not now; the others are not to suffer for it. */
-  async function apart(records: readonly CommitRecord[], why: unknown): Promise<readonly CommitOutcome[]> {
+  /** Retries one by one, so that a record that cannot be committed fails alone. */
+  async function oneByOne(records: readonly CommitRecord[], why: unknown): Promise<readonly CommitOutcome[]> {
     if (records.length === 1) throw why;
     const outcomes: CommitOutcome[] = [];
     for (const record of records) {
@@ -74,25 +74,25 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
   return commitBatch;
 }
 
-/** There was no connection to send anything over. */
+/** There was no connection to send the statement over. */
 class NotSent extends Error {}
 
-/** There is something among it that no text can hold. */
-class NotWritten extends Error {}
+/** A value of the batch cannot be serialized. */
+class NotSerialized extends Error {}
 
-function written(records: readonly CommitRecord[]): CommitQuery {
+function serialized(records: readonly CommitRecord[]): CommitQuery {
   try {
     return commitQuery(records);
   } catch (error) {
-    throw new NotWritten('Cannot be written.', { cause: error });
+    throw new NotSerialized('Cannot serialize the batch.', { cause: error });
   }
 }
 
-/** Without promises between a connection and its answer: most of what a lone event takes on this side would be theirs. */
+/** With callbacks: for a single event, promises would take most of the time in this process. */
 function run(pool: Pool, query: CommitQuery): Promise<QueryResult<Refusal>> {
   return new Promise((resolve, reject) => {
     pool.connect((failure, client, release) => {
-      if (client === undefined) return reject(new NotSent('No connection.', { cause: failure }));
+      if (client === undefined) return reject(new NotSent('There is no connection to PostgreSQL.', { cause: failure }));
       client.query<Refusal>({ ...query, types: rawTypes }, (error: Error | null, result) => {
         release(error !== null && isConnectionLost(error));
         if (error === null) resolve(result);

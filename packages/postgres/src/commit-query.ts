@@ -14,7 +14,7 @@ import {
 } from '@svc/core/storage';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
 
-/** The statement that keeps a batch of records, with its parameters. */
+/** The statement that commits a batch of records, with its parameters. */
 export interface CommitQuery {
   readonly name: string;
   readonly text: string;
@@ -90,7 +90,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
 type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved' | 'renewed';
 type Rows = Record<Part, object[]> & { isAudited: boolean; isGuarded: boolean };
 
-/** What most records do not have. */
+/** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
   const { idempotency, deadLetters, resolved } = committed;
   if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency));
@@ -106,14 +106,14 @@ function keyRow(record: number, { id, requestHash, messageId, result }: Idempote
   return { record, id, request_hash: requestHash, message_id: messageId, result };
 }
 
-/** The notes that go along with their events, by the ids of those. */
+/** The audit notes in the rows of their events, by event id. */
 type AuditNotes = ReadonlyMap<Uuid, OutgoingRecord>;
 
 const noNotes: AuditNotes = new Map();
 
 /**
- * The audit of an event goes along with the event, in one row: with audit, that is one for each of them. Those that are queued behind
- * another message of their lane, or not in the order of the events, stay behind it.
+ * The audit note of an event is in the row of the event: a service with audit has one for each event. Notes that follow another message of
+ * their lane, or that are not in the order of the events, remain messages, so that the order of the lane is preserved.
  */
 function auditNotesOf({ events, outgoing }: CommitRecord): AuditNotes {
   const notes = new Map<Uuid, OutgoingRecord>();
@@ -128,7 +128,7 @@ function auditNotesOf({ events, outgoing }: CommitRecord): AuditNotes {
   return notes;
 }
 
-/** Values that are null or usual are left out: each that is there costs. */
+/** Leaves out values that are null or the default: each value costs time. */
 function addEvents(rows: Rows, record: number, events: readonly PendingRecord[], notes: AuditNotes): void {
   const counts = events.length === 1 ? null : new Map<Uuid, number>();
   if (notes.size > 0) rows.isAudited = true;
@@ -144,7 +144,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
       id: event.id,
       stream_id: event.streamId,
       stream_offset: offset === 0 ? undefined : offset,
-      // Where the stream must be before the record.
+      // The position that the stream must have before the record.
       required: event.expectedPosition === undefined ? undefined : event.expectedPosition - offset,
       type: event.type,
       body: event.body,

@@ -3,34 +3,34 @@ import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-o
 import { tenantOf } from './rows.js';
 
 /**
- * Keeps any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
+ * Commits any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
  *
- * The statement looks at everything first (`refusals`), then writes what was not refused. It answers with the refusals alone: of
- * records that are kept, it says nothing. Streams and messages may occur in one record each.
+ * The statement checks everything first (`refusals`), then writes the records without refusals. It returns only the refusals. Each stream and
+ * each message may occur in one record only.
  *
- * Nothing is locked but the messages that are delivered: when another host is faster, a unique constraint fails, and the statement is
- * run again. Rows are inserted in the order of their streams, so that two hosts never wait for each other.
+ * The statement locks only the delivered messages. If another host is faster, a unique constraint fails, and the statement is retried.
+ * It inserts rows in the order of their streams, so that two hosts never deadlock.
  *
- * It has to be the first statement of its transaction: the positions it sees are then older than its transaction id, and the order
- * of all events, which is that of these ids, keeps the order of each stream.
+ * It must be the first statement of its transaction. Then the positions that it sees are older than its transaction id, and the log, which
+ * is in the order of these ids, preserves the order of each stream.
  */
 
-/** The statements that commit records: those with a guard also check whose the streams are, which costs one look-up for each stream that exists. */
+/** The statements that commit records. Guarded ones also check the tenant of each existing stream, which costs one lookup per stream. */
 export interface CommitStatements {
-  /** For records of events alone, which most are: the parameter is the events. */
+  /** For records that contain only events, as most do. The parameter is the events. */
   readonly events: string;
-  /** The same for events of which some are audited. */
+  /** The same, if some of the events are audited. */
   readonly auditedEvents: string;
-  /** For records with messages; the parameters are the events and the outgoing, delivered and received messages. */
+  /** For records with messages. The parameters are the events and the outgoing, delivered and received messages. */
   readonly records: string;
   /**
-   * For all records; the other parameters are results under idempotency keys, dead letters, dead letters that are done with, and what renewed
-   * system events were queued as.
+   * For all records. The further parameters are results of idempotency keys, new dead letters, resolved dead letters, and the previous ids of
+   * system events with a new id.
    */
   readonly allRecords: string;
 }
 
-/** The events, each with the position of its stream. Every column costs, and one that has nothing to say is left out of its row. */
+/** The events, each with the position of its stream. Rows leave out columns without a value, because each one costs time. */
 const eventsWith = (more: string, isGuarded: boolean): string => `
 events AS MATERIALIZED (
   SELECT event.*, coalesce(last.position, -1) AS head, last.latest
@@ -40,7 +40,7 @@ events AS MATERIALIZED (
   LEFT JOIN LATERAL (${lastEventOf('event.stream_id')}) last ON true
 )`;
 
-/** The same with the notes for the audit that go along with them, and those as messages. */
+/** The audit notes of events, as columns of the events and as messages. */
 const auditColumns = ', audit_id uuid, audit_note text';
 const auditNotes = `
   SELECT record, false AS follows, ordinal, audit_id AS id, 'system' AS lane, '${auditDestination}' AS destination,
@@ -48,8 +48,8 @@ const auditNotes = `
   FROM events WHERE audit_id IS NOT NULL`;
 
 const eventRefusals = (isGuarded: boolean): string => `
-  SELECT record, 'known event' AS reason, events.id, (kept.stream_id = events.stream_id)::int::text AS detail
-  FROM events JOIN svc_events kept USING (id)
+  SELECT record, 'known event' AS reason, events.id, (stored.stream_id = events.stream_id)::int::text AS detail
+  FROM events JOIN svc_events stored USING (id)
 UNION ALL
   SELECT record, 'position', stream_id, head::text FROM events WHERE required <> head
 UNION ALL
@@ -59,7 +59,7 @@ UNION ALL
     FROM events) late
   WHERE id <= latest AND ${versionOf('id')} = '7' AND ${versionOf('latest')} = '7'${isGuarded ? foreignRefusals : ''}`;
 
-/** For events with the tenant that their stream must belong to when it exists. */
+/** For events that state the tenant that their stream must belong to if it exists. */
 const foreignRefusals = `
 UNION ALL
   SELECT record, 'tenant', stream_id, '' FROM events
@@ -67,13 +67,13 @@ UNION ALL
     (SELECT ${tenantOf('first')} FROM svc_events first WHERE first.stream_id = events.stream_id AND first.position = 0)
   END`;
 
-const keptEvents = `
+const insertedEvents = `
 numbered AS (
   SELECT nextval('svc_events_sequence') AS sequence, head + 1 + coalesce(stream_offset, 0) AS position, events.* FROM events
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY ordinal
 ),
-kept_events AS (
+inserted_events AS (
   INSERT INTO svc_events
     (sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
   SELECT sequence, id, stream_id, position, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
@@ -81,8 +81,8 @@ kept_events AS (
   FROM numbered ORDER BY stream_id, position
 )`;
 
-const keptOutgoing = `
-kept_outgoing AS (
+const insertedOutgoing = `
+inserted_outgoing AS (
   INSERT INTO svc_outbox (id, lane, destination, message, note, event_id)
   SELECT id, lane, destination, message::json, note, event_id FROM outgoing
   WHERE record NOT IN (SELECT record FROM refusals)
@@ -92,8 +92,8 @@ kept_outgoing AS (
 const answer = 'SELECT record, reason, id, detail FROM refusals';
 
 /**
- * For one record of one event, which is what comes while there is little to do: half the work of the general statements. How many rows
- * it says it has inserted tells whether the event is stored: to return one would cost a tenth more. When it is not, only they say why.
+ * For one record of one event, the usual case under low load: half the work of the general statements. The number of inserted rows shows
+ * whether the event is stored, because returning a row would cost 10 % more. If it is not stored, the general statements find the reason.
  */
 const commitEventIf = (condition: string): string => `
 INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
@@ -105,7 +105,7 @@ WHERE ($3::bigint IS NULL OR $3 = head) AND (latest IS NULL OR latest < $1)
 
 export const commitEvent = commitEventIf('');
 
-/** The same for an event whose stream must belong to the tenant of the last parameter when it exists. */
+/** The same for an event whose stream, if it exists, must belong to the tenant in the last parameter. */
 export const commitGuardedEvent = commitEventIf(`
   AND (head = -1 OR (SELECT ${tenantOf('first')} FROM svc_events first WHERE stream_id = $2 AND position = 0) = $11)`);
 
@@ -115,14 +115,14 @@ function statements(isGuarded: boolean): CommitStatements {
     events: `
 WITH ${eventsWith('', isGuarded)},
 refusals AS MATERIALIZED (${refusals}
-),${keptEvents}
+),${insertedEvents}
 ${answer}`,
     auditedEvents: `
 WITH ${eventsWith(auditColumns, isGuarded)},
 outgoing AS (${auditNotes}
 ),
 refusals AS MATERIALIZED (${refusals}
-),${keptEvents},${keptOutgoing}
+),${insertedEvents},${insertedOutgoing}
 ${answer}`,
     records: recordsStatement(isGuarded, noRareParts),
     allRecords: recordsStatement(isGuarded, rareParts),
@@ -133,10 +133,10 @@ ${answer}`,
 interface RareParts {
   readonly parts: string;
   readonly refusals: string;
-  readonly kept: string;
+  readonly writes: string;
 }
 
-const noRareParts: RareParts = { parts: '', refusals: '', kept: '' };
+const noRareParts: RareParts = { parts: '', refusals: '', writes: '' };
 
 const rareParts: RareParts = {
   parts: `,
@@ -154,32 +154,32 @@ resolved AS MATERIALIZED (
 renewed AS (
   SELECT * FROM jsonb_to_recordset($8::jsonb) AS message (record int, id uuid)
 ),
-put_aside AS MATERIALIZED (
+stored_dead_letters AS MATERIALIZED (
   SELECT id FROM svc_dead_letters WHERE id IN (SELECT id FROM resolved) ORDER BY id FOR UPDATE
 )`,
   refusals: `
 UNION ALL
-  SELECT record, 'known key', kept.message_id, '' FROM keys JOIN svc_idempotency kept USING (id)
+  SELECT record, 'known key', stored.message_id, '' FROM keys JOIN svc_idempotency stored USING (id)
 UNION ALL
-  SELECT record, 'settled', id, '' FROM resolved WHERE id NOT IN (SELECT id FROM put_aside)`,
-  kept: `,
-kept_keys AS (
+  SELECT record, 'settled', id, '' FROM resolved WHERE id NOT IN (SELECT id FROM stored_dead_letters)`,
+  writes: `,
+inserted_keys AS (
   INSERT INTO svc_idempotency (id, request_hash, message_id, result)
   SELECT id, request_hash, message_id, result FROM keys
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
 ),
-kept_dead_letters AS (
+inserted_dead_letters AS (
   INSERT INTO svc_dead_letters (id, direction, cause, message_id, record)
   SELECT id, direction, cause, message_id, letter::json FROM dead_letters
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
 ),
-kept_resolved AS (
+deleted_dead_letters AS (
   DELETE FROM svc_dead_letters
   WHERE id IN (SELECT id FROM resolved WHERE record NOT IN (SELECT record FROM refusals))
 ),
-kept_renewed AS (
+inserted_renewed AS (
   INSERT INTO svc_renewed (id)
   SELECT id FROM renewed WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
@@ -218,27 +218,27 @@ UNION ALL
   SELECT record, 'settled', id, '' FROM delivered WHERE id NOT IN (SELECT id FROM waiting)
 UNION ALL
   SELECT record, 'settled', id, '' FROM received JOIN svc_inbox USING (id)${rare.refusals}
-),${keptEvents},${keptOutgoing},
-kept_delivered AS (
+),${insertedEvents},${insertedOutgoing},
+deleted_outgoing AS (
   DELETE FROM svc_outbox
   WHERE id IN (SELECT id FROM delivered WHERE record NOT IN (SELECT record FROM refusals))
 ),
-kept_received AS (
+inserted_received AS (
   INSERT INTO svc_inbox (id)
   SELECT id FROM received WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
-)${rare.kept}
+)${rare.writes}
 ${answer}`;
 }
 
 export const commitStatements = statements(false);
 export const guardedCommitStatements = statements(true);
 
-/** A reason against one record; `id` is that of an event, a message, a stream, or of the command that was kept under a key. */
+/** Why a record is refused. `id` is that of an event, a message, a stream, or of the command that was committed under the key. */
 export interface Refusal {
   readonly record: string;
   readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'late' | 'settled' | 'tenant';
   readonly id: string;
-  /** For a known event 1 when it is in the same stream, for a position where the stream is, for a late event the greatest id. */
+  /** For a known event: 1 if it is in the same stream. For a position: that of the stream. For a late event: the greatest id of the stream. */
   readonly detail: string;
 }

@@ -3,22 +3,22 @@ import type { Settings } from './options.js';
 import { securedConnection } from './secured-connection.js';
 import { Sockets } from './sockets.js';
 
-/** The connections of one host: some that write, some that read, so that neither waits for the other. */
+/** The connections of one host. Writers and readers have separate pools, so that neither waits for the other. */
 export interface Connections {
   readonly writers: Pool;
   readonly readers: Pool;
   readonly config: ClientConfig;
-  /** For the connection that listens. */
+  /** The configuration of the connection that listens for notifications. */
   readonly listening: ClientConfig;
   readonly sockets: Sockets;
 }
 
-/** After how much silence the system asks whether the server is still there, where nobody else does. */
+/** After this time without traffic, the operating system probes the connection. */
 const keepAliveMs = 10_000;
 
 /**
- * Every statement looks up rows by their keys, or reads a few in the order of an index, whatever the size of the tables: its plan is
- * made once. A plan that was made while the tables were empty, without these, would read them from end to end when they are large.
+ * Every statement finds rows by an index, whatever the size of the tables, so its plan is made once. Without these settings, a plan
+ * made for empty tables would scan them completely when they are large.
  */
 const planning = [
   'plan_cache_mode=force_generic_plan',
@@ -44,12 +44,12 @@ export function connect(settings: Settings): Connections {
   const writers = new pg.Pool({ ...config, options, max: settings.transactions });
   const readers = new pg.Pool({ ...config, options, max: settings.readers });
   for (const pool of [writers, readers]) {
-    // A connection was lost, idle or in use: the pool makes another one when it is needed, and the statement that was under way
-    // fails by itself. Without listeners the process would end.
+    // After a lost connection, the pool opens another one when needed, and the running statement fails. Without listeners, the process
+    // would end.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
   }
-  // What is asked over it is answered at once, or the connection hangs and another one is sooner there.
-  const askingMs = Math.min(settings.statementTimeoutMs, settings.connectTimeoutMs);
-  return { writers, readers, config, listening: { ...config, options, query_timeout: askingMs }, sockets };
+  // Its statements are fast. If one is not, the connection hangs, and opening another one is faster.
+  const listenTimeoutMs = Math.min(settings.statementTimeoutMs, settings.connectTimeoutMs);
+  return { writers, readers, config, listening: { ...config, options, query_timeout: listenTimeoutMs }, sockets };
 }

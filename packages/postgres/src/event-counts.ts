@@ -1,8 +1,8 @@
-/** What there is to replay, counted without reading it. Events that transactions still hold back from readers are among it. */
+/** Counts the events to replay without reading them. Includes events that open transactions hold back. */
 import type { LogPlace } from '@svc/core/storage';
 import type { Reader } from './reader.js';
 
-/** Both look at every event once: some seconds for a million, and a rebuild of many millions is not to fail for it. */
+/** Both statements scan all events, some seconds per million. A rebuild of many millions must not fail because of that. */
 const longestCountMs = 60 * 60 * 1000;
 
 export async function countEvents(reader: Reader, types: readonly string[], upTo: LogPlace): Promise<number> {
@@ -21,7 +21,7 @@ const countStatement = `
   SELECT count(*) AS events FROM svc_events
   WHERE type = ANY ($1::text[]) AND (transaction_id, sequence) <= ($2::text::xid8, $3::bigint)`;
 
-/** Backwards along the index of streams and positions. In one row: there may be millions of streams. */
+/** Scans the index of streams and positions backwards. Returns one row, because there may be millions of streams. */
 const endsStatement = `
   SELECT string_agg(ends.transaction_id::text, ',') AS transactions, string_agg(ends.sequence::text, ',') AS sequences
   FROM (

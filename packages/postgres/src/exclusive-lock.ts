@@ -1,13 +1,13 @@
 import type { ClientBase } from 'pg';
 
-/** How long tables may be in the hands of somebody who keeps no reader out. */
-const besideReadersMs = 10_000;
+/** How long to wait for the weaker lock, which blocks no reader or writer. */
+const sharedLockTimeoutMs = 10_000;
 
 /**
- * Nobody else reads or writes the tables until the transaction ends. Everybody takes them in the order given.
+ * Locks tables until the transaction ends: no other session reads or writes them. All callers must pass tables in the same order.
  *
- * A vacuum that the server has begun by itself ends when somebody waits for it for longer than `deadlock_timeout`, a second as a rule. So it is
- * waited for beside those who read and write; only then, and for `lockTimeoutMs` at most, is waited for them, and they behind it.
+ * Autovacuum gives way to a session that waits for longer than `deadlock_timeout`, usually 1 s. A weaker lock waits for it while others read
+ * and write. Only then the exclusive lock waits for readers and writers, at most for `lockTimeoutMs`, and blocks those that follow.
  */
 export async function lockExclusively(
   client: ClientBase,
@@ -16,7 +16,7 @@ export async function lockExclusively(
 ): Promise<void> {
   const all = tables.join(', ');
   await client.query(
-    `SET LOCAL lock_timeout = ${besideReadersMs}; LOCK TABLE ${all} IN SHARE UPDATE EXCLUSIVE MODE;
+    `SET LOCAL lock_timeout = ${sharedLockTimeoutMs}; LOCK TABLE ${all} IN SHARE UPDATE EXCLUSIVE MODE;
      SET LOCAL lock_timeout = ${lockTimeoutMs}; LOCK TABLE ${all} IN ACCESS EXCLUSIVE MODE`,
   );
 }

@@ -3,48 +3,48 @@ import { MigrationFailureReason } from '@svc/core';
 import { type UnavailableReason } from '@svc/core/storage';
 import pg from 'pg';
 
-/** The connection is gone, or the server is going: whether the statement was carried out is not known. */
+/** The connection is lost, or the server shuts down. It is unknown whether the statement was executed. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
-  // What does not come from the server comes from the connection to it.
+  // An error that is not the server's is an error of the connection.
   if (!(error instanceof pg.DatabaseError)) return true;
   return code.startsWith('08') || ['57P01', '57P02', '57P03', '57P05'].includes(code);
 }
 
-/** It has not answered in time. */
+/** The server did not answer in time. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** The server is there and cannot take anything at the moment: no room, no connections, read only. Nothing was kept. */
+/** The server is reachable but cannot execute the statement now: disk full, no connections, read-only. Nothing was committed. */
 export function isRefusingWork(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('53') || ['25006', '57014', '55P03', '58030'].includes(code);
 }
 
-/** Why it takes nothing. */
+/** Why the server cannot execute statements. */
 export function refusalReason(error: unknown): UnavailableReason {
   const code = codeOf(error);
   if (code === '53100') return 'full';
   return code === '25006' ? 'read-only' : 'unreachable';
 }
 
-/** The server has found that its data are damaged. */
+/** The server reports damaged data. */
 export function isDamage(error: unknown): boolean {
   return ['XX001', 'XX002'].includes(codeOf(error));
 }
 
-/** Somebody else was faster, and the same statement sees that when it is run again. */
+/** A concurrent transaction was faster. The same statement sees its result when it is retried. */
 export function isRace(error: unknown): boolean {
   return ['23505', '40001', '40P01'].includes(codeOf(error));
 }
 
-/** Somebody else has appended to the same stream meanwhile. Whoever tries again gets a later position, sooner or later. */
+/** A concurrent transaction has appended to the same stream. A retry gets a later position eventually. */
 export function isStreamRace(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.constraint === 'svc_events_position';
 }
 
-/** The same as `isConnectionLost`, where errors of other kinds are to be told apart from it. */
+/** Like `isConnectionLost`, for errors that may not come from the database at all. */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return isConnectionLost(error);
   if (!(error instanceof Error)) return false;
@@ -57,17 +57,17 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }
 
-/** A column has gone, or one has come that a statement makes up itself: the table is not the one that the statement was made for. */
+/** A column was removed, or added under a name that the statement defines itself: the statement is for an earlier table. */
 export function isOfOtherColumns(error: unknown): boolean {
   return ['42703', '42702'].includes(codeOf(error));
 }
 
-/** A lock that somebody else has was in the way: waited for too long, or for each other. */
+/** Waiting for a lock took too long, or was a deadlock. */
 export function isLockTimeout(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error));
 }
 
-/** Values that do not fit a column's type: not a number, out of range, too long, not a time, another type altogether. */
+/** Values that do not fit a column's type: not a number, out of range, too long, not a time, or of another type. */
 const typeMismatches = new Set(['22P02', '22003', '22001', '22007', '22008', '22023', '42804', '42846']);
 
 export function migrationFailureOf(error: unknown): MigrationFailureReason {

@@ -1,17 +1,17 @@
 /**
- * Small bodies come with their rows. The others are left out of them and fetched behind, as many as a page may have: adding up bytes costs
- * as much as reading the rows, and most pages have no large body in them.
+ * Rows contain small bodies. A second statement fetches large ones, up to the limit of a page: adding up bytes costs as much as reading
+ * the rows, and most pages have no large body.
  */
 import { mostPageBytes, smallBodyBytes } from '@svc/core/storage';
 import type { Reader } from './reader.js';
 import type { Row } from './rows.js';
 
-/** A column, or null where what stands in it is large. What is compressed is large until somebody has looked. */
+/** A column, or null if its value is large. A compressed value counts as large, because its size is unknown. */
 export function unlessLarge(column: string): string {
   return `CASE WHEN pg_column_size(${column}) <= ${smallBodyBytes} AND pg_column_compression(${column}) IS NULL THEN ${column} END`;
 }
 
-/** How bodies are fetched that were left out of rows. */
+/** How to fetch the large bodies of rows. */
 export interface LargeBodies {
   readonly name: string;
   readonly statement: string;
@@ -19,7 +19,7 @@ export interface LargeBodies {
   readonly idOf: (row: Row) => string;
 }
 
-/** The rows with their bodies, from the first on, as many as one page may have. */
+/** The first rows with their bodies, up to the limit of a page. */
 export async function withLargeBodies(
   reader: Reader,
   rows: Row[],
@@ -42,8 +42,8 @@ export async function withLargeBodies(
 const before = 'WINDOW before AS (ORDER BY turn ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)';
 
 /**
- * The first of some bodies, up to the one with which a page has enough. How much room they take in the table is known without reading them:
- * no more of them are read to be measured than could be needed.
+ * The first bodies, up to the one that fills a page. Their size in the table is known without reading them, which limits how many are read
+ * to measure them.
  */
 export function bodiesStatement(body: string, from: string): string {
   return `

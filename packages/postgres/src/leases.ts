@@ -1,16 +1,16 @@
 import type { Uuid } from '@svc/core';
-import { outboxChannel, toEverybody } from './notifications.js';
+import { outboxChannel, toAllHosts } from './notifications.js';
 import type { Reader } from './reader.js';
 
-/** How long somebody who was refused a lease does not ask again. */
+/** How long a host waits after a lease was refused before it asks again. */
 const refusedMs = 500;
 
-/** How long those who have something to tell to the holder of a lease wait for others who have. */
+/** How long notifications to the holder of a lease are collected into one. */
 export const gatherMs = 20;
 
 /**
- * What one host at a time does. A lease runs out by itself when its host is gone. It saves hosts from doing the same work in vain; that
- * nothing is done twice is up to those who do it.
+ * Leases for work that one host does at a time. The lease of a stopped host expires. Leases only avoid wasted work: the statements
+ * themselves ensure that nothing is done twice.
  */
 export class Leases {
   readonly #reader: Reader;
@@ -18,7 +18,7 @@ export class Leases {
   readonly #leaseMs: number;
   readonly #heldUntil = new Map<string, number>();
   readonly #refusedUntil = new Map<string, number>();
-  readonly #telling = new Map<string, NodeJS.Timeout>();
+  readonly #notifying = new Map<string, NodeJS.Timeout>();
 
   constructor(reader: Reader, holder: Uuid, leaseMs: number) {
     this.#reader = reader;
@@ -26,7 +26,7 @@ export class Leases {
     this.#leaseMs = leaseMs;
   }
 
-  /** Whether this host has the lease. One with half of its time left is not renewed. */
+  /** Takes or renews a lease and returns whether this host holds it. Renews it only in the second half of its time. */
   async hold(lane: string): Promise<boolean> {
     const asked = performance.now();
     if ((this.#heldUntil.get(lane) ?? 0) - asked > this.#leaseMs / 2) return true;
@@ -36,7 +36,7 @@ export class Leases {
     return rows.length > 0;
   }
 
-  /** The same for what is asked whenever something is kept: who was refused does not ask again for a moment. */
+  /** The same for calls after every commit: does not ask again for a moment after a refusal. */
   async holdOften(lane: string): Promise<boolean> {
     if ((this.#refusedUntil.get(lane) ?? 0) > performance.now()) return false;
     const isHeld = await this.hold(lane);
@@ -45,27 +45,27 @@ export class Leases {
     return isHeld;
   }
 
-  /** Somebody has given leases back: it is worth asking again. */
+  /** Another host has released its leases, so ask again without waiting. */
   offered(): void {
     this.#refusedUntil.clear();
   }
 
   /**
-   * Tells whoever holds a lease that there is something to do; nobody when it is this host. In a transaction of its own, a few
-   * times a second at most, and not in that which has something to tell: notifying transactions commit one after another.
+   * Notifies the holder of a lease, unless it is this host, that there is work. Uses a separate transaction, at most once per
+   * `gatherMs`, because transactions with notifications commit one after another.
    */
-  tellHolder(lane: string, report: (error: unknown) => void): void {
-    if (this.#telling.has(lane) || (this.#heldUntil.get(lane) ?? 0) > performance.now()) return;
-    const tell = (): void => {
-      this.#telling.delete(lane);
-      this.#reader.rows('svc-lease-tell', tellStatement, [lane, this.#holder]).catch(report);
+  notifyHolder(lane: string, report: (error: unknown) => void): void {
+    if (this.#notifying.has(lane) || (this.#heldUntil.get(lane) ?? 0) > performance.now()) return;
+    const notify = (): void => {
+      this.#notifying.delete(lane);
+      this.#reader.rows('svc-lease-tell', notifyStatement, [lane, this.#holder]).catch(report);
     };
-    this.#telling.set(lane, setTimeout(tell, gatherMs).unref());
+    this.#notifying.set(lane, setTimeout(notify, gatherMs).unref());
   }
 
-  /** Lets other hosts take over at once. */
+  /** Releases all leases of this host, so that other hosts take over immediately. */
   async release(): Promise<void> {
-    for (const timer of this.#telling.values()) clearTimeout(timer);
+    for (const timer of this.#notifying.values()) clearTimeout(timer);
     this.#heldUntil.clear();
     await this.#reader.rows('svc-lease-release', releaseStatement, [this.#holder]);
   }
@@ -80,9 +80,9 @@ const leaseStatement = `
 
 const releaseStatement = `
   WITH released AS (UPDATE svc_leases SET expires_at = clock_timestamp() WHERE holder = $1 RETURNING lane)
-  SELECT pg_notify('${outboxChannel}', '${toEverybody}') FROM released`;
+  SELECT pg_notify('${outboxChannel}', '${toAllHosts}') FROM released`;
 
-/** What it tells may get lost with the server: nobody waits for the disk. */
-const tellStatement = `
+/** Does not wait for the disk: a notification may be lost when the server crashes. */
+const notifyStatement = `
   SELECT set_config('synchronous_commit', 'off', true), pg_notify('${outboxChannel}', holder::text)
   FROM svc_leases WHERE lane = $1 AND holder <> $2 AND expires_at > clock_timestamp()`;

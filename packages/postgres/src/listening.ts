@@ -2,18 +2,19 @@ import { type Uuid } from '@svc/core';
 import { OutgoingSignal } from '@svc/core/storage';
 import type { ClientConfig } from 'pg';
 import { Notifications } from './notifications.js';
-import type { Asking } from './reader.js';
+import type { Queryable } from './reader.js';
 
-export interface Heard {
-  /** Told when leases may have been given back. */
+/** Called on notifications from other hosts. */
+export interface NotificationHandlers {
+  /** Called when another host may have released leases. */
   readonly offered: () => void;
-  /** Told when an operator may have asked for something. */
+  /** Called when an operator may have requested an operation. */
   readonly asked: () => void;
 }
 
 /**
- * How a service learns that there is something to do: what other hosts say, and polls as the safety net. Whoever uses the storage alone
- * wants to be told of nothing, and has no connection but those that come and go.
+ * How a service learns that there is work: notifications of other hosts, and polls in case one is lost. Without a listener there is no
+ * connection for notifications.
  */
 export class Listening {
   readonly #outgoing: OutgoingSignal;
@@ -21,7 +22,7 @@ export class Listening {
   #isWanted = false;
   #starting: Promise<void> | undefined;
 
-  constructor(config: ClientConfig, self: Uuid, pollMs: number, { offered, asked }: Heard) {
+  constructor(config: ClientConfig, self: Uuid, pollMs: number, { offered, asked }: NotificationHandlers) {
     this.#outgoing = new OutgoingSignal(pollMs);
     this.#notifications = new Notifications(config, self, () => this.#outgoing.raise(), offered, asked);
   }
@@ -31,17 +32,17 @@ export class Listening {
     this.#isWanted = true;
   }
 
-  /** Begins once somebody wants to be told; resolves when it was tried to connect. */
+  /** Connects if there is a listener. Resolves after the first attempt, successful or not. */
   async start(): Promise<void> {
     if (this.#isWanted) await (this.#starting ??= this.#start());
   }
 
-  /** The connection that listens, for questions that have to be asked of one that is there; null when there is to be none. */
-  get connection(): Asking | null {
+  /** The connection that listens, for statements that must not open a connection; null if there is no listener. */
+  get connection(): Queryable | null {
     return this.#isWanted ? this.#notifications : null;
   }
 
-  /** Nobody is told of anything from now on. */
+  /** Calls no listener from now on. */
   stop(): void {
     this.#isWanted = false;
     this.#outgoing.stop();

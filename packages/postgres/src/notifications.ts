@@ -2,23 +2,23 @@ import type { Uuid } from '@svc/core';
 import pg, { type Client, type ClientConfig } from 'pg';
 import { isConnectionLost } from './failures.js';
 import { rawTypes } from './raw-types.js';
-import type { Asking, Value } from './reader.js';
+import type { Queryable, Value } from './reader.js';
 import type { Row } from './rows.js';
 
-/** The channel on which hosts tell the one that delivers a lane that there is something in it. */
+/** The channel on which a host notifies the host that delivers a lane of new messages. */
 export const outboxChannel = 'svc_outbox';
 
-/** What is said on it to all hosts; anything else is the id of the one it is for. */
-export const toEverybody = 'everybody';
+/** The payload for all hosts. Other payloads are the id of one host. */
+export const toAllHosts = 'everybody';
 
-/** The same when an operator has asked for something. */
+/** The payload for all hosts after an operator has requested an operation. */
 export const operatorAsks = 'operator asks';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
-/** Listens on a connection of its own, and connects again when it is lost. What was said meanwhile is made up for by raising once. */
-export class Notifications implements Asking {
+/** Listens on its own connection and reconnects if it is lost. After a reconnect it raises once, because notifications may be lost. */
+export class Notifications implements Queryable {
   readonly #config: ClientConfig;
   readonly #self: Uuid;
   readonly #raise: () => void;
@@ -28,13 +28,13 @@ export class Notifications implements Asking {
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
   #listening = false;
-  /** What was asked last over the connection: one question at a time. */
-  #question: Promise<unknown> = Promise.resolve();
+  /** The last statement over the connection, which runs one at a time. */
+  #lastStatement: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   /**
-   * `offered` is called before `raise` when leases were given back, `asked` when an operator asks for something; both when that may
-   * have happened while nobody listened.
+   * `offered` is called before `raise` when another host has released leases, `asked` when an operator has requested an operation. Both
+   * are called after a reconnect too.
    */
   constructor(config: ClientConfig, self: Uuid, raise: () => void, offered: () => void, asked: () => void) {
     this.#config = config;
@@ -51,9 +51,9 @@ export class Notifications implements Asking {
     client.on('error', () => {});
     client.once('end', () => this.#connectAgain(client));
     client.on('notification', ({ payload }) => {
-      if (payload === toEverybody) this.#offered();
+      if (payload === toAllHosts) this.#offered();
       if (payload === operatorAsks) this.#asked();
-      if (payload === this.#self || payload === toEverybody) this.#raise();
+      if (payload === this.#self || payload === toAllHosts) this.#raise();
     });
     try {
       await client.connect();
@@ -68,10 +68,12 @@ export class Notifications implements Asking {
     }
   }
 
-  /** Asks over the connection that is there; rejects when there is none at the moment. */
+  /** Runs a statement over the open connection. Rejects if there is none at the moment. */
   async rows(name: string | null, text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const answer = this.#question.then(() => this.#ask({ ...(name !== null && { name }), text, values: [...values] }));
-    this.#question = answer.catch(() => {});
+    const answer = this.#lastStatement.then(() =>
+      this.#ask({ ...(name !== null && { name }), text, values: [...values] }),
+    );
+    this.#lastStatement = answer.catch(() => {});
     return await answer;
   }
 
@@ -83,12 +85,13 @@ export class Notifications implements Asking {
 
   async #ask(statement: { name?: string; text: string; values: Value[] }): Promise<Row[]> {
     const client = this.#client;
-    if (client === undefined || !this.#listening) throw new Error('There is no connection to the database.');
+    if (client === undefined || !this.#listening)
+      throw new Error('The connection to PostgreSQL is lost. svc is reconnecting.');
     try {
       const { rows } = await client.query<Row>({ ...statement, types: rawTypes });
       return rows;
     } catch (error) {
-      // One that does not answer may be lost without a word, and would be for as long as it is kept.
+      // A connection that does not answer may be lost unnoticed, so it is replaced.
       if (isConnectionLost(error)) this.#connectAgain(client);
       throw error;
     }

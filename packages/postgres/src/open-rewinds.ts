@@ -1,7 +1,7 @@
 import type { RewindChanges } from '@svc/core/storage';
 import type { PoolClient } from 'pg';
 
-/** Replaces the rewinds that are known, inside a transaction. False: they have changed, and nothing may be committed. */
+/** Replaces the known rewinds inside a transaction. False: they have changed, and the transaction must not commit. */
 export async function replaceRewinds(client: PoolClient, { lane, known, open }: RewindChanges): Promise<boolean> {
   return (
     (await changes(client, deleteKnown, lane, known)) === known.length &&

@@ -6,34 +6,34 @@ import type { ReadingStall } from './reading-stall.js';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with `?sslmode=verify-full` for TLS. */
   readonly url: string;
-  /** TLS, where the URL does not configure it: `true`, or certificates and the like as `node:tls` takes them. Default: what the URL says. */
+  /** TLS, if the URL does not configure it: `true`, or options of `node:tls` such as certificates. Default: as the URL states. */
   readonly ssl?: boolean | ConnectionOptions;
   /** Allows a remote server without TLS, for networks that are encrypted by other means. Default: false. */
   readonly allowPlaintext?: boolean;
-  /** What the connections are called in `pg_stat_activity`. Default: `svc`. */
+  /** The name of the connections in `pg_stat_activity`. Default: `svc`. */
   readonly applicationName?: string;
-  /** How many transactions of records are under way at once. Default: 2. */
+  /** How many transactions commit records concurrently. Default: 2. */
   readonly transactions?: number;
-  /** How many connections read, beside those that write and the one that listens. Default: 4. */
+  /** How many connections read, in addition to those that write and the one that listens. Default: 4. */
   readonly readers?: number;
-  /** How long to wait for a connection, and for its end when the storage is closed. Default: 5,000. */
+  /** How long opening a connection may take, and closing it when the storage is closed. Default: 5,000. */
   readonly connectTimeoutMs?: number;
-  /** How long to wait for the answer to one statement; what a rebuild counts first may take an hour. Default: 30,000. */
+  /** How long one statement may take. Counting the events before a rebuild may take an hour. Default: 30,000. */
   readonly statementTimeoutMs?: number;
-  /** How long to find out what became of a record when the connection was lost while it was being kept. Default: 5,000. */
+  /** How long svc tries to find out whether a record was committed, if the connection is lost during the commit. Default: 5,000. */
   readonly resolveTimeoutMs?: number;
   /**
-   * How long a host delivers a lane of the outbox, or carries out what an operator asked for, before it has to say so again; another takes
-   * over after that. Default: 5,000.
+   * How long the lease of a host lasts: for a lane of the outbox, or for an operation. If the host does not renew it, another host takes
+   * over. Default: 5,000.
    */
   readonly leaseMs?: number;
-  /** How often the outbox is looked at although nobody said that there is something in it. Default: 5,000. */
+  /** How often svc polls the outbox, in case a notification was lost. Default: 5,000. */
   readonly pollMs?: number;
-  /** How long reading all events waits for a transaction that holds some of them back, before it ends without them. Default: 2,000. */
+  /** How long reading the log waits for an open transaction that holds events back. Then it ends without them. Default: 2,000. */
   readonly stallMs?: number;
-  /** Told when reading all events ended that way. Default: a line on the console. */
+  /** Called when reading the log ends without such events. Default: logs to the console. */
   readonly onStall?: (stall: ReadingStall) => void;
-  /** How the schema is brought up to date when the storage is opened. */
+  /** How the schema is migrated when the storage is opened. */
   readonly migrations?: MigrationOptions;
 }
 

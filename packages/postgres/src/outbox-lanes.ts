@@ -11,8 +11,8 @@ import { systemDelivery } from './system-delivery-statement.js';
 const none: ReadonlyMap<string, number> = new Map();
 
 /**
- * The lanes of the outbox. A host delivers a lane as long as it holds its lease. A lease saves hosts from doing the same work twice; that
- * nothing is delivered twice is the statements' business.
+ * The lanes of the outbox. A host delivers a lane while it holds its lease. A lease only avoids wasted work: the statements ensure that
+ * nothing is delivered twice.
  */
 export class OutboxLanes {
   readonly #reader: Reader;
@@ -23,7 +23,7 @@ export class OutboxLanes {
     this.#leases = leases;
   }
 
-  /** The oldest messages of a lane, all or behind one of them; none while another host delivers it. */
+  /** The oldest messages of a lane, or those after a message; none while another host delivers the lane. */
   async read(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
     if (!(await this.#delivers(lane))) return [];
     for (;;) {
@@ -32,7 +32,7 @@ export class OutboxLanes {
           ? await this.#reader.rows('svc-outbox-read', readStatement(''), [lane, limit])
           : await this.#reader.rows('svc-outbox-read-on', readStatement(behind), [lane, limit, after]);
       const page = await withLargeBodies(this.#reader, rows, largeContents);
-      // Where the first is gone by then, somebody else has delivered it.
+      // If the first body is missing, another host has delivered its message.
       if (page.length > 0 || rows.length === 0) return page.map((row) => toOutgoing(row, lane, toRecord));
     }
   }
@@ -51,10 +51,10 @@ export class OutboxLanes {
     }
   }
 
-  /** Whether this host delivers a lane. When another does, it is told that there is something to do. */
+  /** Whether this host delivers a lane. Notifies the host that does, if there are messages. */
   async #delivers(lane: OutboxLane): Promise<boolean> {
     if (await this.#leases.hold(lane)) return true;
-    await this.#reader.rows('svc-outbox-tell', tellStatement, [lane]);
+    await this.#reader.rows('svc-outbox-tell', notifyStatement, [lane]);
     return false;
   }
 }
@@ -77,7 +77,7 @@ const largeContents: LargeBodies = {
   idOf: ({ outgoing_id }) => outgoing_id!,
 };
 
-/** To the holder of the lease alone: hosts that told each other would never stop. */
-const tellStatement = `
+/** Notifies only the holder of the lease: hosts that notified each other would never stop. */
+const notifyStatement = `
   SELECT pg_notify('${outboxChannel}', holder::text) FROM svc_leases
   WHERE lane = $1 AND EXISTS (SELECT FROM svc_outbox WHERE svc_outbox.lane = $1)`;

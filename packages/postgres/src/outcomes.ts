@@ -10,7 +10,7 @@ import {
 } from '@svc/core/storage';
 import type { Refusal } from './commit-statement.js';
 
-/** What became of each record, by what the commit statement has against it. */
+/** The outcome of each record, from the refusals of the commit statement. */
 export function outcomesOf(records: readonly CommitRecord[], refusals: readonly Refusal[]): readonly CommitOutcome[] {
   if (refusals.length === 0) return records.map(() => null);
   const byRecord = grouped(refusals);
@@ -30,10 +30,10 @@ function grouped(refusals: readonly Refusal[]): Map<number, Refusal[]> {
 function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOutcome {
   if (refusals.length === 0) return null;
   const taken = refusals.find(({ reason }) => reason === 'known key');
-  // Under its own key it was kept before; under somebody else's it stands back, whatever else is in its way.
+  // With the same message, the record was committed before. With another one, the key is in use, whatever the other refusals.
   if (taken !== undefined) return taken.id === record.idempotency?.messageId ? null : new IdempotencyKeyInUseError();
   const known = refusals.filter(({ reason }) => reason === 'known event');
-  // All of its events are there, or the messages of a record without events: it was kept before.
+  // If all its events are stored, or the messages of a record without events, it was committed before.
   if (known.length > 0 && known.length === record.events.length && known.every(isSame)) return null;
   if (refusals.some(({ reason }) => reason === 'known message')) return null;
   const lasting = foreignOf(refusals) ?? settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
@@ -61,7 +61,7 @@ function conflictOf({ events }: CommitRecord, refusals: readonly Refusal[]): Com
   return null;
 }
 
-/** Whatever else is in the way of such a record: its caller must not learn anything of the stream. */
+/** Comes before other refusals: the caller must learn nothing about another tenant's stream. */
 function foreignOf(refusals: readonly Refusal[]): CommitOutcome {
   const foreign = refusals.find(({ reason }) => reason === 'tenant');
   return foreign === undefined ? null : new ForeignStreamError(foreign.id as Uuid);

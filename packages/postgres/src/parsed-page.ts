@@ -1,4 +1,4 @@
-/** Many events as one JSON text, so that reading them is one call of the parser. */
+/** Many events as one JSON text, so that one call of the parser reads them. */
 import type { Uuid } from '@svc/core';
 import type { ParsedRecord, ReplayPage } from '@svc/core/storage';
 import { millisecondsOf } from './rows.js';
@@ -18,7 +18,7 @@ const wanted = [
   ...place,
 ];
 
-/** An event as an array: in full where it has a `type_number`, which says its type, and else nothing but its place. */
+/** An event as an array: complete if its type is wanted and so has a `type_number`, otherwise only its place. */
 export const parsedEventText = `
   CASE WHEN event.type_number IS NULL THEN ${arrayOf(place)} ELSE ${arrayOf(wanted)} END`;
 
@@ -41,7 +41,7 @@ type Wanted = [
   ...Place,
 ];
 
-/** Parsed one after the other, so that not all of their events are there at once. */
+/** Parses one text at a time, so that not all events are in memory together. */
 export function* parsedPages(texts: readonly string[], types: readonly string[]): Iterable<ReplayPage> {
   for (const text of texts) yield parsedPage(text, types);
 }
@@ -60,10 +60,10 @@ export function endOfPage(text: string): { readonly sequence: string; readonly t
   return { sequence: sequence!, transactionId: transactionId! };
 }
 
-/** Two numbers of 64 bits, and what stands between and behind them. */
+/** Two numbers of 64 bits, a comma and the closing brackets. */
 const longestPlace = 43;
 
-/** Instances of a class and no literals, since the engine would come to take those for long-lived ones. */
+/** A class instead of literals: V8 would start to allocate the literals as long-lived objects. */
 class ParsedLine implements ParsedRecord {
   readonly id: Uuid;
   readonly type: string;

@@ -1,4 +1,4 @@
-/** What is done to all tables of a perspective at once, inside a transaction: by rebuilds and by migrations alike. */
+/** Changes all tables of a perspective together, inside a transaction of a rebuild or a migration. */
 import {
   PerspectiveChanges,
   toRecordedTables,
@@ -18,7 +18,7 @@ const changes = new PerspectiveChanges('$', createTables);
 
 export const { read: recordedStatement, readInRole: inRoleStatement } = changes;
 
-/** Holds what is recorded of some tables until the transaction ends. */
+/** Locks the record of some tables until the transaction ends. */
 export async function holdTables(client: ClientBase, tables: ModelTables): Promise<RecordedTables | undefined> {
   const text = `${recordedStatement} FOR UPDATE`;
   const { rows } = await client.query<Row>({ text, values: [tables.name], types: rawTypes });
@@ -34,7 +34,7 @@ export async function tablesInRole(
   return rows.map(toTablesInRole);
 }
 
-/** Those that are to replace others begin at their revision. */
+/** Creates tables. Tables that will replace others start at their revision. */
 export async function makeTables(
   client: ClientBase,
   tables: ModelTables,
@@ -49,7 +49,7 @@ export function removeTables(client: ClientBase, tables: ModelTables): Promise<v
   return run(client, changes.remove(tables));
 }
 
-/** A batch that was begun before cannot be committed any more. */
+/** Deletes all rows. A batch that began before can no longer commit. */
 export function emptyTables(client: ClientBase, tables: RecordedTables): Promise<void> {
   return run(client, changes.empty(tables));
 }
@@ -58,12 +58,12 @@ export function replaceTables(client: ClientBase, serving: RecordedTables, by: R
   return run(client, changes.replace(serving, by));
 }
 
-/** Records that the table of a perspective has another definition. */
+/** Records a new definition of the table of a perspective. */
 export function redefineTable(client: ClientBase, table: PerspectiveTable): Promise<void> {
   return run(client, [changes.redefine(table)]);
 }
 
-/** Retains the tables that serve for hosts of their own version, where those of another version are about to replace them. */
+/** Retains the serving tables for hosts of their version, before tables of another version replace them. */
 export async function retainTables(client: ClientBase, serving: RecordedTables, next: PerspectiveTable): Promise<void> {
   const retained = await tablesInRole(client, serving.tables.perspective, 'retained');
   await run(client, changes.retain(serving, next, retained));

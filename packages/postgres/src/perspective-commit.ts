@@ -1,4 +1,4 @@
-/** How a batch of a perspective is kept: one statement for all models and how far it has come, further ones for what is rare. */
+/** The statements that commit a batch of a perspective: one for its models and its place in the log, and others for what is rare. */
 import {
   columnNameOf,
   indexedColumn,
@@ -21,15 +21,15 @@ export interface Statement {
   readonly values: (string | number)[];
 }
 
-/** How much one statement keeps at most: it comes as one text, and takes its time. */
+/** The limits of one statement, which is sent as one text. */
 export const mostRows = 10_000;
 export const mostCharacters = 8_000_000;
 
 /** A commit in pieces, each small enough for one statement. */
 export interface CommitPieces {
-  /** Answers with the revision of the commit; with no row when the perspective is not where it was begun any more. Then nothing is kept. */
+  /** Returns the revision of the commit. Without a row, the perspective has moved since the batch began, and nothing is written. */
   readonly first: Statement;
-  /** More models and sources, for the commit that has got this revision. */
+  /** The remaining models and sources, for the revision of the commit. */
   readonly further: (revision: string) => Iterable<Statement>;
 }
 
@@ -44,7 +44,7 @@ export function commitPieces(
     JSON.stringify(piece.map((model) => modelRow(model, columns)));
   const values = [name, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
   return {
-    first: { text: keepText(name, columns), values: [...values, from.sequence] },
+    first: { text: commitText(name, columns), values: [...values, from.sequence] },
     *further(revision) {
       const text = insertModels(name, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
       for (const piece of modelPieces.slice(1)) yield { text, values: [revision, modelRows(piece)] };
@@ -69,7 +69,7 @@ function* pieces<T>(items: readonly T[], charactersOf: (item: T) => number = () 
   if (start < items.length) yield items.slice(start);
 }
 
-/** What else there is to keep, in this order. */
+/** The statements for snapshots, stopped streams and messages, in this order. */
 export function furtherStatements(commit: PerspectiveCommit, { name }: ModelTables): Statement[] {
   const { rewound, snapshots, resumed, stopped } = commit;
   const table = tableNamesOf(name).snapshots;
@@ -141,12 +141,12 @@ const plainColumns = {
   extensions: 'jsonb',
 } as const;
 
-function keepText(name: string, columns: readonly PerspectiveColumn[]): string {
+function commitText(name: string, columns: readonly PerspectiveColumn[]): string {
   return `
     WITH moved AS (
       UPDATE svc_perspectives SET sequence = $3, revision = revision + 1
       WHERE name = $1 AND revision = $2 AND sequence = $7 AND definition = $4 RETURNING revision
-    ), kept AS (
+    ), written AS (
       ${insertModels(name, columns, 'moved', '$5')}
     ), known AS (
       ${insertSources(name, 'moved', '$6')}
@@ -154,7 +154,7 @@ function keepText(name: string, columns: readonly PerspectiveColumn[]): string {
     SELECT revision FROM moved`;
 }
 
-/** The sources in the parameter `rows`, if `moved` has a row. */
+/** Inserts the sources in the parameter `rows`, if `moved` has a row. */
 function insertSources(name: string, moved: string, rows: string): string {
   return `INSERT INTO ${tableNamesOf(name).sources} AS known (id, stream_id, block, events, last_event_id)
       SELECT given.* FROM ${moved}, jsonb_to_recordset(${rows}::jsonb)
@@ -176,7 +176,7 @@ function bodyLength({ body }: { readonly body: string | null }): number {
   return body?.length ?? 0;
 }
 
-/** The models in the parameter `rows`, if `moved` has a row, which says their revision. */
+/** Inserts the models in the parameter `rows`, if `moved` has a row, with the revision of that row. */
 function insertModels(name: string, columns: readonly PerspectiveColumn[], moved: string, rows: string): string {
   const plain = Object.keys(plainColumns);
   const names = [...plain, ...columns.map(indexedColumn), 'revision'];

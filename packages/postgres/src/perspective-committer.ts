@@ -16,12 +16,12 @@ import type { Row } from './rows.js';
 import { inTransaction } from './transaction.js';
 
 /**
- * Models can be computed again from the events: committing them does not wait for the disk. A crash of the server may undo what was committed
- * last, and never without what was committed later, such as the events that report it.
+ * Models can be rebuilt from the events, so committing them does not wait for the disk. A crash of the server may undo the last commits, but
+ * never a commit without all later ones, such as the events that report it.
  */
 const derived = ['synchronous_commit = off'];
 
-/** Commits batches of perspectives, each to the table as it is by then. */
+/** Commits batches of perspectives, each to the current columns of its table. */
 export class PerspectiveCommitter {
   readonly #pool: Pool;
   readonly #tables: PerspectiveTables;
@@ -41,7 +41,7 @@ export class PerspectiveCommitter {
     }
   }
 
-  /** Null: it is committed. Otherwise what the table looks like by now: it is to be tried with that. */
+  /** Null: the batch is committed. Otherwise the current tables, for a retry. */
   async #tryToCommit(
     commit: PerspectiveCommit,
     recorded: RecordedTables,
@@ -76,7 +76,7 @@ export class PerspectiveCommitter {
     return now;
   }
 
-  /** Tables that do not serve do not stay: their statements are not worth preparing. */
+  /** Names only statements for serving tables. Other tables are temporary, so preparing their statements is not worthwhile. */
   #named({ role }: ModelTables, statement: Statement): Statement & { types: typeof rawTypes; name?: string } {
     if (role !== 'serving') return { ...statement, types: rawTypes };
     let name = this.#prepared.get(statement.text);

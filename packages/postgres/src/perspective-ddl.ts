@@ -47,7 +47,7 @@ export function createTables(table: PerspectiveTable, name: string): string {
     );`;
 }
 
-/** What is locked to change some tables, in the order in which all hosts lock it. */
+/** The tables to lock for a change, in the order in which all hosts lock them. */
 export function lockedNames(...tables: readonly ModelTables[]): string[] {
   return tables.flatMap(({ name }) => Object.values(tableNamesOf(name)) as string[]);
 }

@@ -17,19 +17,19 @@ import { lockedNames } from './perspective-ddl.js';
 import type { Reader } from './reader.js';
 import { inTransaction } from './transaction.js';
 
-/** How long a change of tables waits for those who use them, before it lets them pass and tries again. */
+/** How long a change of tables waits for their users before it lets them continue and retries. */
 const lockTimeoutMs = 500;
 const mostTries = 20;
-/** Any number that nobody else uses: hosts that make tables at once wait for each other here. */
+/** An arbitrary unique number: the advisory lock under which hosts create tables one at a time. */
 const tablesLock = 7_322_671_509;
 
-/** Which tables of perspectives there are, and what they look like; those that are missing are made. */
+/** The tables of perspectives and their columns. Creates missing tables. */
 export class PerspectiveTables {
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
   readonly #own = new Map<string, PerspectiveTable>();
-  /** Those that are there by their names, and what they look like as far as is known. */
+  /** The existing tables by name, with their columns as last read. */
   readonly #known = new Map<string, Promise<RecordedTables>>();
 
   constructor(reader: Reader, pool: Pool, open: () => Promise<void>) {
@@ -42,7 +42,7 @@ export class PerspectiveTables {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  /** What this host knows of a perspective. */
+  /** The definition of a perspective in the code of this host. */
   ownOf(perspective: string): PerspectiveTable {
     return this.#own.get(perspective) ?? { perspective, columns: [] };
   }
@@ -51,7 +51,7 @@ export class PerspectiveTables {
     if (!isSameVersion(this.ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
   }
 
-  /** Another host may have replaced others by the tables, or removed them: then they are made again. */
+  /** Runs `work` on tables. If another host has renamed or removed them, creates them and retries. */
   async withTables<T>(tables: ModelTables, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -66,13 +66,13 @@ export class PerspectiveTables {
     this.#known.delete(name);
   }
 
-  /** Whatever is known of them. */
+  /** Reads the record of the tables again, and creates them if they do not exist. */
   makeAgain(tables: ModelTables): Promise<RecordedTables> {
     this.forget(tables);
     return this.make(tables);
   }
 
-  /** They are there when it resolves. */
+  /** Creates the tables if they do not exist. */
   make(tables: ModelTables): Promise<RecordedTables> {
     let known = this.#known.get(tables.name);
     if (known === undefined) {
@@ -83,13 +83,13 @@ export class PerspectiveTables {
     return known;
   }
 
-  /** Tables that migrations have not made: those that are to replace others look like them. */
+  /** Creates tables that no migration creates. Tables that will replace others have the same columns. */
   async #makeTables(tables: ModelTables): Promise<RecordedTables> {
     await this.#open();
     const { name, perspective, role } = tables;
     const [row] = await this.#reader.rows('svc-perspective-recorded', recordedStatement, [name]);
     if (row !== undefined) return toRecordedTables(tables, row);
-    // Those are never made when they are asked for: they are there, or they are not.
+    // Retained tables are never created here.
     if (role === 'retained') throw new PerspectiveDefinedOtherwiseError(perspective);
     const serving = role === 'serving' ? null : await this.makeAgain(asTables(perspective));
     const table = serving?.table ?? this.ownOf(perspective);
@@ -99,12 +99,12 @@ export class PerspectiveTables {
     });
   }
 
-  /** No other host uses them until the change is over. */
+  /** Locks tables, so that no other host uses them until the transaction ends. */
   lock(client: PoolClient, ...tables: readonly ModelTables[]): Promise<void> {
     return lockExclusively(client, lockedNames(...tables), lockTimeoutMs);
   }
 
-  /** Those who use the tables are let pass: a change that waited behind them would hold everybody up. */
+  /** Retries after a lock timeout. A change that continued to wait would block all readers and writers that follow it. */
   async changeTables<T>(change: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {

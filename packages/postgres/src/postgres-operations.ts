@@ -12,7 +12,7 @@ import type { Settings } from './options.js';
 import type { Reader } from './reader.js';
 import type { Row } from './rows.js';
 
-/** Operators' requests in a PostgreSQL database. Whoever asks wakes all hosts; the clock is the server's. */
+/** The operations that operators request, in a PostgreSQL database. A request notifies all hosts. Times are those of the server. */
 export class PostgresOperations implements OperationStorage {
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -31,7 +31,7 @@ export class PostgresOperations implements OperationStorage {
     this.#listeners.push(listener);
   }
 
-  /** Somebody may have asked. */
+  /** Calls the listeners, because an operator may have requested an operation. */
   raise(): void {
     for (const listener of this.#listeners) listener();
   }
@@ -44,7 +44,7 @@ export class PostgresOperations implements OperationStorage {
     const values = [id, kind, target, JSON.stringify(request.arguments), requestedBy, waitMs, alone];
     if ((await this.#reader.rows('svc-operation-ask', askStatement, values)).length > 0) return null;
     const [row] = await this.#reader.rows('svc-operation-in-the-way', inTheWayStatement, [alone, id]);
-    // It has ended meanwhile; or the answer got lost when the request was kept, and it is there already.
+    // The other operation has ended since, or the request is stored already and only its answer was lost.
     if (row === undefined) return await this.ask(request, { waitMs, isAlone });
     return row['id'] === id ? null : toOperation(row);
   }
@@ -98,18 +98,18 @@ const columns = `
   (extract(epoch FROM started_at) * 1000)::bigint AS started_at,
   (extract(epoch FROM finished_at) * 1000)::bigint AS finished_at`;
 
-/** Nobody takes them any more: they are not to be in the way of others. */
+/** Marks operations that no host started in time, so that they do not block others. */
 const expireStatement = `
   UPDATE svc_operations SET state = 'expired', finished_at = clock_timestamp()
   WHERE finished_at IS NULL AND ${isExpired} RETURNING id`;
 
 const askStatement = `
-  WITH kept AS (
+  WITH inserted AS (
     INSERT INTO svc_operations (id, kind, target, arguments, requested_by, wait_until, alone)
     VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond', $7)
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT id, pg_notify('${outboxChannel}', '${operatorAsks}') FROM kept`;
+  SELECT id, pg_notify('${outboxChannel}', '${operatorAsks}') FROM inserted`;
 
 const inTheWayStatement = `
   SELECT ${columns} FROM svc_operations WHERE (alone = $1 AND finished_at IS NULL) OR id = $2 ORDER BY id LIMIT 1`;

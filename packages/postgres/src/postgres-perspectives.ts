@@ -56,24 +56,24 @@ import {
 import { PerspectiveCommitter } from './perspective-committer.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
-import type { Asking, Reader, Value } from './reader.js';
+import type { Queryable, Reader, Value } from './reader.js';
 import type { Row } from './rows.js';
 import { readStandings } from './standings.js';
 
-/** The perspectives in a PostgreSQL database: a table of models for each, with its sources and snapshots beside it. */
+/** The perspectives in a PostgreSQL database. Each has a table of models, one of sources and one of snapshots. */
 export class PostgresPerspectives implements PerspectiveStorage {
   readonly largestCommit = Infinity;
   readonly #reader: Reader;
   readonly #open: () => Promise<void>;
-  readonly #asking: () => Asking;
+  readonly #queryable: () => Queryable;
   readonly #tables: PerspectiveTables;
   readonly #committer: PerspectiveCommitter;
 
-  /** `asking`: what health checks ask over, which takes no connection from other work. */
-  constructor(reader: Reader, pool: Pool, open: () => Promise<void>, asking: () => Asking) {
+  /** `queryable`: runs the statements of health checks without taking a connection from other work. */
+  constructor(reader: Reader, pool: Pool, open: () => Promise<void>, queryable: () => Queryable) {
     this.#reader = reader;
     this.#open = open;
-    this.#asking = asking;
+    this.#queryable = queryable;
     this.#tables = new PerspectiveTables(reader, pool, open);
     this.#committer = new PerspectiveCommitter(pool, this.#tables);
   }
@@ -97,7 +97,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
     await this.#open();
     const wanted = perspectives.map((name) => ({ name, version: this.#tables.ownOf(name).version ?? null }));
-    return await readStandings(this.#asking(), wanted, limit);
+    return await readStandings(this.#queryable(), wanted, limit);
   }
 
   async readProgress(ref: TablesRef): Promise<Progress> {
@@ -122,7 +122,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
 
   async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
     const recorded = await this.#tables.make(asTables(ref));
-    // Ids begin with the key: those that do are one range of their index.
+    // Ids start with the key, so the models of a key are one range of the index.
     const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
       WHERE id >= $1 AND id < $1 || chr(32) AND key = $1 AND body IS NOT NULL LIMIT $2`;
     return await this.#models(recorded.tables, text, [key, limit], () => this.findModels(ref, key, limit));
@@ -132,7 +132,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     const tables = asTables(ref);
     const own = this.#tables.ownOf(tables.perspective);
     let recorded = await this.#tables.make(tables);
-    // It may have come since this host last looked.
+    // The column may have been added since this host last read the table.
     if (missingColumn(recorded.table, own, query) !== null) recorded = await this.#tables.makeAgain(tables);
     const missing = missingColumn(recorded.table, own, query);
     if (missing !== null) throw new PropertyNotReadyError(tables.perspective, missing);
@@ -143,7 +143,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return await this.#models(tables, text, values, () => this.listModels(ref, query));
   }
 
-  /** Null: there are too many to ask for the models of each. */
+  /** Null: there are too many owners to query the models of each. */
   async #ownersIn(recorded: RecordedTables): Promise<readonly string[] | null> {
     const rows = await this.#rows(recorded.tables, null, ownersStatement(recorded), []);
     return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner']!);
@@ -159,7 +159,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
       return (await this.#rows(tables, null, text, values)).map(modelOf);
     } catch (error) {
       if (!isOfOtherColumns(error)) throw error;
-      // The table is another one by now: it is looked at again.
+      // The table has other columns by now, so they are read again.
       await this.#tables.makeAgain(tables);
       return await again();
     }
@@ -226,12 +226,12 @@ export class PostgresPerspectives implements PerspectiveStorage {
         const [replaced, replacing] = [await holdTables(client, serving), await holdTables(client, next)];
         if (replaced === undefined || !isAt(replaced, from)) throw moved(perspective, from, replaced);
         if (replacing === undefined || !isAt(replacing, byFrom)) throw moved(perspective, byFrom, replacing);
-        // The table was migrated meanwhile: the other one lacks what it has now.
+        // The serving table was migrated during the rebuild, so the new one lacks columns.
         if (replaced.text !== replacing.text) throw new PerspectiveDefinedOtherwiseError(perspective);
         await replaceTables(client, replaced, replacing);
       });
     } catch (error) {
-      // Another host that filled the same tables has replaced those of the perspective, or removed them.
+      // Another host that filled the same tables has finished the replacement, or has removed them.
       throw isMissingTable(error) ? moved(perspective, byFrom, undefined) : error;
     } finally {
       this.#tables.forget(next);

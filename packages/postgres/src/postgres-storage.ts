@@ -38,14 +38,14 @@ import { forgetOperationsStatement, PostgresOperations } from './postgres-operat
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
-import { Reader, type Asking } from './reader.js';
+import { Reader, type Queryable } from './reader.js';
 import { eventColumns, tenantOf, toPlace, toRecord, type Row } from './rows.js';
 import { schema } from './schema.js';
 import { followRestoredEvents } from './transaction-ids.js';
 
 const pageSize = 500;
 
-/** Keeps everything in a PostgreSQL database, which any number of hosts share. */
+/** Creates a storage over a PostgreSQL database. Any number of hosts can share the database. */
 export function postgres(options: PostgresOptions): PostgresStorage {
   return new PostgresStorage(options);
 }
@@ -73,8 +73,8 @@ export class PostgresStorage implements MigratingStorage {
   readonly notifications: StorageNotifications = {
     onOutgoing: (listener) => this.#onOutgoing(listener),
     tellHolder: (lane) => {
-      // A notice that is lost is made up for by the next poll.
-      if (!this.#closed) this.#leases.tellHolder(lane, () => {});
+      // The next poll makes up for a lost notification.
+      if (!this.#closed) this.#leases.notifyHolder(lane, () => {});
     },
   };
   readonly replay: StorageReplay;
@@ -113,7 +113,7 @@ export class PostgresStorage implements MigratingStorage {
       this.#reader,
       readers,
       () => this.open(),
-      () => this.#asking,
+      () => this.#queryable,
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
@@ -135,7 +135,7 @@ export class PostgresStorage implements MigratingStorage {
   open(): Promise<void> {
     if (this.#closed) return Promise.reject(closed());
     this.#opening ??= this.#open().catch((error: unknown) => {
-      // Whoever asks next tries again.
+      // The next call retries.
       this.#opening = undefined;
       throw !(error instanceof ServiceError) && isConnectionLost(error)
         ? new StorageUnavailableError('none', error)
@@ -179,7 +179,7 @@ export class PostgresStorage implements MigratingStorage {
 
   async readingStall(): Promise<ReadingStall | null> {
     await this.open();
-    return await findReadingStall(this.#asking);
+    return await findReadingStall(this.#queryable);
   }
 
   async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
@@ -278,24 +278,24 @@ export class PostgresStorage implements MigratingStorage {
   async #endConnections(isOpen: boolean): Promise<void> {
     const { writers, readers } = this.#connections;
     const ending = [this.#listening.close(), this.#migrationDatabase.close(), writers.end()];
-    // Another host would take over in any case, a little later.
+    // If it fails, the leases expire and another host takes over a little later.
     if (isOpen) await this.#leases.release().catch(() => {});
     await Promise.all([...ending, readers.end()]);
   }
 
   #onOutgoing(listener: () => void): void {
     this.#listening.add(listener);
-    // It may have been opened before, by somebody who wanted to be told of nothing.
+    // The storage may be open already, without a listener.
     this.#opening = this.#opening?.then(() => this.#listening.start());
     this.#opening?.catch(() => {});
   }
 
   async #ask(name: string, sql: string): Promise<readonly Row[]> {
     await this.open();
-    return await this.#asking.rows(name, sql);
+    return await this.#queryable.rows(name, sql);
   }
 
-  get #asking(): Asking {
+  get #queryable(): Queryable {
     return this.#listening.connection ?? this.#reader;
   }
 
@@ -346,7 +346,7 @@ const forgetKeysStatement = `
   RETURNING id`;
 
 const readDeadLettersStatement = 'SELECT record FROM svc_dead_letters WHERE id > $1 ORDER BY id LIMIT $2';
-/** Before every other. */
+/** Smaller than every id. */
 const noId = '00000000-0000-0000-0000-000000000000';
 
 function closed(): ServiceError {

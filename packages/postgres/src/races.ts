@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRace, isStreamRace } from './failures.js';
 
-/** How often a statement is run again at once because others were faster. */
+/** How often a statement is retried because a concurrent transaction was faster. */
 export const mostRaces = 5;
-/** The same for one that appends to a stream to which many hosts append: sooner or later it gets a position. */
+/** The same for a statement that appends to a stream of many hosts. It gets a position eventually. */
 const mostStreamRaces = 500;
 const longestPauseMs = 10;
 
-/** Whether a statement that failed for the `races`th time is run again. `isPatient`: it may lose the race for a stream many times. */
+/** Whether to retry a statement that has lost `races` races. `isPatient`: it may lose the race for a stream many times. */
 export function mayRaceAgain(error: unknown, races: number, isPatient: boolean): boolean {
   return isRace(error) && races <= (isPatient && isStreamRace(error) ? mostStreamRaces : mostRaces);
 }
 
-/** Two hosts that met once would meet again if both went on at once. */
+/** A random pause: two hosts that retried at the same moment would conflict again. */
 export async function pauseAfterRace(races: number): Promise<void> {
   if (races > 1) await sleep(Math.random() * Math.min(races, longestPauseMs));
 }

@@ -1,4 +1,4 @@
 import type { CustomTypesConfig } from 'pg';
 
-/** Values as the text that PostgreSQL sends: what they mean is known where they are read, and bodies are not parsed on the way. */
+/** Leaves values as the text that PostgreSQL sends. The code that reads a column knows its type, and bodies are not parsed. */
 export const rawTypes: CustomTypesConfig = { getTypeParser: () => (text: string) => text };

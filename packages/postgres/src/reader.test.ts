@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { Reader } from './reader.js';
 
 it.each([
-  ['runs a statement again whose connection may have been lost unnoticed', undefined, 2],
-  ['does not run a statement again that was not done within a limit of its own', 1_000, 1],
+  ['retries a statement once after a lost connection', undefined, 2],
+  ['does not retry a statement that exceeds its own time limit', 1_000, 1],
 ])('%s', async (_what, limitMs, expected) => {
   const limits: unknown[] = [];
   const pool = {

@@ -6,13 +6,13 @@ import type { Row } from './rows.js';
 
 export type Value = string | number | boolean | readonly string[] | null;
 
-/** Whoever a statement can be given to. */
-export interface Asking {
+/** Runs statements. */
+export interface Queryable {
   rows(name: string | null, text: string, values?: readonly Value[]): Promise<Row[]>;
 }
 
-/** Runs statements that may be run again when their answer got lost. Named ones are prepared once for each connection; null: not worth it. */
-export class Reader implements Asking {
+/** Runs statements that are safe to repeat. A statement with a name is prepared once per connection. */
+export class Reader implements Queryable {
   readonly #pool: Pool;
 
   constructor(pool: Pool) {
@@ -20,8 +20,8 @@ export class Reader implements Asking {
   }
 
   /**
-   * A connection that was idle may have been lost unnoticed: reading is tried once more. `limitMs` is for a statement that takes the longer
-   * the more there is, in place of the usual limit: what was not done in that time would not be the next time.
+   * Retries once after a lost connection, because an idle connection may have been lost unnoticed. `limitMs` replaces the usual time limit
+   * for statements whose time grows with the data. After such a timeout there is no retry, because it would time out too.
    */
   async rows(name: string | null, text: string, values: readonly Value[] = [], limitMs?: number): Promise<Row[]> {
     try {

@@ -1,14 +1,14 @@
 import { mostHeldBack, waitingEvents, type ReadingStall as Stall } from '@svc/core/storage';
-import type { Asking } from './reader.js';
+import type { Queryable } from './reader.js';
 
-/** An open transaction that holds back the reading of all events, and who holds it. */
+/** An open transaction that holds back events from readers of the log, and the session that holds it. */
 export interface ReadingStall extends Stall {
-  /** The process to look at, or to end with `pg_terminate_backend`; null for a prepared transaction, or when it may not be seen. */
+  /** The process to inspect, or to end with `pg_terminate_backend`; null for a prepared transaction, or if this user may not see it. */
   readonly pid: number | null;
   readonly database: string | null;
   readonly applicationName: string | null;
   readonly state: string | null;
-  /** All of that in one line. */
+  /** All fields in one line. */
   readonly message: string;
 }
 
@@ -27,8 +27,8 @@ const statement = `
   ) holder ON true
   LIMIT 1`;
 
-/** Who holds the reading of all events back at the moment; null when nobody does. */
-export async function findReadingStall(reader: Asking): Promise<ReadingStall | null> {
+/** The transaction that currently holds events back; null if there is none. */
+export async function findReadingStall(reader: Queryable): Promise<ReadingStall | null> {
   const [row] = await reader.rows('svc-reading-stall', statement);
   const heldBack = Number(row?.['events'] ?? 0);
   if (row === undefined || heldBack === 0) return null;
@@ -47,7 +47,7 @@ function describe(stall: Omit<ReadingStall, 'message'>): string {
   const { pid, database, applicationName, state, openForSeconds } = stall;
   const events = waitingEvents(stall);
   if (database === null)
-    return `${events} for an open transaction that this user may not see (grant pg_monitor to see it).`;
+    return `${events} for an open transaction that this database user may not see. Grant pg_monitor to see it.`;
   const who = pid === null ? String(applicationName) : `process ${pid} (${applicationName || 'unnamed'}, ${state})`;
   return `${events} for a transaction of ${who} in database ${database}, open for ${openForSeconds} s.`;
 }

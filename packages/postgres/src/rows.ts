@@ -2,7 +2,7 @@ import { type EnvelopeScope } from '@svc/core';
 import { scopeOfText, streamTenantKey, type LogPlace, type StoredRecord } from '@svc/core/storage';
 import { unlessLarge } from './large-bodies.js';
 
-/** The tenant that an event counts for, as core's `tenantOfEvent` has it. Metadata without the name are not parsed: see `lastEventOf`. */
+/** The tenant of an event, as in core's `tenantOfEvent`. Metadata without the key are not parsed: see `lastEventOf`. */
 export function tenantOf(event: string): string {
   const ofStream = `CASE WHEN ${event}.metadata::text LIKE '%"${streamTenantKey}"%' THEN ${event}.metadata->>'${streamTenantKey}' END`;
   return `coalesce(${ofStream}, ${event}.scope->>'tenantId', '')`;
@@ -11,12 +11,12 @@ export function tenantOf(event: string): string {
 /** Columns as text. */
 export type Row = Readonly<Record<string, string | null>>;
 
-/** Milliseconds since 1970. `extract` would calculate with decimals, which takes longer than everything else. */
+/** Milliseconds since 1970. `extract` would compute with decimals, which is much slower. */
 export function millisecondsOf(timestamp: string): string {
   return `(date_part('epoch', ${timestamp}) * 1000)::bigint`;
 }
 
-/** Bodies that are large are left out: `withLargeBodies` has them. */
+/** Without large bodies, which `withLargeBodies` fetches. */
 export const eventColumns = `
   event.sequence, event.transaction_id, event.id, event.stream_id, event.position, event.type,
   ${unlessLarge('event.body')} AS body,
@@ -40,7 +40,7 @@ export function toRecord(row: Row): StoredRecord {
   } as StoredRecord;
 }
 
-/** The same where many are read: each column of each row costs, so what has no blanks in it stands in one. */
+/** The same for reading many events: values without spaces share one column, because each column of each row costs time. */
 export const packedEventColumns = `
   concat_ws(' ', event.sequence, event.transaction_id, event.position, ${millisecondsOf('event.timestamp')},
     event.id, event.stream_id, event.correlation_id, event.causation_id) AS packed,
@@ -74,7 +74,7 @@ export function toPlace(row: Row | undefined): LogPlace | null {
   return { sequence: Number(row['sequence']), transaction: Number(row['transaction_id']) };
 }
 
-/** Of a column that may be empty. */
+/** The scope in a nullable column. */
 export function scopeOf(text: string | null | undefined): EnvelopeScope | null {
   return text === null || text === undefined ? null : scopeOfText(text);
 }

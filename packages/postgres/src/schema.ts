@@ -1,13 +1,13 @@
 import type { SqlItem } from '@svc/core/storage';
 import { transactionIdFunction } from './transaction-ids.js';
 
-/** What the database holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
+/** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
 export const schema: readonly SqlItem[] = [
   {
     kind: 'sql',
     key: 'infrastructure/events',
     creates: 'svc_events',
-    // Bodies are json and not jsonb: what was written is read, to the letter.
+    // Bodies are json instead of jsonb, so that they are read exactly as written.
     steps: [
       `
       CREATE SEQUENCE svc_events_sequence MINVALUE 0 START 0 CACHE 1;
@@ -130,7 +130,7 @@ export const schema: readonly SqlItem[] = [
     kind: 'sql',
     key: 'infrastructure/perspectives',
     creates: 'svc_perspectives',
-    // The tables of the perspectives themselves are made when it is known which there are.
+    // The tables of each perspective are created separately, because the perspectives are not known here.
     steps: [
       `
       CREATE TABLE svc_perspectives (

@@ -9,7 +9,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const remote = 'postgres://ann:hunter2@db.example:5432/orders';
 const connect = (url: string, more: object = {}) => securedConnection({ url, allowPlaintext: false, ...more });
-const refusal = expect.objectContaining({ code: 'SVC_PLAINTEXT_REFUSED' }) as Error;
+const rejection = expect.objectContaining({ code: 'SVC_PLAINTEXT_REFUSED' }) as Error;
 
 describe('a remote server', () => {
   it.each([
@@ -17,33 +17,34 @@ describe('a remote server', () => {
     ['with sslmode=disable', `${remote}?sslmode=disable`],
     ['with sslmode=prefer, which falls back to plaintext', `${remote}?sslmode=prefer`],
     ['with sslmode=allow, which falls back to plaintext', `${remote}?sslmode=allow`],
-    ['with a mode that is written in another way', `${remote}?sslmode=%70refer`],
+    ['with a percent-encoded mode', `${remote}?sslmode=%70refer`],
     ['with several modes, of which the last counts', `${remote}?sslmode=require&sslmode=disable`],
     ['with a mode before a fragment', `${remote}?sslmode=prefer#here`],
     ['with a mode in a fragment', `${remote}#here?sslmode=require`],
     ['with an empty mode', `${remote}?sslmode=`],
     ['with ssl=0', `${remote}?ssl=0`],
     ['with compatible prefer', `${remote}?uselibpqcompat=true&sslmode=prefer`],
-    ['by its address', 'postgres://ann@10.0.0.5/orders'],
+    ['by its IPv4 address', 'postgres://ann@10.0.0.5/orders'],
     ['by its IPv6 address', 'postgres://ann@[fd00::2]/orders'],
-    ['in a parameter, whatever the host of the URL', 'postgres://ann@localhost/orders?host=db.example'],
-    ['under a name that begins like a loopback address', 'postgres://ann@127.0.0.1.example/orders'],
-    ['under another way to write a loopback address', 'postgres://ann@127.1/orders'],
-  ])('%s is refused', (_what, url) => expect(() => connect(url)).toThrow(refusal));
+    ['in the parameter host, which overrides the host of the URL', 'postgres://ann@localhost/orders?host=db.example'],
+    ['under a name that starts like a loopback address', 'postgres://ann@127.0.0.1.example/orders'],
+    ['by an abbreviated loopback address', 'postgres://ann@127.1/orders'],
+  ])('%s is rejected', (_what, url) => expect(() => connect(url)).toThrow(rejection));
 
-  it('that the environment names is refused', () => {
+  it('that PGHOST names is rejected', () => {
     vi.stubEnv('PGHOST', 'db.example');
-    expect(() => connect('postgres:///orders')).toThrow(refusal);
+    expect(() => connect('postgres:///orders')).toThrow(rejection);
   });
 
-  it.each(['disable', 'allow', 'prefer'])('is refused under PGSSLMODE=%s', (mode) => {
+  it.each(['disable', 'allow', 'prefer'])('is rejected under PGSSLMODE=%s', (mode) => {
     vi.stubEnv('PGSSLMODE', mode);
-    expect(() => connect(remote)).toThrow(refusal);
+    expect(() => connect(remote)).toThrow(rejection);
   });
 
-  it('is refused when the option turns TLS off', () => expect(() => connect(remote, { ssl: false })).toThrow(refusal));
+  it('is rejected when the option ssl is false', () =>
+    expect(() => connect(remote, { ssl: false })).toThrow(rejection));
 
-  it('is refused when the storage is constructed, without a word of the password', () => {
+  it('is rejected when the storage is created, with an error that does not contain the password', () => {
     expect(() => postgres({ url: remote })).toThrow(
       expect.objectContaining({
         code: 'SVC_PLAINTEXT_REFUSED',
@@ -55,31 +56,37 @@ describe('a remote server', () => {
     expect(() => postgres({ url: remote })).not.toThrow(/hunter2/);
   });
 
-  it.each(['require', 'verify-ca', 'verify-full'])('under sslmode=%s is verified, chain and name', (mode) => {
-    const { connectionString } = connect(`${remote}?sslmode=${mode}&application_name=a%20b`);
-    expect(connectionString).toBe(`${remote}?sslmode=verify-full&application_name=a+b`);
-    const { connectionString: other } = connect(`${remote}?sslmode=${mode}&options=-c a=b?c`);
-    expect(new URL(other!).searchParams.get('options')).toBe('-c a=b?c');
-  });
+  it.each(['require', 'verify-ca', 'verify-full'])(
+    'under sslmode=%s must have a certificate with a valid chain and name',
+    (mode) => {
+      const { connectionString } = connect(`${remote}?sslmode=${mode}&application_name=a%20b`);
+      expect(connectionString).toBe(`${remote}?sslmode=verify-full&application_name=a+b`);
+      const { connectionString: other } = connect(`${remote}?sslmode=${mode}&options=-c a=b?c`);
+      expect(new URL(other!).searchParams.get('options')).toBe('-c a=b?c');
+    },
+  );
 
-  it.each(['no-verify', 'require&uselibpqcompat=true'])('under sslmode=%s is as the URL says', (mode) => {
-    expect(connect(`${remote}?sslmode=${mode}`).connectionString).toContain(`sslmode=${mode}`);
-  });
+  it.each(['no-verify', 'require&uselibpqcompat=true'])(
+    'under sslmode=%s is verified only as far as the URL states',
+    (mode) => {
+      expect(connect(`${remote}?sslmode=${mode}`).connectionString).toContain(`sslmode=${mode}`);
+    },
+  );
 
-  it('is verified by the option ssl', () => {
+  it('is verified with the option ssl', () => {
     expect(connect(remote, { ssl: true })).toEqual({ connectionString: remote, ssl: true });
     const ssl = Object.freeze({ ca: 'certificate', key: 'key' });
     expect(connect(remote, { ssl }).ssl).toMatchObject({ ca: 'certificate' });
   });
 
-  it('is verified by PGSSLMODE, unless the URL says otherwise', () => {
+  it('is verified with PGSSLMODE, unless the URL or the option ssl overrides it', () => {
     vi.stubEnv('PGSSLMODE', 'verify-full');
     expect(connect(remote)).toEqual({ connectionString: remote });
-    expect(() => connect(`${remote}?sslmode=disable`)).toThrow(refusal);
-    expect(() => connect(remote, { ssl: false })).toThrow(refusal);
+    expect(() => connect(`${remote}?sslmode=disable`)).toThrow(rejection);
+    expect(() => connect(remote, { ssl: false })).toThrow(rejection);
   });
 
-  it.each(['', '?sslmode=disable', '?sslmode=prefer'])('is reached without TLS where that is allowed (%s)', (query) => {
+  it.each(['', '?sslmode=disable', '?sslmode=prefer'])('is reached without TLS with allowPlaintext (%s)', (query) => {
     expect(() => connect(`${remote}${query}`, { allowPlaintext: true })).not.toThrow();
   });
 });
@@ -98,12 +105,12 @@ describe('a server on this machine', () => {
   ])('needs no TLS: %s', (url) => expect(connect(url).connectionString).toBe(url));
 });
 
-describe('settings that cannot be used', () => {
+describe('invalid settings', () => {
   it.each([
     ['TLS in the URL and in the option', `${remote}?sslmode=verify-full`, { ssl: true }, 'Remove one of them'],
-    ['a certificate that is missing', `${remote}?sslmode=verify-full&sslrootcert=/nowhere.crt`, {}, '/nowhere.crt'],
-    ['a URL that is none', 'postgres://ann:hunter2@db:port/x', {}, 'Invalid URL'],
-  ])('are an error at once: %s', (_what, url, more, why) => {
+    ['a missing certificate file', `${remote}?sslmode=verify-full&sslrootcert=/nowhere.crt`, {}, '/nowhere.crt'],
+    ['an invalid URL', 'postgres://ann:hunter2@db:port/x', {}, 'Invalid URL'],
+  ])('are rejected when the storage is created: %s', (_what, url, more, why) => {
     const failure = expect.objectContaining({
       code: 'SVC_STORAGE_MISCONFIGURED',
       message: expect.stringContaining(why) as string,

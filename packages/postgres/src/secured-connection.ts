@@ -2,18 +2,18 @@ import { ServiceError, requireTls } from '@svc/core';
 import pg, { type ClientConfig } from 'pg';
 import type { Settings } from './options.js';
 
-/** What URLs say about TLS. */
+/** The URL parameters that configure TLS. */
 const tlsParameters = ['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'];
 
-/** Modes of libpq that go on without TLS when the server has none. */
+/** Modes of libpq that continue without TLS if the server does not support it. */
 const fallingBack = new Set(['allow', 'prefer']);
 
-/** Modes that mean `verify-full` here. What they mean to `pg` depends on its version. */
+/** Modes that svc treats as `verify-full`, because their meaning in `pg` depends on its version. */
 const verified = new Set([...fallingBack, 'require', 'verify-ca']);
 
 /**
- * Where to connect to, and whether by TLS: what the option `ssl` says, or else the URL, or else `PGSSLMODE`. Rejects a remote server without
- * TLS unless that is allowed ([decision 0064](../../../docs/decisions/0064-plaintext-is-an-explicit-choice.md)).
+ * The address to connect to, and its TLS: as the option `ssl` states, otherwise the URL, otherwise `PGSSLMODE`. Rejects a remote server
+ * without TLS unless that is allowed ([decision 0064](../../../docs/decisions/0064-plaintext-is-an-explicit-choice.md)).
  */
 export function securedConnection({
   url,
@@ -30,7 +30,7 @@ export function securedConnection({
   if (isInUrl && verified.has(mode) && !isCompatible) query.set('sslmode', 'verify-full');
   const config: Pick<ClientConfig, 'connectionString' | 'ssl'> = {
     connectionString: isInUrl ? `${address}?${query.toString()}` : url,
-    // The client changes the object.
+    // A copy, because the client changes the object.
     ...(ssl !== undefined && { ssl: typeof ssl === 'boolean' ? ssl : { ...ssl } }),
   };
   const { host, ssl: negotiated } = clientOf(config);
@@ -44,7 +44,7 @@ export function securedConnection({
   return config;
 }
 
-/** A client that is never connected: it knows which host and which TLS the settings come to, the variables of the environment included. */
+/** A client that never connects. It resolves the host and TLS from the settings and the environment variables. */
 function clientOf(config: ClientConfig): pg.Client {
   try {
     return new pg.Client(config);
@@ -54,5 +54,7 @@ function clientOf(config: ClientConfig): pg.Client {
 }
 
 function misconfigured(why: string, cause?: unknown): ServiceError {
-  return new ServiceError('SVC_STORAGE_MISCONFIGURED', `PostgreSQL cannot be used: ${why}.`, { cause });
+  return new ServiceError('SVC_STORAGE_MISCONFIGURED', `Cannot configure the connection to PostgreSQL: ${why}.`, {
+    cause,
+  });
 }

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net';
 
 /**
- * The sockets of a host's connections. A server that the network has cut off answers nothing, not even a goodbye: what it does not close
- * is closed here, so that nobody waits for it and no process is kept alive by it.
+ * The sockets of a host's connections. A server that is unreachable does not answer the end of a connection. This class closes such
+ * sockets, so that they do not prevent the process from ending.
  */
 export class Sockets {
   readonly #open = new Set<Socket>();
 
-  /** For the configuration of connections. */
+  /** Creates a socket. The option `stream` of a connection. */
   readonly make = (): Socket => {
     const socket = new Socket();
     this.#open.add(socket);
@@ -15,7 +15,7 @@ export class Sockets {
     return socket;
   };
 
-  /** Resolves when `ending` has ended all connections. What has not ended after some time is cut, also what was made meanwhile. */
+  /** Resolves when `ending` has ended all connections. Destroys the sockets that are open after `patienceMs`, including new ones. */
   async endedBy(ending: Promise<unknown>, patienceMs: number): Promise<void> {
     const cutting = setInterval(() => {
       for (const socket of this.#open) socket.destroy();
@@ -29,7 +29,7 @@ export class Sockets {
   }
 }
 
-/** With an error or without. */
+/** Resolves when the socket has closed, with or without an error. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }

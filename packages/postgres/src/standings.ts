@@ -1,14 +1,14 @@
 import type { PerspectiveStanding } from '@svc/core/storage';
-import type { Asking } from './reader.js';
+import type { Queryable } from './reader.js';
 
-/** Along the index in which all events are read, from where each perspective stands. */
+/** Counts along the index of the log, from the place of each perspective. */
 const statement = `
   SELECT wanted.name, waiting.events, waiting.oldest,
     (SELECT count(*) FROM svc_perspectives_stopped
      WHERE perspective = CASE WHEN own.name IS NULL THEN wanted.name ELSE own.name END) AS stopped
   FROM jsonb_to_recordset($1::jsonb) AS wanted (name text, version text)
   LEFT JOIN svc_perspectives live ON live.name = wanted.name
-  -- Where this host's version goes on since the models of another one serve.
+  -- The retained tables of this host's version, if tables of another version serve.
   LEFT JOIN svc_perspectives own ON own.perspective = wanted.name AND own.role = 'retained'
     AND own.definition::jsonb->>'version' = wanted.version AND live.definition::jsonb->>'version' <> wanted.version
   LEFT JOIN svc_events last ON last.sequence = coalesce(own.sequence, live.sequence)
@@ -21,18 +21,18 @@ const statement = `
     ) ordered
   ) waiting`;
 
-/** A perspective, and the version of the models that this host makes; null when it makes none. */
+/** A perspective, and the version of the models that this host builds; null if it builds none. */
 export interface WantedStanding {
   readonly name: string;
   readonly version: string | null;
 }
 
 export async function readStandings(
-  asking: Asking,
+  queryable: Queryable,
   perspectives: readonly WantedStanding[],
   limit: number,
 ): Promise<readonly PerspectiveStanding[]> {
-  const rows = await asking.rows('svc-standings', statement, [JSON.stringify(perspectives), limit]);
+  const rows = await queryable.rows('svc-standings', statement, [JSON.stringify(perspectives), limit]);
   return rows.map((row) => ({
     perspective: row['name']!,
     stopped: Number(row['stopped']),

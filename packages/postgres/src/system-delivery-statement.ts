@@ -4,17 +4,17 @@ import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-o
 
 const stream = `'${SystemEventStream.streamId}'`;
 
-/** As `Date.prototype.toISOString` writes it, which has six digits for years of more than four. */
+/** The format of `Date.prototype.toISOString`, which writes years after 9999 with six digits. */
 const timestamp = `
   to_char(event.timestamp AT TIME ZONE 'UTC', CASE WHEN event.timestamp < '10000-01-01T00:00Z' THEN '' ELSE '"+0"' END
     || 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** A value of the scope, as the JSON that it is kept as; left out where there is none. */
+/** A value of the scope as stored JSON; left out if there is none. */
 const ofScope = (key: string): string => `',"${key}":' || nullif((event.scope->'${key}')::text, 'null')`;
 
 /**
- * The body of an `EventAudited`, to the letter what core's writer makes of the same event and note. Kept JSON goes into it as it is.
- * What is null is left out by `concat`.
+ * The body of an `EventAudited`, identical to what core's writer produces for the same event and note. Stored JSON is inserted unchanged.
+ * `concat` leaves out nulls.
  */
 const eventAudited = `
   concat('{"id":"', arrived.id, '","originalEventType":', to_json(event.type), ',"originalStreamId":"', event.stream_id,
@@ -23,23 +23,23 @@ const eventAudited = `
     ',"correlationId":"', event.correlation_id, '"', ',"causationId":"' || event.causation_id || '"',
     ',"auditReason":' || (note->'auditReason')::text, ',"scope":' || event.scope::text, '}')`;
 
-/** An audit record counts for the same tenant as its event. */
+/** An audit record belongs to the same tenant as its event. */
 const auditMetadata = `
   coalesce('{"${streamTenantKey}":' || (event.metadata->'${streamTenantKey}')::text || '}', '{}')::json`;
 
-/** The id of one that may not stay below `behind`: it follows by its number, and the part that is random has room for all of a page. */
+/** A new id for a message whose id must be greater than `behind`: `behind` plus the number of the message in the page. */
 const nextId = `
   (substr(behind, 1, 20) || lpad(to_hex(('x' || substr(behind, 21, 3) || substr(behind, 25))::bit(60)::bigint + nth), 15, '0'))::uuid`;
 
 /**
- * Moves the oldest messages of the lane `system` out of the outbox and into the system stream, the parameter says how many at most.
- * It answers with the types of what it has appended, and how many there were of each.
+ * Moves the oldest messages of the lane `system` from the outbox to the system stream. The parameter limits their number.
+ * It returns the types of the appended events, and the number of each.
  *
- * Whatever else appends to the stream or takes from the lane meanwhile makes a unique constraint fail, or leaves nothing to take:
- * nothing is appended twice, and no position is left out. As the commit statement, it has to be the first of its transaction.
+ * If another transaction appends to the stream or delivers the lane concurrently, a unique constraint fails or no message is left. So no
+ * event is appended twice, and no position is skipped. Like the commit statement, it must be the first of its transaction.
  *
- * Hosts make ids at one time and commit at another. A message whose id is below that of one before it gets a new id, by which it names itself;
- * `svc_renewed` remembers the old one, so that a host that sends it again, because it did not get an answer, does not queue it twice.
+ * Hosts create ids before they commit. A message whose id is less than a previous one gets a new id, also inside its body. `svc_renewed`
+ * stores the previous id, so that a host that retries its commit does not queue the message twice.
  */
 export const systemDelivery = `
 WITH stream AS MATERIALIZED (

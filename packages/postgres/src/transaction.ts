@@ -3,7 +3,7 @@ import { StorageUnavailableError } from '@svc/core/storage';
 import type { Pool, PoolClient } from 'pg';
 import { isConnectionLost, isRefusingWork } from './failures.js';
 
-/** Runs `work` as one transaction. What it throws undoes everything. `settings` hold for it alone. */
+/** Runs `work` in one transaction and rolls back if it throws. `settings` apply to this transaction only. */
 export async function inTransaction<T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<T>,

@@ -12,7 +12,7 @@ import type { ClientBase } from 'pg';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../rows.js';
 
-/** What has not ended, or is not emitted yet. It has no item of its own, as the table of records. */
+/** The migration runs that have not ended, or whose events are not emitted yet. Like the table of records, it is no migration item. */
 export const batchesTable = `
   CREATE TABLE IF NOT EXISTS svc_migration_batches (
     stream_id uuid PRIMARY KEY,
@@ -24,7 +24,7 @@ export async function insertBatch(client: ClientBase, batch: MigrationBatch): Pr
   await rowsOf(client, insertBatchStatement('$', batch));
 }
 
-/** Last in its transaction: two tables whose rewrites end at once wait for each other here. */
+/** Must be the last statement of its transaction: two rewrites that end together wait for each other here. */
 export async function changeBatch(client: ClientBase, { streamId, step }: BatchChange): Promise<void> {
   const text = 'SELECT state FROM svc_migration_batches WHERE stream_id = $1 FOR UPDATE';
   const [row] = await rowsOf(client, { text, values: [streamId] });
@@ -33,7 +33,7 @@ export async function changeBatch(client: ClientBase, { streamId, step }: BatchC
   await rowsOf(client, replaceBatchStatement('$', batch, changedBatch(batch, step)));
 }
 
-/** Takes the events out of a batch. False: it has changed since it was read. */
+/** Removes the emitted events from a batch. False: the batch has changed since it was read. */
 export async function takeEvents(client: ClientBase, batch: MigrationBatch): Promise<boolean> {
   return (await rowsOf(client, replaceBatchStatement('$', batch, emittedBatch(batch)))).length === 1;
 }

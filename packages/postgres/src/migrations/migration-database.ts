@@ -33,25 +33,25 @@ import { PostgresMigrationSession } from './migration-session.js';
 import { recordsStatement, recordsTable, skippedStatement } from './records.js';
 import { tableDialect } from './table-sql.js';
 
-/** Locks are told apart by what they are for, and by the schema: tests and tenants share a database. */
+/** The key of a lock contains its purpose and the schema, because several schemas can share a database. */
 const lockStatement = `SELECT pg_try_advisory_lock(hashtextextended('svc-migrations:' || coalesce(current_schema(), '') || ':' || $1, 0)) AS held`;
 
-/** Any number that nobody else uses: two that make the table of records at once wait for each other. */
+/** An arbitrary unique number: the lock under which hosts create the table of records one at a time. */
 const recordsLock = 7_322_671_510;
 
-/** The migrations of a PostgreSQL database. Each session has a connection of its own, with an advisory lock. */
+/** The migrations of a PostgreSQL database. Each session has its own connection, with an advisory lock. */
 export class PostgresMigrationDatabase implements MigrationDatabase {
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #config: ClientConfig;
   readonly #settings: MigrationSettings;
-  /** The connection of whoever waits for a session; used again when they ask the next time. */
+  /** The connection of a caller that did not get the lock, for its next attempt. */
   #spare: Client | undefined;
 
   constructor(reader: Reader, pool: Pool, config: ClientConfig, settings: MigrationSettings) {
     this.#reader = reader;
     this.#pool = pool;
-    // A statement may take as long as the server lets it.
+    // The server alone limits the time of a statement.
     const { query_timeout: _limit, ...rest } = config;
     this.#config = { ...rest, application_name: `${config.application_name ?? 'svc'} migrations` };
     this.#settings = settings;
@@ -83,7 +83,7 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
     for (let races = 1; ; races++) {
       try {
         await inTransaction(this.#pool, async (client) => {
-          // The statement that commits has to be the first.
+          // The commit statement must be the first of the transaction.
           if (record !== null) await commitOver(client, record);
           if (!(await takeEvents(client, batch))) throw new SupersededError(batch.streamId);
         });
@@ -149,7 +149,7 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
 
   async #connect(): Promise<Client> {
     const client = new pg.Client(this.#config);
-    // What is under way fails by itself; without a listener the process would end.
+    // A running statement fails by itself. Without a listener, the process would end.
     client.on('error', () => {});
     await client.connect();
     return client;

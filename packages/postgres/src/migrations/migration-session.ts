@@ -44,7 +44,7 @@ import { recordsStatement, writeRecord } from './records.js';
 import { copyStatement, leftStatement, restoreTable } from './rewrite-statements.js';
 import { tableDialect } from './table-sql.js';
 
-/** Work on a connection that holds an advisory lock: when the connection is lost, so is the lock, and the other way round. */
+/** A migration on a connection that holds an advisory lock. Connection and lock are lost together. */
 export class PostgresMigrationSession implements MigrationSession {
   readonly #client: Client;
   readonly #settings: MigrationSettings;
@@ -140,7 +140,7 @@ export class PostgresMigrationSession implements MigrationSession {
         await this.#copy(rewrite, { ...progress, phase: 'catchUp' }, limit);
         await this.#rows(removeGone(from, nextTable(to.table)));
         for (const statement of swapTables(to.table)) await this.#rows(statement);
-        await this.#tellHosts(to);
+        await this.#recordColumns(to);
       }
       await writeRecord(this.#client, record);
       await changeBatch(this.#client, change);
@@ -161,7 +161,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return this.#transaction(async () => {
       await this.#lock([quoted(current.table)]);
       for (const statement of restoreTable(current, backup)) await this.#rows(statement);
-      await this.#tellHosts(backup);
+      await this.#recordColumns(backup);
       await writeRecord(this.#client, record);
     });
   }
@@ -170,7 +170,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return this.#end();
   }
 
-  /** Removes what this rewrite has made, and what others did not end. */
+  /** Removes the tables of this rewrite, and those of unfinished ones. */
   async #discard({ to }: Rewrite): Promise<void> {
     await this.#rows(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
     if (to.perspective === undefined) return;
@@ -185,7 +185,7 @@ export class PostgresMigrationSession implements MigrationSession {
     await makeTables(this.#client, tablesOfRewrite(rewrite), table, serving?.revision ?? 0);
   }
 
-  /** False: the serving tables have taken more events than those that are to replace them. What else happened to them makes no difference. */
+  /** False: the serving tables have processed events that the new tables have not. Other changes to them do not matter. */
   async #replaceTables(rewrite: Rewrite): Promise<boolean> {
     const next = perspectiveTableOf(rewrite.to)!;
     const [serving, by] = [asTables(next.perspective), tablesOfRewrite(rewrite)];
@@ -200,8 +200,8 @@ export class PostgresMigrationSession implements MigrationSession {
     return true;
   }
 
-  /** Hosts that write to the table of a perspective find that it looks otherwise. */
-  async #tellHosts(definition: TableDefinition): Promise<void> {
+  /** Records the new columns, which hosts that write to the table detect. */
+  async #recordColumns(definition: TableDefinition): Promise<void> {
     const table = perspectiveTableOf(definition);
     if (table !== null) await redefineTable(this.#client, table);
   }
@@ -217,7 +217,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return progressAfter(progress, copied, limit);
   }
 
-  /** Holds the item's record until the end of the transaction. */
+  /** Locks the record of the item until the transaction ends. */
   async #requireTarget({ key, target }: Rewrite): Promise<void> {
     const text = 'SELECT 1 FROM svc_schema_migrations WHERE key = $1 AND target_hash = $2 FOR UPDATE';
     if ((await this.#rows(text, [key, target])).length === 0) throw new SupersededError(key);
@@ -227,7 +227,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return lockExclusively(this.#client, tables, this.#settings.lockTimeoutMs);
   }
 
-  /** Statements wait for locks for a moment only: whoever comes behind them would wait as well. */
+  /** Statements wait only briefly for locks, because all later readers and writers would wait behind them. */
   async #transaction<T>(work: (undo: <R>(result: R) => Promise<R>) => Promise<T>): Promise<T> {
     const { lockTimeoutMs, statementTimeoutMs } = this.#settings;
     let isUndone = false;
@@ -259,9 +259,9 @@ export class PostgresMigrationSession implements MigrationSession {
   }
 }
 
-/** Whether the first event is behind the second in the order in which all events are read. */
+/** Whether the first event comes after the second in the log. */
 const behindStatement = `
   SELECT EXISTS (
     SELECT FROM svc_events live WHERE live.sequence = $1 AND NOT EXISTS (
-      SELECT FROM svc_events beside WHERE beside.sequence = $2
-        AND (beside.transaction_id, beside.sequence) >= (live.transaction_id, live.sequence))) AS behind`;
+      SELECT FROM svc_events replacement WHERE replacement.sequence = $2
+        AND (replacement.transaction_id, replacement.sequence) >= (live.transaction_id, live.sequence))) AS behind`;

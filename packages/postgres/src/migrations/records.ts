@@ -3,7 +3,7 @@ import { recordColumns, recordUpdates, recordValues, type MigrationRecord } from
 import type { ClientBase } from 'pg';
 import { rawTypes } from '../raw-types.js';
 
-/** Where what was migrated is recorded. It has no item of its own: without it nothing could be recorded. */
+/** The table that records migrations. It is no migration item, because recording an item needs it. */
 export const recordsTable = `
   CREATE TABLE IF NOT EXISTS svc_schema_migrations (
     key              text PRIMARY KEY,
@@ -47,7 +47,7 @@ const writeStatement = `
   INSERT INTO svc_schema_migrations AS known (${recordColumns.join(', ')}) VALUES (${places.join(', ')})
   ON CONFLICT (key) DO UPDATE SET ${recordUpdates}`;
 
-/** Writes a record whatever is there; with `expectedHash`, only over one with that hash. Returns whether it did. */
+/** Inserts or replaces a record; with `expectedHash`, replaces only a record with that hash. Returns whether it did. */
 export async function writeRecord(
   client: ClientBase,
   record: MigrationRecord,

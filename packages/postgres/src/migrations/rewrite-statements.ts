@@ -1,4 +1,4 @@
-/** The statements of a rewrite: a table `from`, and the one that takes its place. */
+/** The statements of a rewrite, which replaces the table `from`. */
 import {
   backupTable,
   nextTable,
@@ -16,7 +16,7 @@ export interface Statement {
   readonly values: (string | number | null)[];
 }
 
-/** Copies the next rows, and answers with how many and where the last of them is. */
+/** Copies the next rows and returns their number and the key of the last one. */
 export function copyStatement({ from, to }: Rewrite, progress: RewriteProgress, limit: number): Statement {
   const key = quoted(from.key);
   const revision = quoted(from.revision);
@@ -37,7 +37,7 @@ export function copyStatement({ from, to }: Rewrite, progress: RewriteProgress, 
   return { text, values: isCopying ? [progress.copiedKey] : [progress.revision, progress.revisionKey] };
 }
 
-/** How many rows are left to catch up with, counted up to one more than `limit`. */
+/** The number of rows left to catch up with, counted up to `limit` + 1. */
 export function leftStatement({ from }: Rewrite, progress: RewriteProgress, limit: number): Statement {
   return {
     text: `SELECT count(*) AS rows FROM (SELECT FROM ${quoted(from.table)} WHERE ${behind(from)} LIMIT ${limit + 1}) left_over`,

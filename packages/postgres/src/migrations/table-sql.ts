@@ -1,4 +1,4 @@
-/** The SQL of tables that are made of definitions, as PostgreSQL writes it. */
+/** The PostgreSQL dialect for creating tables from definitions. */
 import {
   quoted,
   type ColumnDefinition,
@@ -20,12 +20,12 @@ const types: Readonly<Record<ColumnType, string>> = {
 };
 
 export const tableDialect: TableDialect = {
-  /** Texts are ordered by code point, as everywhere else. */
+  /** Texts are ordered by code point, as in every storage. */
   columnSql({ name, type, required = false }) {
     const collation = type === 'text' ? ' COLLATE "C"' : '';
     return `${quoted(name)} ${types[type]}${collation}${required ? ' NOT NULL' : ''}`;
   },
-  /** Indexes are named by the database, so that tables can take each other's place. Rows without a value come first in lists. */
+  /** The database names indexes, so that tables can replace each other. Rows without a value come first in lists. */
   createIndex({ columns }, table, names) {
     const required = new Set(columns.filter((column) => column.required).map(({ name }) => name));
     const parts = names.map((name) => `${quoted(name)}${required.has(name) ? '' : ' NULLS FIRST'}`);
@@ -34,7 +34,7 @@ export const tableDialect: TableDialect = {
   tableOptions: '',
 };
 
-/** The names of the columns of `to`, and for each what it is made of in a row `old` of a table `from`. */
+/** The column names of `to`, and for each its SQL expression over a row `old` of `from`. */
 export function copiedColumns(
   from: TableDefinition,
   to: TableDefinition,
@@ -57,7 +57,7 @@ export function typeOf(definition: TableDefinition, name: string): string {
 
 function fillSql({ type, fill }: ColumnDefinition): string {
   const path = fill!.path.map((part) => `'${part.replaceAll("'", "''")}'`).join(', ');
-  // Only what is taken out is read as text: what stands elsewhere may have characters that no text of PostgreSQL can hold.
+  // Only the extracted value is converted to text: the rest may contain characters that PostgreSQL cannot store as text.
   const value = `(old.${quoted(fill!.column)}::json #> ARRAY[${path}])`;
   return type === 'json' ? value : `(${value} #>> '{}')::${types[type]}`;
 }
