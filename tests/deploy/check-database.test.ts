@@ -102,7 +102,7 @@ describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
     });
     // Models of shared tenants have no tenant as their owner.
     const shared = await run('migrate', 'plan', '--shared-tenants', ...at);
-    expect(shared.out).toContain('perspective/AuditLogPerspective: Its rows are made anew of the events');
+    expect(shared.out).toContain('perspective/AuditLogPerspective: Its rows are replayed from events');
   });
 });
 

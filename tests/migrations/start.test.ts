@@ -216,7 +216,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await database.query('SELECT id, name FROM trial')).toEqual([{ id: 1, name: null }]);
     expect(await recordOf('infrastructure/events')).toMatchObject({
       status: 1,
-      description: 'It was there before; taken over.',
+      description: 'It already existed; recorded.',
     });
   });
 
@@ -349,7 +349,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       expect(await database.query(left)).toEqual(records);
       const plan = await older.migrations.plan();
       expect(plan.find(({ item }) => item.key === 'infrastructure/trial')?.description).toBe(
-        'Left alone: a newer program (library 9.0.0) has made it.',
+        'Skipped: a newer program (library 9.0.0) has changed it.',
       );
     });
 

@@ -156,7 +156,8 @@ describe('a caller who names the last event of their command', () => {
     ]);
     expect(answer.json()).toMatchObject({
       type: 'urn:svc:problem:event-not-taken',
-      detail: 'NotePerspective has not taken the event within 1 s. Ask again, or wait longer: 30 s at most.',
+      detail:
+        'NotePerspective did not process the event within 1 s. Repeat the request, or wait longer (at most 30 s).',
     });
     release();
     await service.idle();

@@ -34,6 +34,7 @@ export interface MigrationDatabase {
   isGone(error: unknown): boolean;
 }
 
+/** A migration item whose recorded hash is the one that the program declares. */
 export interface UnchangedItem {
   readonly key: string;
   readonly hash: string;

@@ -11,7 +11,7 @@ export class MigrationFailedError extends ServiceError {
     const what = errorText(cause).replace(/\.$/, '');
     super(
       'SVC_MIGRATION_FAILED',
-      `The migration ${key} failed (${reasonName}): ${what}. Nothing of it was kept. Mend the cause and start again; svc migrate status shows it.`,
+      `Cannot apply the migration ${key} (${reasonName}): ${what}. None of it was committed. Fix the cause, then start again; svc migrate status shows it.`,
       { cause },
     );
     this.key = key;

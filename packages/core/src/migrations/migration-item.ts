@@ -26,6 +26,7 @@ export interface TableItem extends Item {
   readonly replay?: Replay;
 }
 
+/** A part of the schema with its own status, such as `infrastructure/events`. */
 export type MigrationItem = SqlItem | TableItem;
 
 /** What a replay is told. */
@@ -63,11 +64,14 @@ export function requireValidItems(items: readonly MigrationItem[]): void {
   const keys = new Set<string>();
   for (const item of items) {
     if (keys.has(item.key)) {
-      throw new ServiceError('SVC_INVALID_MIGRATION', `Two migrations have the key ${item.key}. Keys are unique.`);
+      throw new ServiceError(
+        'SVC_INVALID_MIGRATION',
+        `Two migrations have the key ${item.key}. Give each its own key.`,
+      );
     }
     keys.add(item.key);
     if (item.kind === 'table') requireValidDefinition(item.key, item.definition);
     else if (item.steps.length === 0)
-      throw new ServiceError('SVC_INVALID_MIGRATION', `The migration ${item.key} has no steps.`);
+      throw new ServiceError('SVC_INVALID_MIGRATION', `Cannot run the migration ${item.key}: it has no steps.`);
   }
 }

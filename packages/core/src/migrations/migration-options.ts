@@ -1,7 +1,8 @@
+/** The limits of migrations. */
 export interface MigrationOptions {
-  /** How long a statement waits for a lock before it lets others go on and tries again. Default: 500. */
+  /** How long a statement waits for a lock before it gives way to other transactions and is retried. Default: 500. */
   readonly lockTimeoutMs?: number;
-  /** How long it is tried again before the migration fails with Timeout. Default: 30,000. */
+  /** How long it is retried before the migration fails with Timeout. Default: 30,000. */
   readonly lockWaitMs?: number;
   /** How long one statement may take. Default: 600,000. */
   readonly statementTimeoutMs?: number;
@@ -9,8 +10,10 @@ export interface MigrationOptions {
   readonly batchSize?: number;
 }
 
+/** The limits of migrations, with defaults. */
 export type MigrationSettings = Required<MigrationOptions>;
 
+/** Completes the options of migrations with their defaults. */
 export function migrationSettings(options: MigrationOptions = {}): MigrationSettings {
   return { lockTimeoutMs: 500, lockWaitMs: 30_000, statementTimeoutMs: 600_000, batchSize: 1_000, ...options };
 }

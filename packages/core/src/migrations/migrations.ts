@@ -53,7 +53,10 @@ export class Migrations {
   add(...items: readonly MigrationItem[]): void {
     if (items.length === 0) return;
     if (this.#hashed !== undefined) {
-      throw new ServiceError('SVC_SERVICE_STARTED', 'The storage is open already. Add its migrations before.');
+      throw new ServiceError(
+        'SVC_SERVICE_STARTED',
+        'Cannot add migrations: the storage is already open. Add them before it opens.',
+      );
     }
     requireValidItems([...this.#items, ...items]);
     this.#items.push(...items);
@@ -115,7 +118,7 @@ export class Migrations {
   /** Ends what is done in the background after its current batch; it goes on at the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort(
-      new ServiceError('SVC_SERVICE_STOPPING', 'The storage is closed. Migrations go on at the next start.'),
+      new ServiceError('SVC_SERVICE_STOPPING', 'The storage is closed. Migrations resume at the next start.'),
     );
     await this.idle();
   }

@@ -72,7 +72,7 @@ function planSql(
   if (oldHash === null) {
     // Made before there were records: the first step is what made it.
     const sql = exists ? item.steps.slice(1) : item.steps;
-    const description = exists ? 'It was there before; taken over.' : 'Applied for the first time.';
+    const description = exists ? 'It already existed; recorded.' : 'Applied for the first time.';
     return { ...base, action: 'apply', status: MigrationStatus.Applied, sql, description };
   }
   if (isOlder(record!, hash, version)) return { ...base, action: 'skip', description: leftAlone(record!) };
@@ -125,15 +125,14 @@ function planTable(
       description: firstOrUpdated(isFirst, from !== null),
     };
   }
-  const how =
-    strategy === MigrationStrategy.ColumnCopy ? 'Its rows are copied' : 'Its rows are made anew of the events';
+  const how = strategy === MigrationStrategy.ColumnCopy ? 'Its rows are copied' : 'Its rows are replayed from events';
   return {
     ...base,
     item,
     action: 'rewrite',
     strategy,
     from,
-    description: `${how} in the background; the old table serves.`,
+    description: `${how} in the background; the old table serves until then.`,
   };
 }
 
@@ -150,18 +149,18 @@ function isOlder(record: MigrationRecord, hash: string, version: string): boolea
 const unchanged = 'Unchanged.';
 
 function leftAlone({ libraryVersion: by }: MigrationRecord): string {
-  return `Left alone: a newer program (library ${by}) has made it.`;
+  return `Skipped: a newer program (library ${by}) has changed it.`;
 }
 
 function firstOrUpdated(isFirst: boolean, exists: boolean): string {
   if (!isFirst) return 'Updated because its hash changed.';
-  return exists ? 'It was there before; taken over.' : 'Applied for the first time.';
+  return exists ? 'It already existed; recorded.' : 'Applied for the first time.';
 }
 
 function tooNew(key: string, why: string, version: string): ServiceError {
   return new ServiceError(
     'SVC_SCHEMA_TOO_NEW',
-    `This program cannot work with ${key}: ${why}, and this is an older one (library ${version}). Deploy the newer program again, or undo its change: svc migrate rollback ${key}.`,
+    `This program (library ${version}) cannot work with ${key}: ${why}. Deploy the newer program again, or undo its change: svc migrate rollback ${key}.`,
   );
 }
 

@@ -22,21 +22,24 @@ export async function rollBack(
   try {
     const record = (await session.records()).find((known) => known.key === key);
     if (record === undefined) {
-      throw new ServiceError('SVC_UNKNOWN_MIGRATION', `There is no migration ${key}. svc migrate status lists them.`);
+      throw new ServiceError(
+        'SVC_UNKNOWN_MIGRATION',
+        `Cannot roll back ${key}: no such migration is recorded. svc migrate status lists them.`,
+      );
     }
     const { backup } = record;
     const current = definitionOf(record.definition);
     if (record.status === MigrationStatus.MigratingInBackground) {
       throw refused(
         key,
-        'it is being migrated. Wait until that has ended, or deploy the program before: the old table still serves',
+        'it is being migrated. Wait until the migration has ended, or deploy the previous program, which the old table still serves',
       );
     }
     const isReplayed = record.strategy === MigrationStrategy.EventReplay && record.status !== MigrationStatus.Failed;
     if (isReplayed) {
       const reopened: MigrationRecord = {
         ...record,
-        description: 'Rolled back: the program that starts next makes it anew of the events.',
+        description: 'Rolled back: the next program that starts replays it from events.',
         libraryVersion: oldestLibrary,
         previousHashes: [],
         updatedAt: Date.now(),
@@ -45,7 +48,7 @@ export async function rollBack(
       return reopened;
     }
     if (backup === null || current === null) {
-      throw refused(key, 'there is no backup: its last change was made in place. Undo it by a further change');
+      throw refused(key, 'it has no backup, because its last change was made in place. Undo it with a further change');
     }
     const restored: MigrationRecord = {
       ...record,
@@ -70,5 +73,5 @@ export async function rollBack(
 }
 
 function refused(key: string, why: string): ServiceError {
-  return new ServiceError('SVC_ROLLBACK_REFUSED', `${key} cannot be rolled back: ${why}.`);
+  return new ServiceError('SVC_ROLLBACK_REFUSED', `Cannot roll back ${key}: ${why}.`);
 }

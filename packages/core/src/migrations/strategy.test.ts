@@ -68,9 +68,9 @@ it('hashes what SQL does, not how it is written', () => {
 });
 
 it.each([
-  ['a name that is SQL', of([], { table: 'x"; DROP TABLE y; --' }), 'is no name for a table'],
-  ['a column that is SQL', of([{ name: 'a b', type: 'text' }]), '"a b" is no name for a column'],
-  ['a column twice', of([note, { ...note, name: 'Note' }]), 'two columns are called "Note"'],
+  ['a name that is SQL', of([], { table: 'x"; DROP TABLE y; --' }), 'is not a valid table name'],
+  ['a column that is SQL', of([{ name: 'a b', type: 'text' }]), '"a b" is not a valid column name'],
+  ['a column twice', of([note, { ...note, name: 'Note' }]), 'two columns have the name "Note"'],
   ['no such key', of([], { key: 'id' }), 'it has no column "id"'],
   ['a table whose name is too long for its backup', of([], { table: 'x'.repeat(56) }), 'at most 55'],
 ])('refuses %s before anything is run', (_what, definition, why) => {

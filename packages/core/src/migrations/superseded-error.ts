@@ -5,7 +5,7 @@ export class SupersededError extends ServiceError {
   constructor(key: string) {
     super(
       'SVC_MIGRATION_SUPERSEDED',
-      `The migration of ${key} was taken over by another program. Nothing is left to do here.`,
+      `Another program has taken over the migration of ${key}. Nothing is left to do in this one.`,
     );
   }
 }

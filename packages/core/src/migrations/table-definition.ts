@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/index.js';
 export type ColumnType =
   'text' | 'texts' | 'integer' | 'number' | 'decimal' | 'boolean' | 'uuid' | 'timestamp' | 'json';
 
+/** A column of a table. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
@@ -57,18 +58,19 @@ export function requireValidDefinition(
   const problem =
     (isName(table, longestTable)
       ? null
-      : `"${table}" is no name for a table (letters, digits and _, at most ${longestTable})`) ??
+      : `"${table}" is not a valid table name (letters, digits and _, at most ${longestTable} characters)`) ??
     problemOf(names) ??
     missing([key, revision, ...indexes.flat(), ...columns.flatMap(({ fill }) => fill?.column ?? [])], names);
   if (problem !== null)
-    throw new ServiceError('SVC_INVALID_MIGRATION', `The migration ${item} cannot be run: ${problem}.`);
+    throw new ServiceError('SVC_INVALID_MIGRATION', `Cannot run the migration ${item}: ${problem}.`);
 }
 
 function problemOf(names: readonly string[]): string | null {
   const wrong = names.find((name) => !isName(name, longestColumn));
-  if (wrong !== undefined) return `"${wrong}" is no name for a column (letters, digits and _)`;
+  if (wrong !== undefined)
+    return `"${wrong}" is not a valid column name (letters, digits and _, at most ${longestColumn} characters)`;
   const twice = names.find((name, i) => names.some((other, j) => j < i && other.toLowerCase() === name.toLowerCase()));
-  return twice === undefined ? null : `two columns are called "${twice}"`;
+  return twice === undefined ? null : `two columns have the name "${twice}"`;
 }
 
 function missing(wanted: readonly string[], names: readonly string[]): string | null {

@@ -116,7 +116,7 @@ class TableRewrite {
     if (replay !== undefined && definition.perspective !== undefined) return;
     throw new ServiceError(
       'SVC_INVALID_MIGRATION',
-      `The rows of ${key} have to be made anew of the events, and it has no replay.`,
+      `Cannot migrate ${key}: its rows must be replayed from events, and the item has no replay. Add one.`,
     );
   }
 

@@ -108,16 +108,16 @@ function accessOf(options: PerspectiveOptions): PerspectiveAccess {
   const { requires, allowAnonymous = false, recordGrant = false, version = 1 } = options;
   const scope = options.scope ?? ScopeFilters.None;
   if (!Number.isSafeInteger(version) || version < 1) {
-    throw new ServiceError('SVC_INVALID_VALUE', 'The version of a perspective is a whole number, from 1 on.');
+    throw new ServiceError('SVC_INVALID_VALUE', 'The version of a perspective must be a whole number of at least 1.');
   }
   const route = textOrNull(options.route);
   if (route !== null && !plainRoute.test(route)) {
-    throw new ServiceError('SVC_INVALID_VALUE', 'The route of a perspective is a path such as /orders.');
+    throw new ServiceError('SVC_INVALID_VALUE', 'The route of a perspective must be a plain path such as /orders.');
   }
   if (allowAnonymous && (requires !== undefined || scope !== ScopeFilters.None)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      'A perspective that requires a permission or filters by scope cannot let anonymous callers in.',
+      'A perspective that requires a permission or filters by scope cannot allow anonymous callers. Remove allowAnonymous, or requires and scope.',
     );
   }
   if (recordGrant && requires === undefined) throw grantWithoutPermission('A perspective');

@@ -16,7 +16,7 @@ export function readStoredModel(
   } catch (cause) {
     throw new ServiceError(
       'SVC_UNREADABLE_MODEL',
-      `A model of ${name} is not what its type declares any more. Rebuild the perspective.`,
+      `A stored model of ${name} does not match its type. Rebuild the perspective.`,
       { cause },
     );
   }

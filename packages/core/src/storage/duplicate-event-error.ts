@@ -8,7 +8,7 @@ export class DuplicateEventError extends ServiceError {
   constructor(eventId: Uuid) {
     super(
       'SVC_DUPLICATE_EVENT',
-      `There is another event with the id ${eventId}, so this one is not kept. Wrap each event anew.`,
+      `Cannot append the event ${eventId}: another event has this id. Create a new envelope for each event.`,
     );
     this.eventId = eventId;
   }

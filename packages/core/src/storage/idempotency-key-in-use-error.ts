@@ -5,7 +5,7 @@ export class IdempotencyKeyInUseError extends ServiceError {
   constructor() {
     super(
       'SVC_IDEMPOTENCY_KEY_IN_USE',
-      'Another request with the same idempotency key is under way. Send this one again in a moment: it gets the same answer.',
+      'Another request with the same idempotency key is in progress. Repeat this request in a moment to get its response.',
     );
   }
 }

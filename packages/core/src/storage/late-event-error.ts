@@ -9,7 +9,7 @@ export class LateEventError extends ServiceError {
   constructor(latest: ReadonlyMap<Uuid, Uuid>) {
     super(
       'SVC_CONCURRENCY_CONFLICT',
-      `Streams ${[...latest.keys()].join(', ')} get events faster than this one can be appended. Retry.`,
+      `Cannot append to ${[...latest.keys()].map((id) => `stream ${id}`).join(', ')}: other hosts appended events at each attempt. Retry.`,
     );
     this.latest = latest;
   }

@@ -1,55 +1,60 @@
-/** What an operator asks of a running service. The request waits in the database for a host, which says there how it goes. */
+/** Operations that an operator requests of a running service. A request waits in the database for a host, which records its progress there. */
 import type { Uuid } from '../json/index.js';
 
+/** Where an operation is between its request and its end. */
 export const OperationState = {
   Waiting: 'waiting',
   Running: 'running',
-  /** A host runs it, and is to give it up. */
+  /** A host runs it and must stop. */
   Cancelling: 'cancelling',
   Done: 'done',
   Failed: 'failed',
   Cancelled: 'cancelled',
-  /** No host took it in time, and none does any more. */
+  /** No host started it in time, and none will. */
   Expired: 'expired',
 } as const;
+/** One of the states of an operation. */
 export type OperationState = (typeof OperationState)[keyof typeof OperationState];
 
+/** An operation that an operator requests. */
 export interface OperationRequest {
   /** Ids ascend with time. */
   readonly id: Uuid;
-  /** What is asked for, such as `perspectives.rebuild`. */
+  /** What to do, such as `perspectives.rebuild`. */
   readonly kind: string;
-  /** What it is about, such as the name of a perspective; null: nothing that only some hosts know. */
+  /** What to do it with, such as the name of a perspective; null: any host can run it. */
   readonly target: string | null;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly requestedBy: string;
 }
 
+/** The conditions of a request. */
 export interface OperationAsking {
   /** How long it waits for a host. */
   readonly waitMs: number;
-  /** Whether it is refused while there is another of its kind and target that has not ended. */
+  /** Whether it is rejected while another operation of its kind and target has not ended. */
   readonly isAlone: boolean;
 }
 
+/** A requested operation as it is stored, with its state. */
 export interface OperationRecord extends OperationRequest {
   readonly state: OperationState;
   /** Milliseconds since 1970, as are the other times. */
   readonly requestedAt: number;
-  /** When a host first took it. */
+  /** When a host first started it. */
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
-  /** Whether a host runs it that has said so lately. */
+  /** Whether a host holds its lease. */
   readonly isHeld: boolean;
-  /** How many hosts took it, those aside that gave it back. */
+  /** How many hosts have started it, except those that returned it. */
   readonly attempts: number;
-  /** How far it is, and what came of it: JSON values. */
+  /** Its progress and its result: JSON values. */
   readonly progress: unknown;
   readonly result: unknown;
   readonly error: string | null;
 }
 
-/** How a request ended. */
+/** How an operation ended. */
 export interface OperationEnd {
   readonly state: typeof OperationState.Done | typeof OperationState.Failed | typeof OperationState.Cancelled;
   readonly result: unknown;

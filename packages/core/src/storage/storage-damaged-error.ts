@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/index.js';
 
-/** The database says that what it holds is damaged. Nothing was kept; trying again does not help. */
+/** The database reports that its data are damaged. Nothing was committed, and a retry does not help. */
 export class StorageDamagedError extends ServiceError {
   constructor(cause: unknown) {
     super(
       'SVC_STORAGE_DAMAGED',
-      'The database says that its data are damaged. Stop the service, and restore the database from a backup.',
+      'The database reports that its data are damaged. Stop the service, and restore the database from a backup.',
       { cause },
     );
   }

@@ -1,18 +1,18 @@
 import { ServiceError } from '../errors/index.js';
 
-/** Why the database takes nothing: nobody answers, it has no room left, or it may not be written to. */
+/** Why the database is unavailable: it does not answer, has no room left, or cannot be written to. */
 export type UnavailableReason = 'unreachable' | 'full' | 'read-only';
 
-/** The database takes nothing at the moment. `outcome` says what became of a record that was to be kept. */
+/** The database is unavailable. `outcome` says whether a record that was being committed may be stored. */
 export class StorageUnavailableError extends ServiceError {
-  /** `none`: nothing was kept. `unknown`: the connection was lost while it was being kept, and nobody could be asked since. */
+  /** `none`: nothing was committed. `unknown`: the connection was lost during the commit, and the database has not answered since. */
   readonly outcome: 'none' | 'unknown';
   readonly reason: UnavailableReason;
 
   constructor(outcome: 'none' | 'unknown', cause: unknown, reason: UnavailableReason = 'unreachable') {
     super(
       'SVC_STORAGE_UNAVAILABLE',
-      outcome === 'unknown' ? unknownOutcome : `${reasons[reason]} Nothing was kept; ${mends[reason]}`,
+      outcome === 'unknown' ? unknownOutcome : `${reasons[reason]} Nothing was committed. ${remedies[reason]}`,
       {
         cause,
       },
@@ -25,14 +25,14 @@ export class StorageUnavailableError extends ServiceError {
 const reasons = {
   unreachable: 'The database cannot be reached.',
   full: 'The database has no room left.',
-  'read-only': 'The database may not be written to.',
+  'read-only': 'The database is read-only.',
 };
 
-const mends = {
-  unreachable: 'try again later.',
-  full: 'make room on its disk, and try again.',
-  'read-only': 'let it be written to, and try again.',
+const remedies = {
+  unreachable: 'Retry later.',
+  full: 'Free disk space, then retry.',
+  'read-only': 'Make it writable, then retry.',
 };
 
 const unknownOutcome =
-  'The connection to the database was lost while a record was being kept, and it is not known whether it was. Look before trying again.';
+  'The connection to the database was lost during a commit, so the record may or may not be stored. Check before you retry.';

@@ -74,7 +74,7 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
     },
     'idempotency-key-in-use': {
       thrown: { command: new IdempotencyKeyInUseError() },
-      detail: expect.stringMatching(/is under way\. Send this one again/),
+      detail: expect.stringMatching(/is in progress\. Repeat this request/),
     },
     'content-too-large': {
       request: { ...valid, payload: orderBody({ attributes: 'x'.repeat(2000) }) },
@@ -99,7 +99,7 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
     },
     'event-not-taken': {
       thrown: { hook: new EventNotTakenError('Orders', 'within 5 s') },
-      detail: 'Orders has not taken the event within 5 s. Ask again, or wait longer: 30 s at most.',
+      detail: 'Orders did not process the event within 5 s. Repeat the request, or wait longer (at most 30 s).',
     },
     unavailable: {
       thrown: { hook: Object.assign(new Error('db.internal is down'), { statusCode: 503 }) },
@@ -203,7 +203,7 @@ describe('a database that cannot be reached', () => {
       new StorageUnavailableError('none', new Error('secret')),
       /at the moment\. Try again later\.$/,
     ],
-    ['nobody knows', new StorageUnavailableError('unknown', new Error('secret')), /not known whether it was/],
+    ['nobody knows', new StorageUnavailableError('unknown', new Error('secret')), /may or may not be stored/],
     [
       'it cannot be opened',
       new ServiceError('SVC_STORAGE_UNAVAILABLE', 'secret'),

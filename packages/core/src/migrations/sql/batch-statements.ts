@@ -5,10 +5,12 @@ import type { MigrationBatch } from '../migration-batch.js';
 /** In the order in which they began: ids ascend with time. */
 export const readBatchesStatement = 'SELECT state FROM svc_migration_batches ORDER BY stream_id';
 
+/** The batch in a row of `svc_migration_batches`. */
 export function toBatch(row: SqlRow): MigrationBatch {
   return JSON.parse(row['state'] as string) as MigrationBatch;
 }
 
+/** The statement that stores a new batch. */
 export function insertBatchStatement(mark: ParameterMark, batch: MigrationBatch): SqlStatement {
   return {
     text: `INSERT INTO svc_migration_batches (stream_id, version, state) VALUES (${mark}1, ${mark}2, ${mark}3)`,
@@ -16,7 +18,7 @@ export function insertBatchStatement(mark: ParameterMark, batch: MigrationBatch)
   };
 }
 
-/** Replaces a batch by what it is next, or removes it. Returns a row if the batch is still what was read. */
+/** Replaces a batch by its next state, or removes it. Returns a row if the batch is unchanged since it was read. */
 export function replaceBatchStatement(
   mark: ParameterMark,
   { streamId, version }: MigrationBatch,

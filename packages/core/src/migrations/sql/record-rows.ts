@@ -2,6 +2,7 @@
 import type { SqlRow, SqlValue } from '../../storage/index.js';
 import type { MigrationRecord } from '../migration-record.js';
 
+/** The columns of `svc_schema_migrations`, in the order of a record's values. */
 export const recordColumns = [
   'key',
   'hash',
@@ -51,6 +52,7 @@ export function recordValues(record: MigrationRecord): SqlValue[] {
   ];
 }
 
+/** The record in a row of `svc_schema_migrations`. */
 export function toMigrationRecord(row: SqlRow): MigrationRecord {
   const number = (name: string): number | null => (row[name] === null ? null : Number(row[name]));
   const parsed = (name: string): unknown => (row[name] === null ? null : JSON.parse(row[name] as string));

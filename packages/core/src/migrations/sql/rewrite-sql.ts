@@ -4,6 +4,7 @@ import type { RewriteProgress } from '../migration-record.js';
 import type { TableDefinition } from '../table-definition.js';
 import { quoted } from './table-sql.js';
 
+/** The query for the greatest revision in a table. */
 export function lastRevision(definition: TableDefinition, table = definition.table): string {
   return `SELECT coalesce(max(${quoted(definition.revision)}), 0) AS revision FROM ${quoted(table)}`;
 }

@@ -12,6 +12,7 @@ export interface TableDialect {
   readonly tableOptions: string;
 }
 
+/** A name as a quoted identifier. */
 export const quoted = (name: string): string => `"${name}"`;
 
 /** Makes a table of a definition under any name, with its indexes. */

@@ -43,7 +43,7 @@ export function requireKey(key: string): void {
   if (typeof key === 'string' && isIndexableText(key)) return;
   throw new ServiceError(
     'SVC_INVALID_VALUE',
-    `The key of a model is a well-formed text without U+0000, of at most ${longestIndexedText} characters.`,
+    `The key of a model must be a well-formed string without U+0000, of at most ${longestIndexedText} characters.`,
   );
 }
 
@@ -53,7 +53,7 @@ export function requireScope(scope: EnvelopeScope | null): void {
     if (isPlainText(name) && (value === null || isPlainText(value))) continue;
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      'The scope of an event holds a text with U+0000, or one that is not well-formed.',
+      'The scope of an event must not contain a string with U+0000 or one that is not well-formed.',
     );
   }
 }

@@ -23,6 +23,7 @@ type SortName<TModel> = IndexableProperty<TModel> | typeof keyColumn;
 /** A name, or `-` and a name for the other way round. Models of the same value are sorted by their keys. */
 export type Sort<TModel> = SortName<TModel> | `-${SortName<TModel>}`;
 
+/** Which models a list has, in which order, and which part of the list is returned. */
 export interface LensQuery<TModel> {
   readonly where?: Where<TModel>;
   /** Default: `key`. */
@@ -69,10 +70,13 @@ function requireIndexed(column: string, types: Types): IndexedType {
   if (type !== undefined) return type;
   throw new ServiceError(
     'SVC_NOT_INDEXED',
-    `Models cannot be filtered or sorted by ${column}. Name it in @perspective({ indexed: […] }), and run svc generate.`,
+    `Models cannot be filtered or sorted by ${column}, which is not indexed. Name it in @perspective({ indexed: […] }), and run svc generate.`,
   );
 }
 
 function tooMany(column: string): ServiceError {
-  return new ServiceError('SVC_INVALID_VALUE', `${column} is asked for with more than ${mostAlternatives} values.`);
+  return new ServiceError(
+    'SVC_INVALID_VALUE',
+    `The filter of ${column} has more than ${mostAlternatives} values. Split the query.`,
+  );
 }

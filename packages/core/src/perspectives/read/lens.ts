@@ -74,7 +74,7 @@ export class PerspectiveLens<TModel extends object> {
     const conditions = conditionsOf(where, this.#types);
     const place = after === null ? null : readPageToken(this.#parts.named.name, order, conditions, this.#types, after);
     if (place === undefined) {
-      throw new ServiceError('SVC_INVALID_VALUE', 'after is not what an earlier page of the same list gave as next.');
+      throw new ServiceError('SVC_INVALID_VALUE', 'after must be the next of an earlier page of the same list.');
     }
     const asked = {
       offset: Math.max(0, offset),

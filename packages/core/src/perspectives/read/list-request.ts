@@ -25,6 +25,7 @@ export interface FilterText {
   readonly pointer: string;
 }
 
+/** A list of models as a caller requests it, not validated yet. */
 export interface ListRequest {
   readonly offset: number;
   readonly limit: number;
@@ -35,6 +36,7 @@ export interface ListRequest {
   readonly after: string | null;
 }
 
+/** The most values of an `in` filter. */
 export const mostAlternatives = 100;
 const mostFilters = 20;
 const operators: ReadonlySet<string> = new Set<Comparison | 'in'>(['eq', 'gt', 'gte', 'lt', 'lte', 'in']);
@@ -48,11 +50,12 @@ export function readListRequest(
   const issues: Issue[] = [];
   const types = columnTypes(columns);
   const where = filters.flatMap((filter) => readFilter(filter, types, issues) ?? []);
-  if (filters.length > mostFilters) issues.push({ pointer: '/filter', detail: `must not be more than ${mostFilters}` });
+  if (filters.length > mostFilters)
+    issues.push({ pointer: '/filter', detail: `must have at most ${mostFilters} conditions` });
   const order = readSort(sort, types, issues);
   const place = after === null ? null : readPageToken(perspective, order, where, types, after);
   if (place === undefined) {
-    issues.push({ pointer: '/after', detail: 'must be what an earlier page of the same list gave as next' });
+    issues.push({ pointer: '/after', detail: 'must be the next of an earlier page of the same list' });
   }
   if (issues.length > 0) throw new ValidationError(issues);
   return { offset, limit, where, sort: order, after: place ?? null };
@@ -76,7 +79,7 @@ function readFilter(
   if (type === undefined) return fail(`is not known; filter by ${[...types.keys()].join(', ')}`);
   if (!operators.has(operator)) return fail(`must be one of ${[...operators].join(', ')}`);
   if (values.length > (operator === 'in' ? mostAlternatives : 1)) {
-    return fail(operator === 'in' ? `must not be more than ${mostAlternatives} values` : 'must be one value');
+    return fail(operator === 'in' ? `must have at most ${mostAlternatives} values` : 'must be one value');
   }
   const read = values.map((text) => columnValueOfText(type, text));
   const known = read.filter((value) => value !== undefined);

@@ -60,7 +60,7 @@ export class ModelReader {
     if (another === undefined) return record?.body ?? null;
     throw new ServiceError(
       'SVC_AMBIGUOUS_KEY',
-      `${name} has models of several owners under one key. Say whose you mean: lens.of({ tenantId }).find(key).`,
+      `${name} has models of several owners under this key. Name the owner: lens.of({ tenantId }).find(key).`,
     );
   }
 

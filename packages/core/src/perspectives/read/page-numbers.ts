@@ -29,7 +29,7 @@ export function readPage(
   const limit = read('pageSize', pageSize, issues);
   if (after === null) return { page: number, pageSize: limit, offset: (number - 1) * limit, limit };
   if (page !== undefined && page !== null) {
-    issues.push({ pointer: '/page', detail: 'must not be there together with after' });
+    issues.push({ pointer: '/page', detail: 'must not be combined with after' });
   }
   return { page: null, pageSize: limit, offset: 0, limit };
 }

@@ -54,7 +54,7 @@ function isName(text: unknown): text is string {
 /** Times stand in a token as the numbers they are sorted by. */
 function placeValue(column: string, type: IndexedType, value: unknown): ColumnValue {
   if (type !== 'timestamp' || value === null) return columnValue(column, type, value);
-  if (typeof value !== 'number') throw new TypeError('A time is a number here.');
+  if (typeof value !== 'number') throw new TypeError('The timestamp of a page token must be a number.');
   return columnValue(column, type, new Date(value));
 }
 

@@ -12,6 +12,7 @@ import {
 /** How long callers may wait. */
 export const waitBounds = { usualSeconds: 5, mostSeconds: 30 } as const;
 
+/** How long to wait for an event to be processed. */
 export interface WaitOptions {
   /** Default: 5,000; at most 30,000. */
   readonly timeoutMs?: number;
@@ -133,9 +134,9 @@ export class EventNotTakenError extends ServiceError {
   constructor(perspective: string, when: string) {
     super(
       'SVC_EVENT_NOT_TAKEN',
-      `${perspective} has not taken the event ${when}. Ask again, or wait longer: ${waitBounds.mostSeconds} s at most.`,
+      `${perspective} did not process the event ${when}. Repeat the request, or wait longer (at most ${waitBounds.mostSeconds} s).`,
     );
   }
 }
 
-const unknownEvent = { pointer: '/afterEvent', detail: 'must be the id of an event that was kept' };
+const unknownEvent = { pointer: '/afterEvent', detail: 'must be the id of a stored event' };

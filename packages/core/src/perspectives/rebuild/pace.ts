@@ -24,7 +24,7 @@ export class Pace {
     if (eventsPerSecond !== undefined && (!Number.isSafeInteger(eventsPerSecond) || eventsPerSecond < 1)) {
       throw new ServiceError(
         'SVC_INVALID_VALUE',
-        'eventsPerSecond is a whole number, from 1 on. Leave it out for no bound.',
+        'eventsPerSecond must be a whole number of at least 1. Omit it for no limit.',
       );
     }
     this.#perSecond = eventsPerSecond ?? Infinity;

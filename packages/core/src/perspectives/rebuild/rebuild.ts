@@ -13,6 +13,7 @@ import { rebuildStream } from './rebuild-stream.js';
 import { RebuildReport, type RebuildProgress } from './rebuild-report.js';
 import { Replay, type ReplaySettings, type RebuildParts } from './replay.js';
 
+/** How a perspective is rebuilt. */
 export interface RebuildOptions {
   /** Default: BlueGreen; with `streams`: SelectedStreams. */
   readonly mode?: RebuildMode;
@@ -34,6 +35,7 @@ export interface RebuildOptions {
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
+/** What a rebuild has replayed. */
 export interface RebuildResult {
   readonly streamsProcessed: number;
   readonly eventsReplayed: number;
@@ -127,6 +129,6 @@ async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: b
 function cannotBePaced(): ServiceError {
   return new ServiceError(
     'SVC_INVALID_VALUE',
-    'eventsPerSecond is for rebuilds in the modes BlueGreen and SelectedStreams: a table that is emptied is filled again as fast as it goes.',
+    'eventsPerSecond cannot limit a rebuild in the mode InPlace. Omit it, or use BlueGreen or SelectedStreams.',
   );
 }

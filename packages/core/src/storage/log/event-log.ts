@@ -241,7 +241,7 @@ export class EventLog {
   unknownEvent(streamId: Uuid, eventId: Uuid): ServiceError {
     return new ServiceError(
       'SVC_UNKNOWN_EVENT',
-      `Stream ${streamId} has no event ${eventId} to read on from. Take the id of an event that was read from this stream.`,
+      `Cannot read stream ${streamId} after event ${eventId}: the stream has no such event. Pass the id of an event of this stream.`,
     );
   }
 

@@ -184,7 +184,7 @@ export class InMemoryStorage implements Storage {
     this.#requireOrder(events);
     for (const { eventId } of outgoing) {
       if (eventId === null || this.#byId.has(eventId) || events.some(({ id }) => id === eventId)) continue;
-      throw new TypeError(`An outgoing message is about the event ${eventId}, which is not stored.`);
+      throw new TypeError(`Cannot commit an outgoing message about the event ${eventId}: the event is not stored.`);
     }
   }
 

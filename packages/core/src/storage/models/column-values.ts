@@ -20,7 +20,7 @@ export function columnValue(name: string, type: IndexedType, raw: unknown): Colu
   if (!isOfType(type, value)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      `The property ${name} is indexed as ${type} and holds something else, or a text that is not well-formed or longer than ${type === 'decimal' ? longestDecimal : longestIndexedText} characters.`,
+      `The property ${name} is indexed as ${type}, but its value is of another type, not well-formed, or longer than ${type === 'decimal' ? longestDecimal : longestIndexedText} characters.`,
     );
   }
   return value;

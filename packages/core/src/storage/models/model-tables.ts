@@ -17,6 +17,7 @@ export interface ModelTables {
 /** Tables of a perspective. Its name alone stands for those that serve. */
 export type TablesRef = string | ModelTables;
 
+/** Resolves the name of a perspective to its serving tables. */
 export function asTables(tables: TablesRef): ModelTables {
   return typeof tables === 'string' ? { perspective: tables, role: 'serving', name: tables } : tables;
 }

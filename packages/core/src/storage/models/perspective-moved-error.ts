@@ -1,8 +1,11 @@
 import { ServiceError } from '../../errors/index.js';
 
-/** A perspective has taken events that somebody else was just about to take. Nothing is left to do. */
+/** Another host has processed the events that this one was about to process. Nothing is left to do. */
 export class PerspectiveMovedError extends ServiceError {
   constructor(perspective: string, expected: number, actual: number) {
-    super('SVC_PERSPECTIVE_MOVED', `${perspective} stands at ${actual} by now, not at ${expected}.`);
+    super(
+      'SVC_PERSPECTIVE_MOVED',
+      `${perspective} has processed events up to sequence ${actual}, not ${expected}. Read its progress again.`,
+    );
   }
 }

@@ -11,6 +11,7 @@ export interface PerspectiveColumn {
   readonly type: IndexedType;
 }
 
+/** The table of a perspective: its columns and its version. */
 export interface PerspectiveTable {
   readonly perspective: string;
   readonly columns: readonly PerspectiveColumn[];
@@ -31,6 +32,7 @@ export function tableText({ columns, version = null }: Omit<PerspectiveTable, 'p
   return JSON.stringify({ columns, version, layout: 'owned' satisfies TableLayout });
 }
 
+/** Reads what `tableText` has written. */
 export function tableOfText(perspective: string, text: string): PerspectiveTable {
   const kept = JSON.parse(text) as readonly PerspectiveColumn[] | Omit<PerspectiveTable, 'perspective'>;
   // Before there were versions the columns stood alone.
@@ -39,6 +41,7 @@ export function tableOfText(perspective: string, text: string): PerspectiveTable
     : { perspective, layout: 'keyed', ...(kept as Omit<PerspectiveTable, 'perspective'>) };
 }
 
+/** The layout of a table. */
 export function layoutOf({ layout = 'owned' }: PerspectiveTable): TableLayout {
   return layout;
 }

@@ -27,10 +27,12 @@ export function contentColumn(row: SqlRow): 'message' | 'body' {
   return row['event_id'] === null ? 'message' : 'body';
 }
 
+/** The dead letter in a row. */
 export function toDeadLetter(row: SqlRow): DeadLetterRecord {
   return JSON.parse(row['record'] as string) as DeadLetterRecord;
 }
 
+/** The idempotency key in a row, with the result of its request. */
 export function toIdempotent(row: SqlRow): IdempotencyRecord {
   return {
     id: row['id'],

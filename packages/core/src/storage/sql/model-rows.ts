@@ -48,6 +48,7 @@ export interface ScopeRow {
   readonly extensions?: Readonly<Record<string, string | null>>;
 }
 
+/** The values of a scope, by column. */
 export function scopeRow(scope: EnvelopeScope | null): ScopeRow {
   if (scope === null) return {};
   const row: Record<string, unknown> = {};
@@ -85,6 +86,7 @@ function toScope(row: SqlRow, principals: string | null): EnvelopeScope | null {
   return scope;
 }
 
+/** The source in a row. */
 export function toSource(row: SqlRow): ModelSource {
   return {
     id: row['id'] as string,
@@ -95,6 +97,7 @@ export function toSource(row: SqlRow): ModelSource {
   };
 }
 
+/** The snapshot in a row. */
 export function toSnapshot(row: SqlRow): ModelSnapshot {
   return {
     id: row['id'] as string,
@@ -104,6 +107,7 @@ export function toSnapshot(row: SqlRow): ModelSnapshot {
   };
 }
 
+/** The stopped stream in a row. */
 export function toStopped(row: SqlRow): StoppedStream {
   return {
     streamId: row['stream_id'] as Uuid,

@@ -125,6 +125,7 @@ export function recordTable(table: PerspectiveTable): string {
     VALUES (${text(name)}, ${text(perspective)}, ${text(role)}, -1, 0, ${text(tableText(table))})`;
 }
 
+/** The statement that drops the backup of a perspective's models. */
 export function dropBackup(perspective: string): string {
   return `DROP TABLE IF EXISTS ${backupTable(tableNamesOf(perspective).models)};`;
 }

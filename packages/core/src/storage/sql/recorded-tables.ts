@@ -5,6 +5,7 @@ import type { RebuildingTables } from '../models/perspective-storage.js';
 import { tableOfText, type PerspectiveTable } from '../models/perspective-table.js';
 import type { SqlRow } from './sql-statement.js';
 
+/** The tables of a perspective, as `svc_perspectives` records them. */
 export interface RecordedTables {
   readonly tables: ModelTables;
   readonly sequence: number;
@@ -47,6 +48,7 @@ export function placeOfVersion(version: string | null, retained: readonly Record
   return retained.find(({ table }) => table.version === version)?.tables ?? null;
 }
 
+/** The perspective in a row of serving tables. */
 export function toKeptPerspective(row: SqlRow): KeptPerspective {
   const { sequence, table } = toRecordedTables(asTables(row['name'] as string), row);
   return keptPerspective(sequence, table);
