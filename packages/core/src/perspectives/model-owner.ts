@@ -12,13 +12,13 @@ const flagOf: Readonly<Record<OwnerName, number>> = {
   userId: ScopeFilters.User,
 };
 
-/** Owners stand in every index of a table: this much of PostgreSQL's 2,704 bytes is left by an indexed value and a key. */
+/** Owners are in every index of a table. PostgreSQL's limit of 2,704 bytes leaves this much after an indexed value and a key. */
 export const longestOwnerBytes = 64;
 const hashed = 'sha256:';
 
 /**
- * Whose models are. The values of a scope that a perspective filters by tell its models apart, too: the same key in two tenants is two
- * models. User together with Principal does not, since one model may be seen by many then.
+ * The owners of a perspective's models. The scope values that a perspective filters by also distinguish its models: the same key in two tenants
+ * is two models. User together with Principal does not, because several users may then see one model.
  */
 export class ModelOwners {
   readonly #names: readonly OwnerName[];
@@ -30,17 +30,17 @@ export class ModelOwners {
     );
   }
 
-  /** The owner of what an event makes. */
+  /** The owner of the model that an event belongs to. */
   ofEvent(event: TenantBearer): string {
     return this.#ownerOf((name) => (name === 'tenantId' ? tenantOfEvent(event) : (event.scope?.[name] ?? '')));
   }
 
-  /** The owner that a caller or the host asks for by a scope. */
+  /** The owner that a scope of a caller or the host selects. */
   ofScope(scope: PerspectiveScope): string {
     return this.#ownerOf((name) => scope[name] ?? '');
   }
 
-  /** What models must fulfil to be seen in a scope. */
+  /** The condition for models that are visible in a scope. */
   condition(scope: PerspectiveScope): OwnerCondition {
     const values = this.#names.map((name) => [name, scope[name] ?? null] as const);
     return { owner: this.ofScope(scope), values: Object.fromEntries(values) };
@@ -60,7 +60,7 @@ export class ModelOwners {
   }
 }
 
-/** A text that every index has room for. Long ones are hashed; nobody can make two that have the same hash. */
+/** A string that fits in every index. Long ones are hashed with a collision-resistant hash. */
 function bounded(owner: string): string {
   const isShort = owner.length * 3 <= longestOwnerBytes || Buffer.byteLength(owner) <= longestOwnerBytes;
   if (isShort && !owner.includes(ownerSeparator) && !owner.startsWith(hashed)) return owner;

@@ -10,23 +10,23 @@ import {
   type TablesRef,
 } from '../storage/index.js';
 
-/** How long hosts may take to notice that models of another version have taken the place of theirs. */
+/** How long hosts may take to notice that models of another version have replaced theirs. */
 export const lookAgainMs = 1_000;
 
 /**
- * A storage as those who read on a host of one version see it: a perspective is where the models of that version are. While they are
- * nowhere, as before they were ever made, it is what those of another version are.
+ * A storage for readers on a host of one version: it reads the models of that version, whether their tables serve or are retained. While there
+ * are none, as before they are first built, it reads those of the other version.
  */
 export function asOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
   return view(storage, new OwnPlaces(storage), false);
 }
 
-/** The same for the worker: of a perspective whose models are those of another version nothing is left to take, until they are its own. */
+/** The same for the worker: a perspective whose models belong to another version has no events to process until they belong to this one. */
 export function ofOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
   return view(storage, new OwnPlaces(storage), true);
 }
 
-/** Whether the models of a perspective are those of this host's version. */
+/** Whether the serving models of a perspective belong to this host's version. */
 export async function isInPlace(perspective: string, storage: PerspectiveStorage): Promise<boolean> {
   return (await storage.ownPlace(perspective))?.role === 'serving';
 }
@@ -34,14 +34,14 @@ export async function isInPlace(perspective: string, storage: PerspectiveStorage
 function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean): PerspectiveStorage {
   const at = <T>(perspective: TablesRef, work: (place: ModelTables) => Promise<T>): Promise<T> =>
     places.at(asTables(perspective), work);
-  /** Where a progress was read: what is made from there is committed there, and not to other tables at the same revision. */
+  /** The tables that a progress was read from: changes are committed to them, and not to other tables at the same revision. */
   const readAt = new WeakMap<Progress, ModelTables>();
   const own: Partial<PerspectiveStorage> = {
     readProgress: (perspective) =>
       at(perspective, async (place) => {
         const progress = await storage.readProgress(place);
         const isOther = progress.ofOtherVersion === true;
-        // How far another version has come says nothing about what is read afterwards, from where this one's are.
+        // The progress of another version says nothing about models that are read afterwards from this version's tables.
         if (isOther && (await places.isOwn(place.perspective))) {
           throw new PerspectiveDefinedOtherwiseError(place.perspective);
         }
@@ -63,7 +63,7 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
         await storage.commitPerspective(tables === undefined ? commit : { ...commit, tables });
       } catch (error) {
         if (!(error instanceof PerspectiveDefinedOtherwiseError)) throw error;
-        // They are retained by now, or have gone: what is left to take is looked at again there.
+        // The tables are retained now, or removed: the worker reads its progress again from the current ones.
         places.forget(perspective);
         throw new PerspectiveMovedError(perspective, from.sequence, behindEverything);
       }
@@ -72,7 +72,7 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
   return around(storage, own);
 }
 
-/** Where the models of this host's version are. Known for a moment, so that reading costs no further question. */
+/** Which tables have the models of this host's version. Cached for a moment, so that a read needs no further query. */
 class OwnPlaces {
   readonly #storage: PerspectiveStorage;
   readonly #known = new Map<string, { readonly place: Promise<ModelTables | null>; readonly until: number }>();
@@ -81,7 +81,7 @@ class OwnPlaces {
     this.#storage = storage;
   }
 
-  /** Runs something where they are, for those who ask for the tables that serve; retries it when they are not there any more. */
+  /** Runs `work` with these tables when the serving ones are requested; retries it when they were replaced. */
   async at<T>(asked: ModelTables, work: (place: ModelTables) => Promise<T>): Promise<T> {
     const { perspective, role } = asked;
     if (role !== 'serving') return await work(asked);
@@ -107,7 +107,7 @@ class OwnPlaces {
     const now = performance.now();
     if (known !== undefined && now < known.until) return known.place;
     const place = this.#storage.ownPlace(perspective);
-    // Nobody waits for what is known well enough: that it is looked for is what the next ones gain by.
+    // A known place is used at once: the refresh in the background is for the next reads.
     const found = known === undefined ? place : place.catch(() => known.place);
     this.#known.set(perspective, { place: known?.place ?? found, until: now + lookAgainMs });
     found.then(

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js';
 import { ClassNotes, type MessageClass } from '../messages/index.js';
 import { grantWithoutPermission, permission, ScopeFilters, type Permission } from '../security/index.js';
 
-/** What an indexed property may hold: one plain value, or none. */
+/** The types of an indexed property: one plain value, or none. */
 type Indexable = string | number | boolean | Date | null | undefined;
 
 /** The properties of a model that can be indexed. */
@@ -15,47 +15,47 @@ type ModelOf<T> = T extends new (...args: never[]) => { apply(...args: never[]):
   ? NonNullable<TModel>
   : never;
 
-/** Accepts the class of a perspective only when its model has the properties it is to be indexed by. */
+/** Accepts the class of a perspective only if its model has the indexed properties. */
 type IndexedBy<T, TIndexed extends string> = [TIndexed] extends [Exclude<IndexableProperty<ModelOf<T>>, 'key'>]
   ? unknown
   : { readonly indexed: Exclude<IndexableProperty<ModelOf<T>>, 'key'> };
 
 export interface PerspectiveOptions<TIndexed extends string = string> {
-  /** Where models can be read: `GET <route>` and `GET <route>/<id>`. Starts with `/`. Null, absent or empty: nowhere. */
+  /** Serves the models over REST: `GET <route>` and `GET <route>/<id>`. Starts with `/`. Null, absent or empty: not over REST. */
   readonly route?: string | null;
-  /** The GraphQL query for one model by its id: `order` for `order(id: ID!)`. Null, absent or empty: there is none. */
+  /** The GraphQL query for one model by its id: `order` for `order(id: ID!)`. Null, absent or empty: none. */
   readonly graphQLQuery?: string | null;
-  /** The GraphQL query for models page by page: `orders` for `orders(page: Int, pageSize: Int)`. Null, absent or empty: there is none. */
+  /** The GraphQL query for models page by page: `orders` for `orders(page: Int, pageSize: Int)`. Null, absent or empty: none. */
   readonly graphQLListQuery?: string | null;
-  /** The permission that callers need: `Permission.read('orders')`, or `'orders:read'`. Default: none in particular. */
+  /** The permission that callers need: `Permission.read('orders')`, or `'orders:read'`. Default: none. */
   readonly requires?: Permission | `${string}:${string}`;
-  /** Lets callers in who have not shown who they are, where everybody else has to. Default: false. */
+  /** Whether callers need not authenticate, although the service requires it elsewhere. Default: false. */
   readonly allowAnonymous?: boolean;
   /**
-   * Which values of a caller's scope a model must have to be seen, and which tell models of one key apart: `ScopeFilters.User`. The tenant
-   * is always among them, unless this is `ScopeFilters.None`: then all tenants share the models. A caller without one of the values that are
-   * named here is rejected. Default: the tenant, and callers of no tenant see what belongs to none.
+   * Which scope values a caller and a model must share, such as `ScopeFilters.User`. They also distinguish models with the same key.
+   * The tenant is always included, unless this is `ScopeFilters.None`: then all tenants share the models. A caller that lacks one of the
+   * named values is rejected. Default: the tenant; callers without a tenant see the models without one.
    */
   readonly scope?: ScopeFilters;
-  /** Emits `AccessGranted` for callers who are shown models over REST or GraphQL; needs `requires`. Default: false. */
+  /** Whether svc emits `AccessGranted` for callers that read models over REST or GraphQL; needs `requires`. Default: false. */
   readonly recordGrant?: boolean;
-  /** Properties of the model that can be filtered and sorted by, each of them one plain value. Default: none. */
+  /** The properties that callers can filter and sort by; each has one plain value. Default: none. */
   readonly indexed?: readonly TIndexed[];
   /**
-   * Counts up when `apply` or `keyOf` make something else of the same events: the models are then made anew, while the old ones serve.
-   * What changes the type of the model is noticed without it. Default: 1.
+   * Increase it when `apply` or `keyOf` return other results for the same events: svc then rebuilds the models while the old ones serve.
+   * svc detects changes of the model's type without it. Default: 1.
    */
   readonly version?: number;
 }
 
-/** How a perspective is served, and to whom. */
+/** How a perspective is served, and to which callers. */
 export interface PerspectiveAccess {
   readonly route: string | null;
   readonly graphQLQuery: string | null;
   readonly graphQLListQuery: string | null;
   readonly requires: Permission | null;
   readonly allowAnonymous: boolean;
-  /** The values that a caller's scope must have, and a model the same. */
+  /** The scope values that a caller and a model must share. */
   readonly scope: ScopeFilters;
   /** Whether all tenants share the models. */
   readonly isShared: boolean;
@@ -77,7 +77,7 @@ const nothingSaid: PerspectiveAccess = {
 };
 
 /**
- * Lets callers read the models of a perspective. Works as a decorator, and called on the class.
+ * Serves the models of a perspective over REST and GraphQL. Use it as a decorator, or call it with the class.
  *
  * @example
  * ```ts
@@ -93,7 +93,7 @@ export function perspective<const TIndexed extends string = never>(
   };
 }
 
-/** Whether callers can read the models at all. */
+/** Whether the models are served over REST or GraphQL. */
 export function isServed({ route, graphQLQuery, graphQLListQuery }: PerspectiveAccess): boolean {
   return route !== null || graphQLQuery !== null || graphQLListQuery !== null;
 }
@@ -134,7 +134,7 @@ function accessOf(options: PerspectiveOptions): PerspectiveAccess {
   };
 }
 
-/** The values of a scope that tell the models of a perspective apart. */
+/** The scope values that distinguish the models of a perspective. */
 export function ownerFilters({ scope, isShared }: PerspectiveAccess, isolatesTenants: boolean): ScopeFilters {
   return isShared || !isolatesTenants ? scope : scope | ScopeFilters.Tenant;
 }

@@ -3,9 +3,8 @@ import { readOrThrow } from '../json/index.js';
 import type { NamedPerspective } from './perspective.js';
 
 /**
- * A kept model as its type has it. Properties beyond that are those of a newer version, which may have kept it, and are passed over. One
- * that does not fit was kept by another version of the perspective: nothing that whoever reads it
- * could do something about, so it is not told like a request that is not valid.
+ * Reads a stored model. Unknown properties are ignored: a newer version may have stored them. A model that does not match its type was stored
+ * by another version of the perspective. The caller cannot fix that, so it is not a `ValidationError`.
  */
 export function readStoredModel(
   { name, readModel }: Pick<NamedPerspective, 'name' | 'readModel'>,

@@ -17,39 +17,39 @@ import type { NamedPerspective } from '../perspective.js';
 import type { BatchStorage } from './batch-storage.js';
 import { planRewinds, type ModelRewind } from './rewind.js';
 
-/** Records that a perspective takes, and with them everything up to a place. */
+/** The records that a perspective processes next, up to a place in the log. */
 export interface Batch {
   readonly records: readonly (StoredRecord | ParsedRecord)[];
   readonly upTo: LogPlace;
 }
 
-/** What a batch has for a perspective, before any of it is applied. */
+/** The events of a batch for one perspective, with the models and rewinds they need, before they are applied. */
 export interface PlannedBatch {
   readonly named: NamedPerspective;
   readonly events: readonly StoredEvent[];
-  /** The models that they belong to, as far as there are any. */
+  /** The stored models that the events belong to. */
   readonly kept: ReadonlyMap<string, ModelRecord>;
   readonly rewinds: readonly ModelRewind[];
-  /** Where streams were stopped. */
+  /** Where streams are stopped. */
   readonly stops: Stops;
   readonly upTo: LogPlace;
 }
 
-/** What happened when a perspective took a batch. */
+/** The result of a processed batch. */
 export interface Advance {
   readonly failures: readonly CountedFailure[];
   /** How many events were applied. */
   readonly applied: number;
 }
 
-/** What applying a batch makes, to be committed. */
+/** The changes of a batch, to be committed. */
 export interface AppliedPlan extends Advance {
   readonly changes: Omit<PerspectiveCommit, 'from'>;
 }
 
 /**
- * Lets a perspective take a batch: the models and how far it has come are committed together, so each event counts once.
- * `earlier` says where streams were stopped before a rebuild emptied the tables.
+ * Processes a batch for a perspective. Its models and its progress are committed together, so each event takes effect once.
+ * `earlier`: where streams were stopped before a rebuild emptied the tables.
  */
 export async function advance(
   named: NamedPerspective,
@@ -69,7 +69,7 @@ export async function advance(
   return advanced;
 }
 
-/** Finds out what a batch has for a perspective, and which models it rewinds. */
+/** Selects the events of a batch for a perspective, and the models to rewind. */
 export async function planBatch(
   named: NamedPerspective,
   { records, upTo }: Batch,
@@ -98,8 +98,7 @@ async function planEvents(
 }
 
 /**
- * Applies a batch. A model is what its events make of it in the order of `inFoldOrder`: one that comes late rewinds its model to the nearest
- * snapshot before it.
+ * Applies a batch. Each model applies its events in the order of `inFoldOrder`; a late event rewinds its model to the nearest snapshot before it.
  */
 export function applyPlan(
   { named, events, kept, rewinds, stops, upTo }: PlannedBatch,
@@ -127,7 +126,7 @@ export function applyPlan(
   return { changes, failures, applied: all.length };
 }
 
-/** What there is to apply, and to what, when models are rewound. They stay whose they are. */
+/** The states and events of a batch with rewinds. A rewound model starts at its snapshot and retains its owner. */
 function replayed(
   named: NamedPerspective,
   events: readonly StoredEvent[],
@@ -148,7 +147,7 @@ function replayed(
   return { states, all: [...usual, ...rewinds.flatMap((rewind) => rewind.events)] };
 }
 
-/** What is left of a model when none of the events it was to be made of could be applied. */
+/** A rewound model when none of its events could be applied: the state of its snapshot. */
 export function withoutEvents(
   named: NamedPerspective,
   { identity, snapshot, trigger }: Pick<ModelRewind, 'identity' | 'snapshot' | 'trigger'>,

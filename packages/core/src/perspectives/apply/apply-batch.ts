@@ -17,35 +17,34 @@ import { contextOf, identityOf, modelIdOf, modelIdOrNull } from './model-identit
 import type { NamedPerspective } from '../perspective.js';
 import { readStoredModel } from '../stored-model.js';
 
-/** A snapshot is taken each time a model has so many more events. */
+/** A snapshot is stored each time a model has processed this many events. */
 export const eventsPerSnapshot = 100;
 
-/** Where a stream stopped, and why. */
+/** The event that stopped a stream, and the error. */
 export interface StreamFailure {
   readonly event: StoredEvent;
   readonly error: unknown;
 }
 
-/** What a model continues from. */
+/** The state of a model before a batch. */
 export type ModelState = Pick<ModelRecord, 'body' | 'version' | 'lastEventId'> & ModelIdentity;
 
-/** In place of the greatest id where there is no event. */
+/** The greatest event id of a model without events. */
 export const beforeAllIds = '' as Uuid;
 
-/** What a batch of events makes of the models. */
+/** The models after a batch, and everything to commit with them. */
 export interface AppliedBatch {
   readonly models: ReadonlyMap<string, IndexedModel>;
   readonly snapshots: readonly ModelSnapshot[];
-  /** Models with events whose ids are below those of earlier ones: behind which of them snapshots cannot be continued from. */
+  /** For models with an event whose id is below that of an earlier one: the id after which their snapshots are invalid. */
   readonly outdated: ReadonlyMap<string, Uuid>;
   readonly sources: readonly ModelSource[];
   readonly failures: readonly StreamFailure[];
 }
 
 /**
- * Applies events to the models they belong to, in the order in which each model takes them. An event that cannot be applied stops its stream there,
- * and only that one: everything is made anew from what was kept, without the event and those behind it in its stream, since a
- * failed `apply` may have left a model half changed.
+ * Applies events to their models, in the order of each model. An event that cannot be applied stops its stream and no other. The batch is then
+ * applied again to the stored models, without that event and the later ones of its stream: a failed `apply` may have changed a model partly.
  */
 export function applyBatch(
   named: NamedPerspective,
@@ -67,7 +66,7 @@ export function applyBatch(
   }
 }
 
-/** Models are independent of each other: only where events of other databases are among them, each has an order of its own. */
+/** With events of other databases, each model has its own order; without them, the order of the log serves all models. */
 function orderedByModel(named: NamedPerspective, events: readonly StoredEvent[]): readonly StoredEvent[] {
   if (!events.some(({ envelope }) => isReceived(envelope))) return inFoldOrder(events);
   const byModel = new Map<string | null, StoredEvent[]>();
@@ -85,7 +84,7 @@ interface Draft {
   readonly identity: ModelIdentity;
   model: object | null;
   version: number;
-  /** The event that was applied last. */
+  /** The last applied event. */
   last: StoredEvent;
   /** The greatest id of its events. */
   latest: Uuid;
@@ -105,7 +104,7 @@ class Attempt {
     this.#kept = kept;
   }
 
-  /** The event it failed at; null when it did not. */
+  /** Applies events until one fails; null: none failed. */
   run(events: readonly StoredEvent[]): StreamFailure | null {
     let current: StoredEvent | undefined;
     try {
@@ -150,7 +149,7 @@ class Attempt {
     this.#snapshots.push({ id, eventId: draft.latest, body: this.#write(draft.model), version: draft.version });
   }
 
-  /** An event has an id below that of an earlier one: snapshots between them do not say by their id which events they have. */
+  /** After an event whose id is below that of an earlier one, the id of a snapshot between them does not tell which events it contains. */
   #outdate(id: string, eventId: Uuid): void {
     const known = this.#outdated.get(id);
     if (known === undefined || eventId < known) this.#outdated.set(id, eventId);
@@ -173,7 +172,7 @@ class Attempt {
   }
 }
 
-/** Of each model the event that stands first in the log: one that comes late never decides whose a model is. */
+/** The event of each model that is first in the log: a late event never decides the owner of a model. */
 function firstOfEach(
   events: readonly StoredEvent[],
   ids: readonly (string | null)[],

@@ -1,10 +1,10 @@
 import type { LogPlace, PerspectiveStorage, StoredEvent } from '../../storage/index.js';
 
-/** What taking a batch asks of a storage. */
+/** The part of a storage that processing a batch needs. */
 export interface BatchStorage extends Pick<
   PerspectiveStorage,
   'readModels' | 'readStopped' | 'readSources' | 'readSnapshot' | 'commitPerspective'
 > {
-  /** Takes a batch itself, when it holds the models and the batch is nothing but usual; otherwise it has done nothing, and says false. */
+  /** Applies a batch to models in memory. False: the batch needs a rewind or cannot be applied that way, and nothing has changed. */
   applyHeld?(events: readonly StoredEvent[], upTo: LogPlace): Promise<boolean>;
 }

@@ -5,12 +5,12 @@ import type { Stops } from './model-events.js';
 
 const longestMessage = 2_000;
 
-/** A failure, and how often the perspective has failed at its event by now. */
+/** A failure, and how often the perspective has failed at its event. */
 export interface CountedFailure extends StreamFailure {
   readonly attempt: number;
 }
 
-/** Counts on from where streams were stopped before: a stream that fails at another event than then has failed there for the first time. */
+/** Continues the count of a stream that fails at the same event as before; a failure at another event is its first. */
 export function counted(failures: readonly StreamFailure[], earlier: Stops): CountedFailure[] {
   return failures.map((failure) => {
     const { streamId, envelope } = failure.event;
@@ -44,7 +44,7 @@ export function describeError(error: unknown): { errorName: string; errorMessage
   if (!(error instanceof Error)) {
     return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
   }
-  // As every database can keep it.
+  // Every database can store this form.
   const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
   return { errorName: plain(error.name), errorMessage: plain(error.message.slice(0, longestMessage)) };
 }

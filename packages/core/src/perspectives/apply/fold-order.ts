@@ -3,14 +3,14 @@ import { isReceived } from '../../messages/index.js';
 import { comparePlaces, type StoppedStream, type StoredEvent } from '../../storage/index.js';
 
 /**
- * Part of the version of all models. Count it up whenever a change gives models another order of events: the next start then replays them by
+ * Part of the version of all models. Increase it whenever a change gives models another order of events: the next start then replays them as
  * migration items. 1: the order of ids; 2: causal order.
  */
 export const foldOrderVersion = 2;
 
 /**
- * The order in which a model takes its events. Those of this database: as the log has them, which is never before what caused them. One from
- * another database: behind the last event with a smaller id, since whatever caused it has one. No clock decides (decision 0075).
+ * The order in which a model applies its events. Events of this database: the order of the log, so each follows its cause. An event of another
+ * database: after the last event with a smaller id, because its cause has a smaller one. No clock decides (decision 0075).
  */
 export function inFoldOrder(events: readonly StoredEvent[]): readonly StoredEvent[] {
   const ordered: StoredEvent[] = [];
@@ -22,7 +22,7 @@ export function inFoldOrder(events: readonly StoredEvent[]): readonly StoredEven
   return ordered;
 }
 
-/** Whether an event belongs before one that a model has taken, given the greatest id of those. */
+/** Whether an event belongs before one that its model has processed. `latest`: the greatest id of those. */
 export function isLate({ envelope }: StoredEvent, latest: Uuid): boolean {
   return envelope.id < latest && isReceived(envelope);
 }
@@ -30,7 +30,7 @@ export function isLate({ envelope }: StoredEvent, latest: Uuid): boolean {
 /** Where a stream is stopped. */
 export type Stop = Pick<StoppedStream, 'eventId' | 'position' | 'attempts'>;
 
-/** Whether an event of a stream comes before the one that the stream is stopped at. */
+/** Whether an event is before the one at which its stream is stopped. */
 export function isBeforeStop(
   { id, position, metadata }: { readonly id: Uuid; readonly position: number; readonly metadata: object },
   stop: Pick<Stop, 'eventId' | 'position'>,

@@ -11,7 +11,7 @@ import {
 } from '../../storage/index.js';
 import type { NamedPerspective } from '../perspective.js';
 
-/** The values of a model that can be filtered and sorted by. Throws when one of them cannot stand in an index. */
+/** The values of a model's indexed properties. Throws if one of them cannot be indexed. */
 export function indexedValues(
   { columns }: Pick<NamedPerspective, 'columns'>,
   model: object | null,
@@ -26,7 +26,7 @@ export function indexedValues(
 
 const nothing: Readonly<Record<string, ColumnValue>> = Object.freeze({});
 
-/** The same of a model as it is kept. */
+/** The same for a model in its stored form. */
 export function indexedValuesOf(
   named: NamedPerspective,
   body: ModelRecord['body'],
@@ -38,7 +38,7 @@ export function indexedValuesOf(
   );
 }
 
-/** Throws when no database could keep a model under this key: that stops a stream, and not the perspective. */
+/** Throws if a database cannot store this key, so that the event stops its stream and not the perspective. */
 export function requireKey(key: string): void {
   if (typeof key === 'string' && isIndexableText(key)) return;
   throw new ServiceError(

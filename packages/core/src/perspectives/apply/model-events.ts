@@ -19,7 +19,7 @@ import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
-/** Where the events are, and which of them a model has. */
+/** The log with all events, and the storage that knows which of them a model has processed. */
 interface EventSources {
   readonly log: EventLog;
   readonly storage: Pick<PerspectiveStorage, 'readSources'>;
@@ -30,20 +30,20 @@ export interface PerspectiveParts {
   readonly storage: PerspectiveStorage;
 }
 
-/** Where streams are stopped: what is there and behind it is left alone. */
+/** Where streams are stopped. Events from there on are not processed. */
 export type Stops = ReadonlyMap<Uuid, Stop>;
 
 export function stopsOf(stopped: readonly StoppedStream[]): Stops {
   return new Map(stopped.map((stop) => [stop.streamId, stop]));
 }
 
-/** Which events of a model are asked for. */
+/** Which events of a model to find. */
 export interface WantedEvents {
-  /** Those behind an event; null: all. */
+  /** Only events after this one; null: all. */
   readonly after: Uuid | null;
-  /** How many there are: it is looked for more until so many are found. */
+  /** How many there are: the search continues until they are found. */
   readonly count: number;
-  /** Those up to a place. */
+  /** Only events up to this place. */
   readonly upTo: LogPlace;
   readonly stops: Stops;
   readonly signal?: AbortSignal | undefined;
@@ -52,11 +52,11 @@ export interface WantedEvents {
 /** How many records are read at once from the end of a stream. */
 const readBackwards = 200;
 
-/** Finds the events that a perspective is made of. */
+/** Finds the events that a perspective processes. */
 export class ModelEvents {
   readonly #named: NamedPerspective;
   readonly #parts: EventSources;
-  /** What the events are kept as. */
+  /** The stored types of the events. */
   readonly types: ReadonlySet<string>;
 
   constructor(named: NamedPerspective, parts: EventSources) {
@@ -65,7 +65,7 @@ export class ModelEvents {
     this.types = parts.log.typesOf(named.events);
   }
 
-  /** Those of some records that it takes. */
+  /** The events among some records that the perspective processes. */
   of(records: readonly (StoredRecord | ParsedRecord)[], stops: Stops): StoredEvent[] {
     const events: StoredEvent[] = [];
     for (const record of records) {
@@ -87,8 +87,8 @@ export class ModelEvents {
   }
 
   /**
-   * Events of a model: some that are known already, and those that it has had before. They are looked up where the model has them, and read from
-   * the end on until there are enough, so that a late event costs no more in a long stream than in a short one.
+   * The events of a model: the known ones, and those it has processed before. These are read backwards from the positions stored for the model,
+   * until all are found, so that a late event costs no more in a long stream than in a short one.
    */
   async ofModel(id: string, wanted: WantedEvents, known: readonly StoredEvent[]): Promise<StoredEvent[]> {
     const { name, perspective } = this.#named;
@@ -109,7 +109,7 @@ export class ModelEvents {
     return [...found.values()];
   }
 
-  /** The events of a model in the part of its own stream for which nothing is noted. */
+  /** The events of a model in the part of its own stream for which no positions are stored. */
   async #fromStart(streamId: Uuid, wanted: WantedEvents, found: Map<Uuid, StoredEvent>): Promise<void> {
     const { log } = this.#parts;
     let last = Math.min(await log.lastPosition(streamId), scannedPositions - 1);

@@ -1,4 +1,4 @@
-/** Which model an event belongs to. */
+/** Finds the model that an event belongs to. */
 import { streamTenantKey, type EnvelopeScope, type MessageEnvelope } from '../../messages/index.js';
 import { withoutPermissions } from '../../security/index.js';
 import type { ModelIdentity, StoredEvent } from '../../storage/index.js';
@@ -6,7 +6,7 @@ import { requireKey, requireScope } from './indexed-values.js';
 import type { AppliedEvent, NamedPerspective } from '../perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
-/** The id of the model that an event belongs to; null when it belongs to none. Throws when that cannot be told. */
+/** The id of the model that an event belongs to; null if it belongs to none. Throws if `keyOf` fails or returns an invalid key. */
 export function modelIdOf({ perspective, owners }: NamedPerspective, event: StoredEvent): string | null {
   const { payload } = event.envelope;
   if (payload instanceof UnreadableEvent) throw payload.error;
@@ -15,7 +15,7 @@ export function modelIdOf({ perspective, owners }: NamedPerspective, event: Stor
   return key === null ? null : owners.idOf(key, owners.ofEvent(event.envelope));
 }
 
-/** Of each event; null when that of one of them cannot be told. */
+/** The model ids of several events; null if one of them cannot be determined. */
 export function modelIdsOf(named: NamedPerspective, events: readonly StoredEvent[]): (string | null)[] | null {
   try {
     return events.map((event) => modelIdOf(named, event));
@@ -24,7 +24,7 @@ export function modelIdsOf(named: NamedPerspective, events: readonly StoredEvent
   }
 }
 
-/** An event whose model cannot be told has none yet; applying it will fail, and say why. */
+/** Like `modelIdOf`, but null if the id cannot be determined; applying the event then fails and reports why. */
 export function modelIdOrNull(named: NamedPerspective, event: StoredEvent): string | null {
   try {
     return modelIdOf(named, event);
@@ -33,7 +33,7 @@ export function modelIdOrNull(named: NamedPerspective, event: StoredEvent): stri
   }
 }
 
-/** What a model is known by that begins with an event. Throws when no database could store it. */
+/** The identity of a model that starts with an event. Throws if a database cannot store it. */
 export function identityOf({ perspective, owners }: NamedPerspective, id: string, first: StoredEvent): ModelIdentity {
   const scope = scopeOf(first.envelope);
   requireScope(scope);
@@ -47,7 +47,7 @@ function keyOf(perspective: NamedPerspective['perspective'], event: StoredEvent)
   return key;
 }
 
-/** The scope of an event, with the tenant that it counts for. What its caller may do says nothing of whose a model is. */
+/** The scope of an event, with its tenant. The caller's permissions are removed, because they do not decide the owner of a model. */
 function scopeOf({ scope: acting, metadata }: MessageEnvelope): EnvelopeScope | null {
   const scope = withoutPermissions(acting);
   const tenantId = metadata[streamTenantKey];

@@ -24,13 +24,13 @@ export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
   /** Prepares a rewind event for the outbox; null: rewind events are disabled. */
   readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
-  /** Told when something was queued. */
+  /** Called when a message was queued. */
   readonly queued: () => void;
-  /** Told how far a perspective has come. */
+  /** Called with the progress of a perspective. */
   readonly reached: (perspective: string, place: LogPlace) => void;
-  /** What hosts share the work under. */
+  /** The lane of the hosts that share the work. */
   readonly lane: string;
-  /** Whether this host is the one whose worker works. */
+  /** Whether this host holds the lease of the worker. */
   readonly hold: () => Promise<boolean>;
   readonly report: (error: unknown) => void;
 }
@@ -40,20 +40,20 @@ interface Known {
   readonly finder: ModelEvents;
 }
 
-/** A perspective, and where it stands. */
+/** A perspective and its progress. */
 interface Standing extends Known {
   from: Progress;
 }
 
-/** A perspective with what a batch has for it. */
+/** A perspective and its part of a batch. */
 interface Planned {
   readonly standing: Standing;
   readonly plan: PlannedBatch;
 }
 
 /**
- * Lets perspectives take what happens, in batches. Those that stand at the same place take the same batch; one that lags behind
- * takes its own and keeps nobody waiting for more than that. What fails in one of them is tried again, and does not stop the others.
+ * Processes events for all perspectives, in batches. Perspectives at the same place share a batch; one that lags has its own, and delays
+ * the others by no more than that batch. A failure of one perspective is retried and does not stop the others.
  */
 export function perspectiveWorker(
   perspectives: readonly NamedPerspective[],
@@ -67,7 +67,7 @@ export function perspectiveWorker(
   }, parts.report);
 }
 
-/** What the worker does between two looks at where the perspectives stand. */
+/** One pass of the worker: it reads the progress of all perspectives and processes one batch for each. */
 class Round {
   readonly #parts: PerspectiveWorkerParts;
   readonly #standings: readonly Standing[];
@@ -91,14 +91,14 @@ class Round {
     return new Round(standings, rewinds, parts);
   }
 
-  /** Whether there was anything to take. */
+  /** Whether there was an event to process. */
   async run(): Promise<boolean> {
     await this.#tryTo(() => this.#completeOverdue());
     const places = new Map<number, Standing[]>();
     for (const one of this.#standings) places.set(one.from.sequence, [...(places.get(one.from.sequence) ?? []), one]);
     let worked = false;
     for (const [sequence, those] of places) {
-      // Not beyond where others stand: from there on they go together.
+      // The batch ends where another perspective is: from there on they share a batch.
       const records = await takeRecords(this.#parts.log, sequence, places);
       if (records.length === 0) continue;
       worked = true;
@@ -184,7 +184,7 @@ class Round {
     try {
       await work();
     } catch (error) {
-      // Another host was faster: what is left is read again.
+      // Another host was faster: the next pass reads the progress again.
       if (!(error instanceof PerspectiveMovedError)) this.#errors.push(error);
     }
   }
@@ -196,7 +196,7 @@ function rewindsOf({ named, rewinds }: PlannedBatch): PlannedRewinds {
   return { perspectiveName: named.name, rewinds };
 }
 
-/** A batch of records behind an event, up to the first one at which others stand: none behind it. */
+/** A batch of records after an event, up to the first place where another perspective is. */
 async function takeRecords(
   log: EventLog,
   afterSequence: number,

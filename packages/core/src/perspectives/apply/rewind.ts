@@ -5,17 +5,17 @@ import type { ModelEvents, Stops } from './model-events.js';
 import { isLate } from './fold-order.js';
 import type { NamedPerspective } from '../perspective.js';
 
-/** A model that is replayed, because events came late. */
+/** A model that is replayed because of late events. */
 export interface ModelRewind {
   readonly id: string;
   readonly identity: ModelIdentity;
-  /** The late events, all from other databases, each below one that the model has already; the lowest first. */
+  /** The late events, in ascending order of ids. All are from other databases, with ids below one that the model has processed. */
   readonly late: readonly StoredEvent[];
   /** The id of the lowest late event. */
   readonly trigger: Uuid;
-  /** What it continues from; null: its first event. */
+  /** The snapshot to start from; null: start from the first event. */
   readonly snapshot: ModelSnapshot | null;
-  /** Everything behind the snapshot, the late events among it. */
+  /** All events after the snapshot, including the late ones. */
   readonly events: readonly StoredEvent[];
 }
 
@@ -26,7 +26,7 @@ interface RewindParts {
   readonly upTo: LogPlace;
 }
 
-/** The models for which a batch has events that come late: all late events of a model are one rewind. */
+/** The rewinds that the late events of a batch need: one per model. */
 export async function planRewinds(
   named: NamedPerspective,
   byModel: ReadonlyMap<string, readonly StoredEvent[]>,
@@ -41,7 +41,7 @@ export async function planRewinds(
     late.sort((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1));
     const trigger = late[0]!.envelope.id;
     const snapshot = await storage.readSnapshot(named.name, id, trigger);
-    // What the model has processed since the snapshot, and what it processes now.
+    // The events that the model has processed since the snapshot, and those of this batch.
     const count = model.version - (snapshot?.version ?? 0) + events.length;
     const replayed = await finder.ofModel(id, { after: snapshot?.eventId ?? null, count, upTo, stops }, events);
     rewinds.push({ id, identity: identityOfRecord(model), late, trigger, snapshot, events: replayed });
@@ -49,7 +49,7 @@ export async function planRewinds(
   return rewinds;
 }
 
-/** What a model is known by, without what it is. */
+/** The identity of a model, without its state. */
 export function identityOfRecord({ id, key, owner, scope }: ModelIdentity): ModelIdentity {
   return { id, key, owner, scope };
 }

@@ -15,19 +15,19 @@ import {
 } from '../../system-events/index.js';
 import type { ModelRewind } from './rewind.js';
 
-/** What a perspective is about to replay. */
+/** The rewinds of one perspective in a batch. */
 export interface PlannedRewinds {
   readonly perspectiveName: string;
   readonly rewinds: readonly ModelRewind[];
 }
 
-/** What is committed together: the rewind events, and which rewinds are open then. */
+/** The rewind events to commit, with the rewinds that are open after them. */
 export interface RewindReport {
   readonly outgoing: readonly OutgoingRecord[];
   readonly rewinds: RewindChanges;
 }
 
-/** Whether a perspective is at a place or behind it. */
+/** Whether a perspective has processed all events up to a place. */
 export type HasPassed = (perspectiveName: string, place: LogPlace) => Promise<boolean>;
 
 export interface StreamRewindsParts {
@@ -35,13 +35,13 @@ export interface StreamRewindsParts {
   readonly lane: string;
   /** All perspectives. */
   readonly perspectiveNames: readonly string[];
-  /** Makes what is queued of an event. */
+  /** Prepares an event for the outbox. */
   readonly outgoingOf: (event: Event) => OutgoingRecord;
 }
 
 /**
- * Emits rewind events, stream by stream: one when the rewind begins, a pair for each perspective, and one when the last perspective has passed
- * it. What begins is committed before models change, what is done with them; a host that takes over after a kill resumes it (decision 0084).
+ * Emits rewind events per stream: one when the rewind starts, two for each perspective, and one when the last perspective has passed it. Starts
+ * are committed before models change, ends together with them; after a crash another host resumes the rewind (decision 0084).
  */
 export class StreamRewinds {
   readonly #parts: StreamRewindsParts;
@@ -52,7 +52,7 @@ export class StreamRewinds {
     this.#open = new Map(open.map((rewind) => [rewind.streamId, rewind]));
   }
 
-  /** That a perspective begins. `planned`: all perspectives that take the same batch. */
+  /** Reports that a perspective starts its rewinds. `planned`: the rewinds of all perspectives that share the batch. */
   begin(perspectiveName: string, planned: readonly PlannedRewinds[], upTo: LogPlace, startedAt: Date): RewindReport {
     const own = planned.find((one) => one.perspectiveName === perspectiveName)!;
     const events: Event[] = [];
@@ -76,7 +76,7 @@ export class StreamRewinds {
     return this.#report(events, open);
   }
 
-  /** That a perspective is done with a batch, and which rewinds are done by that. `at`: where it is then. */
+  /** Reports that a perspective has processed a batch, and which rewinds that completes. `at`: its place after the batch. */
   async complete(own: PlannedRewinds, at: LogPlace, startedAt: Date, hasPassed: HasPassed): Promise<RewindReport> {
     const events: Event[] = [];
     const open = new Map(this.#open);
@@ -101,7 +101,7 @@ export class StreamRewinds {
     return this.#report(events, open);
   }
 
-  /** Those that every perspective has passed without a commit that could have told it, as after a rebuild; null when there are none. */
+  /** Completes the rewinds that every perspective has passed without a commit of the worker, as after a rebuild; null: there are none. */
   async overdue(hasPassed: HasPassed): Promise<RewindReport | null> {
     const done = await this.#doneOf(this.#open.values(), hasPassed);
     if (done.length === 0) return null;
@@ -114,7 +114,7 @@ export class StreamRewinds {
     );
   }
 
-  /** Takes note that a report was committed. */
+  /** Called when a report was committed. */
   committed({ rewinds }: RewindReport): void {
     for (const { streamId } of rewinds.known) this.#open.delete(streamId);
     for (const rewind of rewinds.open) this.#open.set(rewind.streamId, rewind);
@@ -148,7 +148,7 @@ function placeOf({ sequence, transaction }: LogPlace): LogPlace {
   return transaction === undefined ? { sequence } : { sequence, transaction };
 }
 
-/** What one perspective does about the late events of one stream. */
+/** The rewind of one perspective because of the late events of one stream. */
 interface PerspectiveRewind {
   readonly streamId: Uuid;
   readonly perspectiveName: string;

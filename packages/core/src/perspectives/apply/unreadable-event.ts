@@ -1,4 +1,4 @@
-/** Stands in the place of an event that is kept and cannot be read, until somebody is about to apply it: that stops its stream. */
+/** Replaces a stored event that cannot be read. Its stream stops when a perspective is about to apply it. */
 export class UnreadableEvent {
   readonly error: unknown;
 

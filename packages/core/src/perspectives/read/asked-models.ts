@@ -1,6 +1,6 @@
 import type { ModelQuery, ModelSort } from '../../storage/index.js';
 import type { VisibleModels } from './model-access.js';
 
-/** What is asked of a list, for any caller. */
+/** A validated request for a list, before the models are limited to those that the caller may see. */
 export type AskedModels = Omit<ModelQuery, keyof VisibleModels | 'where' | 'sort'> &
   Required<Pick<ModelQuery, 'where'>> & { readonly sort: ModelSort };

@@ -3,8 +3,8 @@ import { isLowerCaseUuid, type Uuid } from '../../json/index.js';
 import { waitBounds, type EventWait } from './taken-events.js';
 
 /**
- * Until when a caller wants to wait, as they gave it: null when they do not. What is not the id of any event is noted among the
- * issues; more than the longest time is the longest time.
+ * Reads which event a caller waits for, and how long; null: it does not wait. An invalid id is added to the issues; a time above the limit
+ * becomes the limit.
  */
 export function readEventWait(
   afterEvent: string | null,

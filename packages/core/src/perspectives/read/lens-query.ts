@@ -10,17 +10,17 @@ import {
 import { mostAlternatives } from './list-request.js';
 import type { IndexableProperty } from '../perspective-options.js';
 
-/** A value, or a range of values, or some of them. Null: models that have none. */
+/** The condition of a filter: a value, a range, or several values. Null: models without a value. */
 export type Matching<T> = T | null | { gt?: T; gte?: T; lt?: T; lte?: T; in?: readonly (T | null)[] };
 
-/** What can be filtered by. At run time it has to be indexed, too. */
+/** The filters of a list, by property. At run time the property must be indexed. */
 export type Where<TModel> = {
   readonly [K in IndexableProperty<TModel>]?: Matching<NonNullable<TModel[K]>>;
 } & { readonly key?: Matching<string> };
 
 type SortName<TModel> = IndexableProperty<TModel> | typeof keyColumn;
 
-/** A name, or `-` and a name for the other way round. Models of the same value are sorted by their keys. */
+/** The order of a list: a property, or `-` and a property for descending order. Ties are ordered by key. */
 export type Sort<TModel> = SortName<TModel> | `-${SortName<TModel>}`;
 
 /** Which models a list has, in which order, and which part of the list is returned. */
@@ -32,7 +32,7 @@ export interface LensQuery<TModel> {
   readonly offset?: number;
   /** Default: 10, at most 100. */
   readonly limit?: number;
-  /** Where an earlier page of the same list ended: its `next`. Null: from the first model on. */
+  /** The `next` of an earlier page of the same list. Null: start with the first model. */
   readonly after?: string | null;
 }
 

@@ -15,13 +15,13 @@ import { readStoredModel } from '../stored-model.js';
 
 const { usual: usualPage, most: largestPage } = pageBounds.pageSize;
 
-/** Some models, and the token of the next page; null: there are no more. */
+/** A page of models and the token of the next page; null: there are no more. */
 export interface ModelPage<TModel> {
   readonly items: readonly TModel[];
   readonly next: string | null;
 }
 
-/** What a lens reads with. */
+/** The parts that a lens reads with. */
 export interface LensParts {
   readonly log: EventLog;
   readonly named: NamedPerspective;
@@ -32,8 +32,8 @@ export interface LensParts {
 }
 
 /**
- * Reads the models of a perspective. Inside a request it shows what the caller may see, as a query would: the permission that the
- * perspective requires, its scope and the tenant apply. `runAsHost` shows everything, and so does a service without authentication.
+ * Reads the models of a perspective. Inside a request it returns what the caller may see: the permission that the perspective requires, its
+ * scope and the tenant apply. Inside `runAsHost`, and in a service without authentication, it returns everything.
  */
 export class PerspectiveLens<TModel extends object> {
   readonly #parts: LensParts;
@@ -48,24 +48,24 @@ export class PerspectiveLens<TModel extends object> {
     this.#scope = scope;
   }
 
-  /** A lens that shows the models of one owner, for the host: `runAsHost(() => lens.of({ tenantId: 'acme' }).find(key))`. */
+  /** A lens for the models of one owner, used by the host: `runAsHost(() => lens.of({ tenantId: 'acme' }).find(key))`. */
   of(scope: PerspectiveScope): PerspectiveLens<TModel> {
     return new PerspectiveLens(this.#parts, scope);
   }
 
-  /** The model with a key; null when there is none. */
+  /** Returns the model with a key; null: there is none. */
   async find(key: string): Promise<TModel | null> {
     const visible = await this.#admit(key);
     const body = visible === null ? null : await this.#reader.find(key, visible);
     return body === null ? null : this.#toModel(body);
   }
 
-  /** Models that are asked for, at most 100 of them; by default the first 10, in the order of their keys. */
+  /** Returns models, at most 100; by default the first 10 in the order of their keys. */
   async list(query: LensQuery<TModel> = {}): Promise<readonly TModel[]> {
     return (await this.page(query)).items;
   }
 
-  /** The same, and where the next page begins. */
+  /** Returns models like `list`, with the token of the next page. */
   async page({ where = {}, sort, offset = 0, limit = usualPage, after = null }: LensQuery<TModel> = {}): Promise<
     ModelPage<TModel>
   > {
@@ -93,7 +93,7 @@ export class PerspectiveLens<TModel extends object> {
     return this.#parts.taken.wait({ ...options, eventId }, this.#parts.control.reach);
   }
 
-  /** Streams that the perspective has stopped at, and why. A caller needs `system:read`, and sees those of its tenant. */
+  /** Returns the streams that the perspective has stopped, with the errors. A caller needs `system:read` and sees those of its tenant. */
   async stoppedStreams(): Promise<readonly StoppedStream[]> {
     const { control, storage, named, log } = this.#parts;
     const tenant = await control.authorizeSystemRead();
@@ -103,7 +103,7 @@ export class PerspectiveLens<TModel extends object> {
     return stopped.filter((_, i) => owners[i] === tenant);
   }
 
-  /** What the actor who calls may see of the lens's scope; null: nothing. */
+  /** The models in the lens's scope that the caller may see; null: none. */
   async #admit(resourceId?: string): Promise<VisibleModels | null> {
     const { named, access, control } = this.#parts;
     const visible = await access.admit(control.actor, resourceId);

@@ -1,4 +1,4 @@
-/** What a caller asks a list of models for, read against what can be asked: every issue is told at once. */
+/** Validates a caller's request for a list of models. Every issue is reported at once. */
 import { ValidationError, type Issue } from '../../errors/index.js';
 import { longestDecimal } from '../../json/index.js';
 import {
@@ -15,13 +15,13 @@ import {
 import type { AskedModels } from './asked-models.js';
 import { readPageToken } from './page-token.js';
 
-/** One condition as a caller wrote it. */
+/** One filter condition as a caller wrote it. */
 export interface FilterText {
   readonly property: string;
   readonly operator: string;
   /** One, or for `in` several. */
   readonly values: readonly string[];
-  /** Where it stands, for issues. */
+  /** Its JSON Pointer, for issues. */
   readonly pointer: string;
 }
 
@@ -30,9 +30,9 @@ export interface ListRequest {
   readonly offset: number;
   readonly limit: number;
   readonly filters: readonly FilterText[];
-  /** `placedAt`, or `-placedAt` for the other way round. */
+  /** `placedAt`, or `-placedAt` for descending order. */
   readonly sort: string | null;
-  /** Where the page before ended: what that page gave as `next`. */
+  /** The `next` of the previous page. */
   readonly after: string | null;
 }
 
@@ -41,7 +41,7 @@ export const mostAlternatives = 100;
 const mostFilters = 20;
 const operators: ReadonlySet<string> = new Set<Comparison | 'in'>(['eq', 'gt', 'gte', 'lt', 'lte', 'in']);
 
-/** What a request means, for any caller. */
+/** Validates a request; throws a `ValidationError` with every issue. */
 export function readListRequest(
   perspective: string,
   columns: readonly PerspectiveColumn[],
@@ -61,7 +61,7 @@ export function readListRequest(
   return { offset, limit, where, sort: order, after: place ?? null };
 }
 
-/** What can be filtered and sorted by. */
+/** The types of the columns that callers can filter and sort by. */
 export function columnTypes(columns: readonly PerspectiveColumn[]): ReadonlyMap<string, IndexedType> {
   return new Map([[keyColumn, 'text'], ...columns.map(({ name, type }) => [name, type] as const)]);
 }

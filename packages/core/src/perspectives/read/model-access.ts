@@ -10,7 +10,7 @@ export type VisibleModels = Pick<ModelQuery, 'owner' | 'principals'>;
 
 const everything: VisibleModels = { owner: null, principals: null };
 
-/** Decides who may see which models of a perspective. */
+/** Decides which models of a perspective a caller may see. */
 export class ModelAccess {
   readonly #named: Pick<NamedPerspective, 'name' | 'owners'>;
   readonly #access: PerspectiveAccess;
@@ -22,7 +22,7 @@ export class ModelAccess {
     this.#control = control;
   }
 
-  /** What an actor may see, null for the host; rejects when it may see nothing. */
+  /** The models that an actor may see; a null actor is the host. Rejects an actor that may see none. */
   async admit(actor: SecurityContext | null, resourceId?: string): Promise<VisibleModels> {
     if (actor === null) return everything;
     const { requires, scope } = this.#access;

@@ -7,7 +7,7 @@ import {
   type ModelSort,
 } from '../../storage/index.js';
 
-/** Where a model is in a list, of one owner or of all. */
+/** The place of a model in a list, of one owner or of all. */
 export function placeOf(
   { key, owner, body }: ModelRecord,
   { column }: ModelSort,

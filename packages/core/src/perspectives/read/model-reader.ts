@@ -9,13 +9,16 @@ import { placeOf } from './model-place.js';
 import { writePageToken } from './page-token.js';
 import type { NamedPerspective } from '../perspective.js';
 
-/** Some models, and the token of the next page; null: there are no more. */
+/** A page of model records and the token of the next page; null: there are no more. */
 export interface RecordPage {
   readonly records: readonly ModelRecord[];
   readonly next: string | null;
 }
 
-/** Reads the models of a perspective that an actor may see. All others do not exist for it. What follows from a model is later than its events. */
+/**
+ * Reads the models of a perspective that an actor may see; for the actor, no other models exist. An id that is created after a read is greater
+ * than those of the model's events.
+ */
 export class ModelReader {
   readonly #named: Pick<NamedPerspective, 'name' | 'columns' | 'owners' | 'perspective'>;
   readonly #storage: PerspectiveStorage;
@@ -30,7 +33,7 @@ export class ModelReader {
 
   /** The body of the model with a key, as JSON; null when there is none. */
   async find(key: string, { owner, principals }: VisibleModels): Promise<string | null> {
-    // No model has such a key, and no database could be asked for it.
+    // No model has such a key, and a database would reject it as a parameter.
     if (!isIndexableText(key)) return null;
     const { name, owners, perspective } = this.#named;
     if (owner === null && perspective.keyOf !== undefined) return await this.#findOfAnyOwner(key);
@@ -64,7 +67,7 @@ export class ModelReader {
     );
   }
 
-  /** From its scope: tables from before there were owners have no other. */
+  /** Computed from its scope, because `keyed` tables have no column for it. */
   #ownerOf({ scope }: ModelRecord): string {
     return this.#named.owners.ofScope(scope === null ? {} : scopeOfValues(scope));
   }

@@ -1,15 +1,15 @@
 import type { Issue } from '../../errors/index.js';
 
-/** What callers may ask for when they read models page by page, whatever they come over. */
+/** The defaults and limits of page numbers and page sizes, over REST and GraphQL. */
 export const pageBounds = {
-  /** A page costs as much as all pages before it. `after` continues where a page ended, however far that is, for what is on the page. */
+  /** A page by number costs as much as all previous pages; a page by `after` costs only itself. */
   page: { usual: 1, most: 100 },
   pageSize: { usual: 10, most: 100 },
 } as const;
 
-/** Which page a caller asks for. */
+/** The page that a caller requests. */
 export interface PageNumbers {
-  /** Null: the one behind `after`. */
+  /** Null: the page after `after`. */
   readonly page: number | null;
   readonly pageSize: number;
   readonly offset: number;
@@ -18,7 +18,7 @@ export interface PageNumbers {
 
 type Given = number | null | undefined;
 
-/** The numbers as a caller gave them, or the usual ones; what is out of bounds is noted among the issues. */
+/** The numbers of a request, or the defaults; numbers outside the limits are added to the issues. */
 export function readPage(
   page: Given,
   pageSize: Given,

@@ -1,6 +1,6 @@
 /**
- * Where a page ended, as a text that its reader need not understand. It belongs to one list: a list in another order or with other filters
- * rejects it. A caller that changes it gets another place of a list it may read, and nothing more: whose models are listed is not part of it.
+ * The end of a page as an opaque string. It belongs to one list: a list in another order or with other filters rejects it. It does not contain
+ * the owner, so a caller that forges it only gets another place in a list it may read.
  */
 import {
   columnValue,
@@ -12,7 +12,7 @@ import {
   type ModelSort,
 } from '../../storage/index.js';
 
-/** A value and a key, of which JSON and base64 can make eight times as much. */
+/** A value and a key, which JSON and base64 can make eight times as long. */
 const longestToken = 8_000;
 
 export function writePageToken(
@@ -25,7 +25,7 @@ export function writePageToken(
   return Buffer.from(JSON.stringify([listName(perspective, sort, where), ...place])).toString('base64url');
 }
 
-/** Undefined when the text is no token of this list. */
+/** Undefined if the string is not a token of this list. */
 export function readPageToken(
   perspective: string,
   sort: ModelSort,
@@ -51,14 +51,14 @@ function isName(text: unknown): text is string {
   return typeof text === 'string' && isIndexableText(text);
 }
 
-/** Times stand in a token as the numbers they are sorted by. */
+/** Timestamps are numbers in a token. */
 function placeValue(column: string, type: IndexedType, value: unknown): ColumnValue {
   if (type !== 'timestamp' || value === null) return columnValue(column, type, value);
   if (typeof value !== 'number') throw new TypeError('The timestamp of a page token must be a number.');
   return columnValue(column, type, new Date(value));
 }
 
-/** Tells lists apart, so that a token is not used for another one by mistake. */
+/** Identifies a list, so that a token of another one is rejected. */
 function listName(perspective: string, { column, descending }: ModelSort, where: readonly ColumnCondition[]): string {
   const text = JSON.stringify([perspective, column, descending, where]);
   let hash = 0x811c9dc5;

@@ -8,20 +8,19 @@ import type { NamedPerspective } from '../perspective.js';
 import { ownerFilters, type PerspectiveAccess } from '../perspective-options.js';
 import type { EventWait, TakenEvents } from './taken-events.js';
 
-/** Some of the models a caller may see, as JSON texts. */
+/** A page of the models that a caller may see, as JSON strings. */
 export interface ModelTexts {
   readonly items: readonly string[];
-  /** Where the next page begins; null: there are no more. */
+  /** The token of the next page; null: there are no more. */
   readonly next: string | null;
 }
 
 /**
- * Reads the models of a perspective for callers: only for those who may, and only what is theirs to see. What a caller may not see
- * does not exist for it.
+ * Reads the models of a perspective for authorized callers. For a caller, models that it may not see do not exist.
  */
 export class PerspectiveQuery {
   readonly name: string;
-  /** What can be filtered and sorted by, besides the key. */
+  /** The columns that callers can filter and sort by, in addition to the key. */
   readonly columns: readonly PerspectiveColumn[];
   readonly access: PerspectiveAccess;
   readonly #control: AccessControl;
@@ -46,8 +45,8 @@ export class PerspectiveQuery {
   }
 
   /**
-   * The model with a key as JSON; null when there is none for this caller. With `after`, once that event is processed. A grant is recorded once
-   * for `within`, such as an HTTP request.
+   * The model with a key as JSON; null if this caller sees none. With `after`, it waits until that event is processed. A grant is recorded once
+   * per `within`, such as an HTTP request.
    */
   async find(
     key: string,
@@ -59,12 +58,12 @@ export class PerspectiveQuery {
     const visible = await this.#admit(actor, key);
     if (after !== null) await this.#taken.wait(after, this.#control.reachOf(actor));
     const body = await this.#reader.find(key, visible);
-    // Not for what is not there or not the caller's to see: nothing was accessed.
+    // A model that does not exist for the caller was not accessed.
     if (body !== null) await this.#recordGrant(actor, within, key);
     return body;
   }
 
-  /** The models that a caller asks for, or a `ValidationError` with everything that is wrong with the request. */
+  /** A page of models; throws a `ValidationError` with every issue of the request. */
   async list(
     request: ListRequest,
     caller: SecurityContext | null,
@@ -80,7 +79,7 @@ export class PerspectiveQuery {
     return { items: records.flatMap(({ body }) => body ?? []), next };
   }
 
-  /** With what the query was limited to: the values of the scope that tell models apart. */
+  /** With the scope values that the query was limited to. */
   async #recordGrant(actor: SecurityContext | null, within: object | undefined, resourceId?: string): Promise<void> {
     const { recordGrant, requires } = this.access;
     if (!recordGrant || requires === null || actor === null) return;
@@ -93,7 +92,7 @@ export class PerspectiveQuery {
     });
   }
 
-  /** Where callers cannot authenticate, they may see everything, as the host does. */
+  /** In a service without authentication, callers see everything, like the host. */
   #actorOf(caller: SecurityContext | null): SecurityContext | null {
     return caller ?? (this.#control.isOpen ? null : anonymous);
   }

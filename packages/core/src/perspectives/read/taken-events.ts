@@ -9,23 +9,23 @@ import {
   type StreamReach,
 } from '../../storage/index.js';
 
-/** How long callers may wait. */
+/** How long callers wait by default, and at most. */
 export const waitBounds = { usualSeconds: 5, mostSeconds: 30 } as const;
 
 /** How long to wait for an event to be processed. */
 export interface WaitOptions {
   /** Default: 5,000; at most 30,000. */
   readonly timeoutMs?: number;
-  /** Ends the waiting. */
+  /** Cancels the wait. */
   readonly signal?: AbortSignal;
 }
 
-/** Until which event a caller wants to wait before something is read. */
+/** The event that must be processed before a model is read. */
 export interface EventWait extends WaitOptions {
   readonly eventId: Uuid;
 }
 
-/** How often others' progress is looked at, while somebody waits. */
+/** How often the progress of other hosts is read while a caller waits. */
 export const pollMs = 100;
 
 interface Waiting {
@@ -34,8 +34,8 @@ interface Waiting {
 }
 
 /**
- * Lets callers wait until a perspective has taken an event. What this host takes is told at once; what other hosts take is looked
- * for now and then, once for all who wait, and only while somebody does.
+ * Waits until a perspective has processed an event. Progress of this host ends a wait at once. Progress of other hosts is polled, once for all
+ * waiting callers, and only while there are any.
  */
 export class TakenEvents {
   readonly #perspective: string;
@@ -52,8 +52,8 @@ export class TakenEvents {
   }
 
   /**
-   * Resolves once the event is processed; throws a `ValidationError` when there is none, or one of another tenant, and an `EventNotTakenError`
-   * when it takes too long.
+   * Resolves once the event is processed. Throws a `ValidationError` if it does not exist or belongs to another tenant, and an
+   * `EventNotTakenError` after the timeout.
    */
   async wait(
     { eventId, timeoutMs = waitBounds.usualSeconds * 1_000, signal }: EventWait,
@@ -70,12 +70,12 @@ export class TakenEvents {
     await this.#until(place, limitMs, signal);
   }
 
-  /** This host has taken everything up to a place. */
+  /** Called when this host has processed all events up to a place. */
   tell(reached: LogPlace): void {
     for (const waiting of this.#waiting) if (comparePlaces(reached, waiting.place) >= 0) waiting.settle();
   }
 
-  /** Nobody waits any longer, nor from now on. */
+  /** Ends every wait, and rejects new ones. */
   stop(): void {
     this.#stopped = true;
     for (const waiting of this.#waiting) waiting.settle(this.#notTaken('before the service stopped'));
@@ -97,7 +97,7 @@ export class TakenEvents {
       const timer = setTimeout(() => waiting.settle(this.#notTaken(`within ${limitMs / 1_000} s`)), limitMs);
       this.#waiting.add(waiting);
       signal?.addEventListener('abort', abort, { once: true });
-      // All of that may have happened since it was looked at; what was taken since is seen by the next look.
+      // Each of these may have happened since the progress was read; the next poll sees newer progress.
       if (signal?.aborted === true) abort();
       if (this.#stopped) waiting.settle(this.#notTaken('before the service stopped'));
       this.#lookLater(0);
@@ -113,7 +113,7 @@ export class TakenEvents {
     try {
       this.tell(await this.#reached());
     } catch {
-      // The database is away for a moment: whoever waits does so until their time is over.
+      // The database is unavailable: callers wait until their timeout.
     }
     this.#poll = undefined;
     this.#lookLater(pollMs);
@@ -129,7 +129,7 @@ export class TakenEvents {
   }
 }
 
-/** A perspective has not taken an event in the time that a caller would wait. It will; the caller may ask again. */
+/** A perspective did not process an event before the caller's timeout. It will later; the caller can repeat the request. */
 export class EventNotTakenError extends ServiceError {
   constructor(perspective: string, when: string) {
     super(

@@ -1,9 +1,9 @@
 import { beforeEverything, comparePlaces, type EventLog, type LogPlace } from '../../storage/index.js';
 import type { ModelEvents } from '../apply/model-events.js';
 
-/** What there is to replay for a perspective when a rebuild begins, so that it can tell how far it has come. */
+/** The streams and events to replay when a rebuild starts, for its progress. */
 export class Census {
-  /** Where each stream has its last event, in order. */
+  /** The place of each stream's last event, in ascending order. */
   readonly #ends: readonly LogPlace[];
 
   private constructor(ends: readonly LogPlace[]) {
@@ -23,7 +23,7 @@ export class Census {
     return this.#ends.at(-1) ?? beforeEverything;
   }
 
-  /** How many streams are done once everything up to a place is. */
+  /** How many streams are complete once all events up to a place are replayed. */
   streamsUpTo(place: LogPlace): number {
     let low = 0;
     let high = this.#ends.length;

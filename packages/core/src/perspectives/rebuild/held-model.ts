@@ -7,8 +7,7 @@ import type { NamedPerspective } from '../perspective.js';
 import { readStoredModel } from '../stored-model.js';
 
 /**
- * A model that is held as it is from one batch to the next. Writing it for each of them, to be read again by the next, would cost more than
- * applying its events.
+ * A model that stays in memory between the batches of a rebuild. To write and parse it for each batch would cost more than to apply its events.
  */
 export class HeldModel implements ModelRecord {
   readonly id: string;
@@ -19,9 +18,9 @@ export class HeldModel implements ModelRecord {
   model: object | null;
   version: number;
   lastEventId: Uuid;
-  /** The greatest id that was found to be in order; the same as `lastEventId` but while a batch is looked through. */
+  /** The greatest id of the events checked so far. It differs from `lastEventId` only while a batch is checked for late events. */
   expectedId: Uuid;
-  /** Whether it has changed since it was kept. */
+  /** Whether it has changed since its last commit. */
   isChanged = false;
 
   private constructor(
@@ -58,7 +57,7 @@ export class HeldModel implements ModelRecord {
     return this.model === null ? null : this.#named.writeModel(this.model);
   }
 
-  /** As it is by now: throws when it cannot be written. */
+  /** The model in its stored form. Throws if it cannot be written. */
   written(): IndexedModel {
     const { id, key, owner, scope, body, version, lastEventId } = this;
     return { id, key, owner, scope, body, version, lastEventId, indexed: indexedValues(this.#named, this.model) };
@@ -71,8 +70,8 @@ export class HeldModel implements ModelRecord {
 }
 
 /**
- * Something could not be applied or written while models were held. What they were before it is not known any more: everything since
- * they were kept last is taken again, with each batch written.
+ * A model in memory could not be changed or written, and its previous state is lost. The rebuild resumes at its last commit and writes the models
+ * of each batch.
  */
 export class HeldModelsSpoilt extends Error {
   override readonly name = 'HeldModelsSpoilt';

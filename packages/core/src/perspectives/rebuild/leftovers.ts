@@ -9,8 +9,8 @@ import { ServiceError } from '../../errors/index.js';
 import { isInPlace } from '../own-version.js';
 
 /**
- * The tables that a rebuild fills: those that one left whose host is gone, when they can still replace the ones that serve, or new ones. The rest
- * is removed; a rebuild on another host that fills it begins again.
+ * The tables that a rebuild fills: those of an interrupted rebuild if they can still replace the serving ones, otherwise new ones. Other rebuild
+ * tables are removed; a rebuild on another host that fills them starts again.
  */
 export async function tablesToFill(
   perspective: string,
@@ -24,7 +24,7 @@ export async function tablesToFill(
   return furthest?.tables ?? newTables(perspective, 'rebuilding');
 }
 
-/** Removes the tables that rebuilds left and that can replace none any more. What another host fills at the moment is left alone. */
+/** Removes tables of interrupted rebuilds that can no longer replace the serving ones, except those that another host is filling. */
 export async function removeLeftovers(
   perspective: string,
   storage: PerspectiveStorage,
@@ -35,7 +35,7 @@ export async function removeLeftovers(
   for (const { tables } of left) await storage.removeTables(tables);
 }
 
-/** Whether a rebuild ended for a reason that is not its own: the next one goes on from there, or another host does already. */
+/** Whether a rebuild was interrupted from outside: the next one, or another host, resumes it. */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof StorageUnavailableError) return true;
   if (!(error instanceof ServiceError)) return false;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.js';
 
-/** Tells the time, and waits. */
+/** Measures time, and waits. */
 export interface Clock {
   /** Milliseconds since some moment. */
   now(): number;
@@ -9,15 +9,14 @@ export interface Clock {
 }
 
 /**
- * Bounds how many events are taken in a second, by waiting behind each batch. Time that was not used is not made up for: what was slow for
- * a while does not go faster than that afterwards.
+ * Limits the events replayed per second by waiting after each batch. Unused time does not accumulate: after a slow phase the limit is the same.
  */
 export class Pace {
-  /** How many events may be taken at once: a second's worth at most, so that nobody waits for longer than that. */
+  /** The most events of a batch: at most one second's worth, so that no wait is longer than a second. */
   readonly mostAtOnce: number;
   readonly #perSecond: number;
   readonly #clock: Clock;
-  /** From when on more events may be taken. */
+  /** When the next batch may start. */
   #free: number;
 
   constructor(eventsPerSecond: number | undefined, clock: Clock = systemClock) {
@@ -33,7 +32,7 @@ export class Pace {
     this.#free = clock.now();
   }
 
-  /** So many events were taken: resolves when there may be more. */
+  /** Called after a batch with its number of events. Resolves when the next batch may start. */
   async took(events: number, signal?: AbortSignal): Promise<void> {
     if (this.#perSecond === Infinity) return;
     this.#free += (events * 1_000) / this.#perSecond;

@@ -11,28 +11,28 @@ import {
 } from '../../storage/index.js';
 import type { HeldModel } from './held-model.js';
 
-/** How many characters a source counts. */
+/** How many characters a source counts as. */
 const charactersOfSource = 150;
 
-/** What batches did that is not kept yet, as one. */
+/** The changes of several batches that are not committed yet, merged into one commit. */
 export class PendingChanges {
   from: Progress = { sequence: -1, revision: 0 };
   readonly models = new Map<string, IndexedModel | HeldModel>();
   readonly sources = new ModelSources();
   /** By the id of the model, in the order of their events. */
   readonly #snapshots = new Map<string, readonly ModelSnapshot[]>();
-  /** The event behind which a model was made anew; the lowest of several. */
+  /** The event after which a model was replayed; the lowest of several. */
   readonly #rewound = new Map<string, Uuid | null>();
   readonly #stopped = new Map<Uuid, StoppedStream>();
   #snapshotCount = 0;
   #snapshotCharacters = 0;
 
-  /** How many rows there are to keep. */
+  /** How many rows there are to commit. */
   get rows(): number {
     return this.models.size + this.sources.count + this.#snapshotCount;
   }
 
-  /** How much it is beside the models. */
+  /** The size of everything except the models. */
   get characters(): number {
     return this.sources.count * charactersOfSource + this.#snapshotCharacters;
   }
@@ -49,7 +49,7 @@ export class PendingChanges {
     return this.#snapshots.get(id)?.findLast((snapshot) => snapshot.eventId < eventId);
   }
 
-  /** Before which event snapshots that are kept are still right; null: none is. */
+  /** The event up to which stored snapshots are valid; null: none is. */
   validBefore(id: string, eventId: Uuid): Uuid | null {
     const after = this.#rewound.get(id);
     if (after === undefined) return eventId;
@@ -71,7 +71,7 @@ export class PendingChanges {
     };
   }
 
-  /** Snapshots of a model behind an event are not right any more; null: none is. */
+  /** Invalidates the snapshots of a model after an event; null: all of them. */
   outdate(id: string, afterEventId: Uuid | null): void {
     const known = this.#rewound.get(id);
     if (known === undefined || afterEventId === null || (known !== null && afterEventId < known)) {
@@ -81,7 +81,7 @@ export class PendingChanges {
     if (right !== undefined) this.#setSnapshots(id, right);
   }
 
-  /** Those that would be thrown away are not kept at all. */
+  /** Adds a snapshot and drops those that the commit would delete. */
   addSnapshot(snapshot: ModelSnapshot): void {
     const others = (this.#snapshots.get(snapshot.id) ?? []).filter(({ eventId }) => eventId !== snapshot.eventId);
     const all = [...others, snapshot].toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));

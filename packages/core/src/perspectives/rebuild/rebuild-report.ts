@@ -11,24 +11,24 @@ import {
 import { describeError } from '../apply/failures.js';
 import { batchSize } from '../apply/perspective-worker.js';
 
-/** Progress is told at least this often. */
+/** Progress is reported at least this often. */
 const longestSilence = 1_000;
 const mostStreams = 1_000;
 
-/** How far a rebuild is. */
+/** The progress of a rebuild. */
 export interface RebuildProgress {
   readonly processedStreams: number;
   readonly totalStreams: number;
   readonly eventsReplayed: number;
 }
 
-/** Tells the system stream, and whoever asked for it, how a rebuild goes. All events of one rebuild have the same `streamId`. */
+/** Emits the system events of a rebuild and calls `onProgress`. All events of one rebuild have the same `streamId`. */
 export class RebuildReport {
   readonly #emitter: SystemEventEmitter;
   readonly #onProgress: (progress: RebuildProgress) => void;
   readonly #common: { streamId: ReturnType<typeof newId>; perspectiveName: string; mode: RebuildMode };
   readonly #startedAt = new Date();
-  // Clocks may be set while it runs.
+  // The system clock may be set during a rebuild.
   readonly #started = performance.now();
   #totalStreams = 0;
   #processed = 0;
@@ -55,7 +55,7 @@ export class RebuildReport {
     );
   }
 
-  /** Says how far it is. Told when it is time to, which is before a further batch could be too much. */
+  /** Emits progress after `longestSilence`, or earlier if another batch could exceed the most streams between two events. */
   async progress(streams: number, events: number): Promise<void> {
     this.#processed = streams;
     this.#replayed = events;

@@ -19,13 +19,13 @@ import type { NamedPerspective } from '../perspective.js';
 import { batchSize } from '../apply/perspective-worker.js';
 import { identityOfRecord } from '../apply/rewind.js';
 
-/** What came of it: how many events were applied, and what could not be. */
+/** The result: how many events were applied, and which failed. */
 export interface RebuiltStream {
   readonly replayed: number;
   readonly failures: readonly CountedFailure[];
 }
 
-/** Makes every model anew that has events of a stream, from its first event on. A stream that was stopped goes on. */
+/** Rebuilds every model that has events of a stream, from the model's first event. A stopped stream resumes. */
 export async function rebuildStream(
   named: NamedPerspective,
   streamId: Uuid,
@@ -36,15 +36,15 @@ export async function rebuildStream(
     const made = await ModelsOfStream.make(named, streamId, parts, signal);
     while (!(await made.tryToKeep())) {
       signal?.throwIfAborted();
-      // The perspective has taken more meanwhile. What it took is little beside what was read: only when it cannot be put behind it is
-      // everything read once more.
+      // The perspective has processed more events in the background. Only if they cannot be appended to what was read,
+      // everything is read again.
       if (!(await made.tryToCatchUp())) break;
     }
     if (made.isKept) return made;
   }
 }
 
-/** The models that have events of a stream, made of all that the perspective had taken when it was looked at last. */
+/** The models that have events of a stream, rebuilt up to the perspective's last known progress. */
 class ModelsOfStream implements RebuiltStream {
   readonly #named: NamedPerspective;
   readonly #streamId: Uuid;
@@ -52,9 +52,9 @@ class ModelsOfStream implements RebuiltStream {
   readonly #finder: ModelEvents;
   readonly #ids: ReadonlySet<string>;
   readonly #stops: Stops;
-  /** Where streams were stopped before, this one among them. */
+  /** Where streams were stopped before, including this one. */
   readonly #earlier: Stops;
-  /** What the models begin as: empty, and whose they were before. */
+  /** The initial models: empty, with their previous owners. */
   readonly #begun: ReadonlyMap<string, ModelState>;
   readonly #models = new Map<string, IndexedModel>();
   #snapshots: ModelSnapshot[] = [];
@@ -100,7 +100,7 @@ class ModelsOfStream implements RebuiltStream {
       ...(named.perspective.keyOf === undefined ? [streamId] : await storage.readModelIds(named.name, streamId)),
       ...own.map((event) => modelIdOrNull(named, event)).filter((id) => id !== null),
     ]);
-    // Those whose model cannot be told are among them, to fail and say why.
+    // Includes events whose model cannot be determined: they fail when they are applied, and report why.
     const events: StoredEvent[] = own.filter((event) => modelIdOrNull(named, event) === null);
     const wanted = { after: null, count: Infinity, upTo, stops, signal };
     for (const id of ids) events.push(...(await finder.ofModel(id, wanted, own)));
@@ -113,7 +113,7 @@ class ModelsOfStream implements RebuiltStream {
     return made;
   }
 
-  /** False: the perspective has taken more since. */
+  /** False: the perspective has processed more events since. */
   async tryToKeep(): Promise<boolean> {
     const { storage } = this.#parts;
     const { name } = this.#named;
@@ -147,7 +147,7 @@ class ModelsOfStream implements RebuiltStream {
     return this.isKept;
   }
 
-  /** Takes what the perspective has taken meanwhile. False: that does not go behind what is there. */
+  /** Adds the events that the perspective has processed since. False: they cannot be added, as when one is late for its model. */
   async tryToCatchUp(): Promise<boolean> {
     if (this.failures.length > 0) return false;
     const { storage, log } = this.#parts;
@@ -162,7 +162,7 @@ class ModelsOfStream implements RebuiltStream {
     return this.failures.length === 0;
   }
 
-  /** Null: it stands where it was made anew. */
+  /** Null: the progress was reset to an earlier place, as by a rebuild. */
   async #takenSince(since: Progress, upTo: LogPlace): Promise<StoredEvent[] | null> {
     const { log } = this.#parts;
     if (comparePlaces(upTo, await log.placeAt(since.sequence)) < 0) return null;
@@ -209,7 +209,7 @@ interface StartedModels {
   readonly begun: ReadonlyMap<string, ModelState>;
 }
 
-/** Of the other streams: this one resumes. */
+/** Where other streams are stopped; this one resumes. */
 async function readStops(named: NamedPerspective, streamId: Uuid, { storage }: PerspectiveParts): Promise<Stops> {
   const stopped = await storage.readStopped(named.name);
   return stopsOf(stopped.filter((stream) => stream.streamId !== streamId));

@@ -17,21 +17,20 @@ import { Replay, type ReplaySettings, type RebuildParts } from './replay.js';
 export interface RebuildOptions {
   /** Default: BlueGreen; with `streams`: SelectedStreams. */
   readonly mode?: RebuildMode;
-  /** The streams whose models are made anew, for SelectedStreams. */
+  /** The streams whose models are rebuilt, for SelectedStreams. */
   readonly streams?: readonly Uuid[];
-  /** Gives the rebuild up. BlueGreen leaves everything as it was; InPlace goes on in the background. */
+  /** Cancels the rebuild. After BlueGreen everything is as before; InPlace continues in the background. */
   readonly signal?: AbortSignal;
   /**
-   * How many events are replayed in a second at most. Not for InPlace: what happens is taken into that table meanwhile, as fast as it goes.
-   * Default: as many as there is time for.
+   * The most events replayed per second. Not for InPlace, because the worker fills that table at the same time. Default: no limit.
    */
   readonly eventsPerSecond?: number;
   /**
-   * Whether BlueGreen goes on from what a rebuild has left whose host was killed or stopped, when it is of the same version. False: it
-   * begins anew, as after a change of `apply` that did not count its version up. Default: true.
+   * Whether BlueGreen resumes an interrupted rebuild of the same version. False: it starts from the first event, as is needed after a change of
+   * `apply` without a new version. Default: true.
    */
   readonly resume?: boolean;
-  /** Told how far it is, after each batch. */
+  /** Called with the progress after each batch. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
@@ -41,7 +40,7 @@ export interface RebuildResult {
   readonly eventsReplayed: number;
 }
 
-/** Makes the models of a perspective anew, of all that has happened. What happens meanwhile is neither lost nor counted twice. */
+/** Rebuilds the models of a perspective from all events. Events appended during the rebuild are applied exactly once. */
 export async function rebuild(
   named: NamedPerspective,
   {
@@ -96,13 +95,13 @@ async function selectedStreams(
   }
 }
 
-/** The table is emptied and filled again. Whoever reads meanwhile sees what is there already. */
+/** Empties the table and fills it again. Callers see the models that are already rebuilt. */
 async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Replay): Promise<void> {
   await replay.parts.storage.clearPerspective(named.name);
   await replay.run(named, finder, { into: named.name, isShared: true, isDone: () => Promise.resolve(true) });
 }
 
-/** Other tables are filled while those that serve are read from; once they have come as far, they replace them. */
+/** Fills other tables while the current ones serve, and replaces the current ones once the others have caught up. */
 async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: boolean, replay: Replay): Promise<void> {
   const { storage } = replay.parts;
   const into = await tablesToFill(named.name, resume, storage);

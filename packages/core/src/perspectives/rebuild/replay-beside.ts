@@ -4,7 +4,7 @@ import type { PerspectiveParts } from '../apply/model-events.js';
 import type { NamedPerspective } from '../perspective.js';
 import { takeAll } from './take-all.js';
 
-/** Applies what has happened so far to tables that are to replace others, from where they are. */
+/** Applies all events that are stored so far to tables that will replace the serving ones, and resumes where they are. */
 export async function replayBeside(
   named: NamedPerspective,
   beside: ModelTables,

@@ -25,24 +25,24 @@ import { modelIdsOf } from '../apply/model-identity.js';
 import { PendingChanges } from './pending-changes.js';
 import type { NamedPerspective } from '../perspective.js';
 
-/** How many characters of models are held at most, kept or not, and how many a model counts beside its own. */
+/** The most characters of models in memory, committed or not, and how many a model counts in addition to its own. */
 export const mostCharacters = 32_000_000;
 const charactersBeside = 400;
-/** How many characters of what goes with the models may wait to be kept. */
+/** The most uncommitted characters of sources and snapshots. */
 export const mostPendingCharacters = 16_000_000;
-/** Until models were written once, nobody knows how large they are. */
+/** The most changed models before the first commit: their sizes are unknown until they are written. */
 export const mostUnknown = 1_000;
-/** How often what was gathered is kept: the time that is lost when the host is killed. Where that would take long, more seldom. */
+/** How often changes are committed: the work that is lost when the host crashes. Less often where a commit takes long. */
 export const keepEveryMs = 1_000;
 export const timesAsLong = 10;
 export const keepAtLeastEveryMs = 30_000;
-/** How many models are written before everything else has its turn. */
+/** How many models are written before other work gets a turn of the event loop. */
 const modelsPerTurn = 1_000;
 
 /**
- * Gathers what many batches do to tables that nobody else reads, so that a model is written once for all of them, and read never again
- * while there is room for it; not even written before it is kept, when it may hold models. What is gathered is kept as one commit, while the next batches are taken: whole or not at all, like each
- * of them. When somebody else has kept something meanwhile, that is a `PerspectiveMovedError`, and what was gathered is worth nothing.
+ * Collects the changes of many batches to tables that only a rebuild uses, so that a model is read and written once for all of them. One commit
+ * stores them atomically while the next batches are applied. If another host has committed to the tables, the commit fails with a
+ * `PerspectiveMovedError` and the collected changes are discarded.
  */
 export class ReplayBuffer implements BatchStorage {
   readonly #holdsModels: boolean;
@@ -50,19 +50,19 @@ export class ReplayBuffer implements BatchStorage {
   readonly #tables: ModelTables;
   readonly #storage: PerspectiveStorage;
   readonly #largestCommit: number;
-  /** Models as they are after the last batch, as far as there is room. */
+  /** The models after the last batch, within the limit. */
   readonly #models = new Map<string, ModelRecord>();
   #characters = 0;
   readonly #sizes = new Map<string, number>();
-  /** Whether there are no models but those. */
+  /** Whether `#models` has every model of the tables. */
   #knowsAll: boolean;
   #stopped: Map<Uuid, StoppedStream> | undefined;
   #pending = new PendingChanges();
   #progress: Progress;
   #keeping: Promise<void> | undefined;
-  /** When something was kept last; never while something is. */
+  /** When the last commit started; Infinity during a commit. */
   #keptAt = performance.now();
-  /** How long that took for each row. */
+  /** How long the last commit took per row. */
   #msPerRow = 0;
 
   constructor(
@@ -82,7 +82,7 @@ export class ReplayBuffer implements BatchStorage {
     this.#knowsAll = from.sequence < 0;
   }
 
-  /** How far it is, kept or not. */
+  /** The progress, committed or not. */
   get progress(): Progress {
     return this.#progress;
   }
@@ -143,7 +143,7 @@ export class ReplayBuffer implements BatchStorage {
     this.#pending.add(commit);
   }
 
-  /** Lets what was gathered be kept when it is time to: there is much of it, or it is old. */
+  /** Commits the collected changes if they are many or old. */
   async keepSome(): Promise<void> {
     const isFull = this.#heldCharacters > mostCharacters;
     if (!isFull && !this.#isMuch && !this.#isOld) return;
@@ -167,19 +167,19 @@ export class ReplayBuffer implements BatchStorage {
     return performance.now() >= this.#keptAt + Math.min(pause, keepAtLeastEveryMs);
   }
 
-  /** Those that were never written count as much as the others do on average. */
+  /** Models that were never written count as the average of the others. */
   get #heldCharacters(): number {
     const known = this.#sizes.size;
     return known === 0 ? 0 : (this.#characters / known) * this.#models.size;
   }
 
-  /** Resolves once everything is kept. */
+  /** Resolves once everything is committed. */
   async keepAll(): Promise<void> {
     await this.#keep();
     await this.#keeping;
   }
 
-  /** Once what was gathered before is kept. */
+  /** Starts a commit after the previous one has ended. */
   async #keep(): Promise<void> {
     await this.#keeping;
     const { from, ...pending } = this.#pending.commitOf(this.#tables, this.#progress.sequence);
@@ -193,7 +193,7 @@ export class ReplayBuffer implements BatchStorage {
     this.#pending = new PendingChanges();
     this.#pending.from = this.#progress;
     this.#keeping = this.#commit({ ...pending, from, models });
-    // Told to whoever waits for it, or keeps more.
+    // The next commit, or the caller of `commitAll`, receives the error.
     this.#keeping.catch(() => {});
   }
 
@@ -205,7 +205,7 @@ export class ReplayBuffer implements BatchStorage {
       this.#msPerRow = (performance.now() - started) / rowsOf(commit);
       this.#keptAt = started;
     } catch (error) {
-      // Whoever keeps something next hears of it, and that at once.
+      // The next batch commits at once and receives the error.
       this.#keptAt = -Infinity;
       throw error;
     }
@@ -219,7 +219,7 @@ export class ReplayBuffer implements BatchStorage {
     for (const model of await this.#storage.readModels(this.#tables, [...unknown])) this.#remember(model);
   }
 
-  /** The models that events belong to; null when one of the events comes late for its model. */
+  /** The models that events belong to; null if one of the events is late for its model. */
   #inOrder(ids: readonly (string | null)[], events: readonly StoredEvent[]): (HeldModel | null)[] | null {
     const models: (HeldModel | null)[] = [];
     for (let i = 0; i < ids.length; i++) {
@@ -237,7 +237,7 @@ export class ReplayBuffer implements BatchStorage {
     return models;
   }
 
-  /** As if they had not been looked at. */
+  /** Undoes the checks of `#inOrder`. */
   #putBack(models: readonly (HeldModel | null)[]): void {
     for (const model of models) {
       if (model === null) continue;
@@ -268,7 +268,7 @@ export class ReplayBuffer implements BatchStorage {
     if (model.version % eventsPerSnapshot !== 0) return;
     const snapshot = model.snapshot();
     this.#pending.addSnapshot(snapshot);
-    // It was written, and may have grown.
+    // The model may have grown since it was last measured.
     this.#measure(snapshot);
   }
 
@@ -277,7 +277,7 @@ export class ReplayBuffer implements BatchStorage {
     if (!(model instanceof HeldModel)) this.#measure(model);
   }
 
-  /** From here on it may change while it is being kept. */
+  /** The model in its stored form; later batches may change the model during the commit. */
   #written(model: IndexedModel | HeldModel): IndexedModel {
     if (!(model instanceof HeldModel)) return model;
     const text = written(model);
@@ -286,7 +286,7 @@ export class ReplayBuffer implements BatchStorage {
     return text;
   }
 
-  /** A model that is held counts what it was when it was last written. */
+  /** A model in memory counts with its size when it was last written. */
   #measure({ id, body }: Pick<ModelRecord, 'id' | 'body'>): void {
     const size = (body?.length ?? 0) + charactersBeside;
     this.#characters += size - (this.#sizes.get(id) ?? 0);

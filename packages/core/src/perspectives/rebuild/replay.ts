@@ -9,9 +9,9 @@ import { takeAll } from './take-all.js';
 
 export interface RebuildParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
-  /** Says that this host rebuilds a perspective, or is about to; false: another one does. */
+  /** Claims the rebuild of a perspective for this host; false: another host rebuilds it. */
   readonly mayTouch: (perspective: string) => Promise<boolean>;
-  /** Default: the one of this machine. */
+  /** Default: the clock of this machine. */
   readonly clock?: Clock;
 }
 
@@ -21,17 +21,17 @@ export interface ReplaySettings {
   readonly report: RebuildReport;
 }
 
-/** Which tables are filled, and when they are as they should be. */
+/** The tables to fill, and when they are complete. */
 export interface ReplayTarget {
   readonly into: TablesRef;
   readonly isShared: boolean;
   /** Where streams were stopped in the tables that these replace. */
   readonly earlier?: Stops;
-  /** Asked once they have everything that could be read. */
+  /** Called when they have caught up. False: replay again. */
   readonly isDone: (progress: Progress) => Promise<boolean>;
 }
 
-/** Takes everything that has happened into some tables, from where they are. */
+/** Replays all events into tables, from their progress on. */
 export class Replay {
   readonly parts: RebuildParts;
   readonly #census: Census;
@@ -43,7 +43,7 @@ export class Replay {
     this.#settings = settings;
   }
 
-  /** Whether one has come as far as another. */
+  /** Whether one progress has reached another. */
   async hasPassed(one: Progress, other: Progress): Promise<boolean> {
     const { log } = this.parts;
     return comparePlaces(await log.placeAt(one.sequence), await log.placeAt(other.sequence)) >= 0;
@@ -73,7 +73,7 @@ export class Replay {
           begins: async ({ sequence }) => {
             await mayTouch(named.name);
             const place = await log.placeAt(sequence);
-            // What happens meanwhile was not among what there was to replay.
+            // Events appended during the rebuild are not in its totals.
             const upTo = comparePlaces(place, head) < 0 ? place : head;
             if (sequence !== counted) events = await log.countEvents(finder.types, upTo, signal);
             counted = sequence;

@@ -9,32 +9,32 @@ import type { NamedPerspective } from '../perspective.js';
 import { batchSize } from '../apply/perspective-worker.js';
 import { ReplayBuffer } from './replay-buffer.js';
 
-/** How many records are read at once for tables that nobody else fills. */
+/** How many records are read at once for tables that only this rebuild fills. */
 export const largePage = 2_000;
 
 export interface TakingAll {
-  /** The tables that are filled. */
+  /** The tables to fill. */
   readonly into: TablesRef;
-  /** Whether the worker takes events into the same tables: each batch is kept at once then. */
+  /** Whether the worker fills the same tables: each batch is then committed at once. */
   readonly isShared: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Where streams were stopped in the tables that these replace. Default: they replace none. */
+  /** Where streams were stopped in the tables that these replace. Default: none. */
   readonly earlier?: Stops;
-  /** How many events are applied at once, at most. Default: as many as is usual. */
+  /** The most events of a batch. Default: the batch size of the worker. */
   readonly mostAtOnce?: number;
-  /** Told where it begins, and again when somebody else has taken events as well. */
+  /** Called with the progress at the start, and again after another host has committed to the tables. */
   readonly begins?: (from: Progress) => Promise<void>;
-  /** Told of each batch once it is applied, kept or not. */
+  /** Called with each applied batch, committed or not. */
   readonly took?: (batch: ReplayPage, applied: number) => Promise<void>;
 }
 
-/** Lets tables take everything that has happened by now, from where they are; says how far they are then. */
+/** Applies all events that are stored so far to tables, from their progress on, and returns their new progress. */
 export async function takeAll(
   named: NamedPerspective,
   taking: TakingAll,
   parts: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<Progress> {
-  // Tables that others fill, too, are kept after each batch: there is nothing to hold for.
+  // Shared tables are committed after each batch, so there is no use in models that stay in memory.
   let holdsModels = !taking.isShared;
   for (;;) {
     const from = await parts.storage.readProgress(taking.into);
@@ -43,7 +43,7 @@ export async function takeAll(
       return await takeFrom(from, named, { ...taking, holdsModels }, parts);
     } catch (error) {
       if (error instanceof HeldModelsSpoilt) holdsModels = false;
-      // Somebody else has kept something in the same tables: it goes on from there.
+      // Another host has committed to the same tables: continue from its progress.
       else if (!(error instanceof PerspectiveMovedError)) throw error;
       await nextTurn();
     }
@@ -77,7 +77,7 @@ async function takeFrom(
   for await (const page of log.readReplayPages(from.sequence, pageSize, finder.types)) {
     for (const batch of batchesOf(page, size)) {
       await nextTurn();
-      // Whoever goes on from here later need not take it again.
+      // Commit, so that a resumed rebuild need not apply these events again.
       if (signal?.aborted === true) await keep(true);
       signal?.throwIfAborted();
       const advanced = await advance(named, buffer.progress, batch, finder, buffer, earlier);
@@ -90,7 +90,7 @@ async function takeFrom(
   return buffer.progress;
 }
 
-/** The last one has come as far as the page; there is always one. */
+/** Splits a page into batches, at least one. The last batch reaches the end of the page. */
 function* batchesOf({ records, upTo }: ReplayPage, size: number): Iterable<ReplayPage> {
   let start = 0;
   for (; start + size < records.length; start += size) {
