@@ -14,14 +14,14 @@ export interface Delivered {
 export interface CommitRecord {
   readonly events: readonly PendingRecord[];
   readonly outgoing: readonly OutgoingRecord[];
-  /** When one of them is no longer in the outbox, another host has delivered it, and nothing is committed. */
+  /** If one of them is no longer in the outbox, another host has delivered it, and nothing is committed. */
   readonly delivered: Delivered | null;
-  /** The ids of messages from other hosts. When one of them was received before, nothing is committed. */
+  /** The ids of messages from other hosts. If one of them was received before, nothing is committed. */
   readonly received: readonly Uuid[];
-  /** The result under its idempotency key. When the key has a result already, nothing is committed. */
+  /** The result under its idempotency key. If the key already has a result, nothing is committed. */
   readonly idempotency?: IdempotencyRecord;
   /** Messages to dead-letter. */
   readonly deadLetters?: readonly DeadLetterRecord[];
-  /** A dead letter to remove. When it no longer exists, nothing is committed. */
+  /** A dead letter to remove. If it no longer exists, nothing is committed. */
   readonly resolved?: Uuid;
 }

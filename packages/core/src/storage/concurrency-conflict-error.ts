@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
-/** The stream is not where the writer believed it to be: somebody else was first. Read it again and decide anew. */
+/** The stream is not at the expected position, because another command was first. Read it again and retry. */
 export class ConcurrencyConflictError extends ServiceError {
   readonly streamId: Uuid;
   readonly expectedPosition: number;

@@ -1,48 +1,48 @@
 import type { Uuid } from '../json/index.js';
 import type { EventRecord } from './event-record.js';
 
-/** Why a message was put aside. */
+/** Why a message was dead-lettered. */
 export const DeadLetterCause = {
-  /** Its body is not what its type declares, or no JSON at all. */
+  /** Its body does not match its type, or is not JSON. */
   Unreadable: 'Unreadable',
-  /** It is larger than the broker takes. */
+  /** It exceeds the largest message of the broker. */
   TooLarge: 'TooLarge',
-  /** The broker does not take it, the storage has another event of its id, or a receptor rejects it; trying again would not help. */
+  /** The broker or a receptor rejects it, or the storage has another event with its id; a retry would not help. */
   Refused: 'Refused',
   /** It is a command for a host that has never opened an inbox. */
   NoInbox: 'NoInbox',
-  /** It failed again and again, although others of its kind went through. */
+  /** It failed at every attempt, although others of its kind succeeded. */
   AttemptsExhausted: 'AttemptsExhausted',
-  /** It names a host that this one accepts, and neither the transport nor a signature proves it. */
+  /** It names an accepted host as its origin, but neither the transport nor a signature proves it. */
   UnprovenOrigin: 'UnprovenOrigin',
-  /** No declaration of this host accepts it from the host that it names. */
+  /** This host does not accept it from the origin that it names. */
   OriginNotAccepted: 'OriginNotAccepted',
-  /** Its type is not that of the topic, the routing key or the inbox it came on. */
+  /** Its type is not that of the topic, routing key or inbox on which it arrived. */
   TypeMismatch: 'TypeMismatch',
-  /** It is a system event, or is for the system stream, and this host does not take it. */
+  /** It is a system event, or is for the system stream, and this host does not accept it. */
   SystemMessage: 'SystemMessage',
-  /** Its id is from further in the future than clocks may differ: everything that follows from it would be as well. */
+  /** Its id is further in the future than clocks may differ; the ids of all its effects would be as well. */
   ClockAhead: 'ClockAhead',
-  /** It is a command that is older than received messages are known for, or from the future. */
+  /** It is a command that is older than the inbox retains ids, or from the future. */
   Expired: 'Expired',
 } as const;
 export type DeadLetterCause = (typeof DeadLetterCause)[keyof typeof DeadLetterCause];
 
-/** A message that was put aside: it could not be delivered to other hosts, or came from one of them and can never be taken. A command has its own id in the place of its stream's. */
+/** A message between hosts that can never be delivered or processed, with its cause. A command has its own id as its stream id. */
 export interface DeadLetterRecord {
-  /** Its own; that of the message is inside. Ids ascend with time. */
+  /** The id of the dead letter, not of its message. Ids ascend with time. */
   readonly id: Uuid;
   readonly direction: 'outgoing' | 'incoming';
   readonly cause: DeadLetterCause;
-  /** The topic or the inbox it was for. */
+  /** The topic or inbox that it was sent to. */
   readonly destination: string;
-  /** The host that published it; of an incoming message, the one that it names. */
+  /** The host that published it; of an incoming message, the origin that it names. */
   readonly origin: string;
-  /** The host that the transport had proven to be the sender of an incoming message; null or absent: none. */
+  /** The host that the transport has proven to be the sender of an incoming message; null or absent: none. */
   readonly provenOrigin?: string | null;
-  /** The type that the broker had routed an incoming message by; null or absent: it routes by the destination alone. */
+  /** The type by which the broker routed an incoming message; null or absent: it routes only by destination. */
   readonly routedType?: string | null;
-  /** Of an incoming message, verified again when it is replayed. */
+  /** The signature of an incoming message, verified again when it is replayed. */
   readonly signature?: { readonly keyId: string; readonly value: string } | null;
   readonly message: EventRecord;
   readonly errorName: string;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
-/** An event of the record has the id of another event, in another stream or of another record. */
+/** An event to append has the id of another stored event. */
 export class DuplicateEventError extends ServiceError {
   readonly eventId: Uuid;
 

@@ -35,7 +35,7 @@ export interface StoredRecord extends EventRecord, LogPlace {
   readonly position: number;
 }
 
-/** A stored event whose body the database has parsed already, for readers of many events. */
+/** A stored event whose body the database has already parsed, for readers of many events. */
 export interface ParsedRecord extends Omit<StoredRecord, 'body'> {
   readonly content: unknown;
 }

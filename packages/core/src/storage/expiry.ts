@@ -1,9 +1,9 @@
-/** How old things get before they are forgotten, in milliseconds. */
+/** How long records are retained, in milliseconds. */
 export interface Expiry {
-  /** Notes of messages that came from elsewhere. One that comes again after that is taken for new. */
+  /** The ids in the inbox. A message that arrives again after this time is processed as a new one. */
   readonly receivedMs: number;
   /** Results under idempotency keys. */
   readonly idempotencyKeysMs: number;
-  /** Operators' requests that have ended, since they were made. */
+  /** Completed operations, counted from their request. */
   readonly operationsMs: number;
 }

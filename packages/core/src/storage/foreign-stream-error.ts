@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
-/** A record would append to a stream of another tenant. To its caller the stream does not exist. */
+/** A record would append to a stream of another tenant. For the caller the stream does not exist. */
 export class ForeignStreamError extends ServiceError {
   readonly streamId: Uuid;
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 
-/** Somebody else runs a command under the same idempotency key, or has run it meanwhile; nothing of this one is kept. */
+/** Another request with the same idempotency key is running or was faster. Nothing of this one is committed. */
 export class IdempotencyKeyInUseError extends ServiceError {
   constructor() {
     super(

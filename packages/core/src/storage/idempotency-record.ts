@@ -1,13 +1,13 @@
 import type { Uuid } from '../json/index.js';
 
-/** The result of a command that was sent under an idempotency key. It is kept with what the command changed, or not at all. */
+/** The result of a command that was sent with an idempotency key. It is committed together with the changes of the command. */
 export interface IdempotencyRecord {
-  /** The key, together with the command and the caller it belongs to: a SHA-256 in hexadecimal digits. */
+  /** A SHA-256 of the key, the command and the caller, in hexadecimal digits. */
   readonly id: string;
-  /** What the command was asked for: a SHA-256 in hexadecimal digits. */
+  /** A SHA-256 of the request, in hexadecimal digits. */
   readonly requestHash: string;
-  /** The command that was run. A record that is committed again, because its answer got lost, is known by it. */
+  /** The id of the command. A record that is committed again after a lost response is recognized by it. */
   readonly messageId: Uuid;
-  /** Its result, as JSON, to the letter. */
+  /** The result as JSON, byte for byte. */
   readonly result: string;
 }

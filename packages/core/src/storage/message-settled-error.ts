@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
-/** A message was delivered or received before: by another host, or by this one, whose answer got lost. Nothing is left to do. */
+/** A message was already delivered or received: by another host, or by this one, which lost the response. Nothing is left to do. */
 export class MessageSettledError extends ServiceError {
   readonly messageId: Uuid;
 

@@ -1,10 +1,10 @@
-/** How far a perspective is behind what has happened. */
+/** The lag and the stopped streams of a perspective. */
 export interface PerspectiveStanding {
   readonly perspective: string;
-  /** How many streams it takes no more events of. */
+  /** How many streams are stopped. */
   readonly stopped: number;
-  /** How many events it has yet to take, those that are held back among them; counted up to a limit. */
+  /** How many events it has not processed yet, including those that are held back; counted up to a limit. */
   readonly behind: number;
-  /** When the first of them happened, in milliseconds since 1970; null when there is none. */
+  /** The timestamp of the first of them, in milliseconds since 1970; null: there is none. */
   readonly oldest: number | null;
 }

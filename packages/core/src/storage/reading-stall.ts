@@ -1,13 +1,13 @@
 /** An open transaction that holds back the reading of all events. */
 export interface ReadingStall {
-  /** The process of the database that has it open; null when that is not known. */
+  /** The process of the database that has it open; null: unknown. */
   readonly pid: number | null;
   readonly openForSeconds: number | null;
   /** How many events wait for it; `mostHeldBack` + 1: more than that. */
   readonly heldBack: number;
 }
 
-/** How far events that wait are counted: a transaction may have been forgotten for days, and whoever asks wants an answer at once. */
+/** The limit to which waiting events are counted: a transaction may be open for days, and the count must stay cheap. */
 export const mostHeldBack = 10_000;
 
 /** How many events wait, as the beginning of a sentence. */

@@ -17,8 +17,7 @@ import type { OutboxLane, StoredOutgoing } from './outgoing-record.js';
 import type { ReadingStall } from './reading-stall.js';
 
 /**
- * What a database can do beyond what every storage does. A storage has a capability as a whole or not at all; the file of each says
- * what happens without it.
+ * The optional capabilities of a storage. A storage has a capability as a whole or not at all; the file of each says what happens without it.
  */
 export interface StorageCapabilities {
   readonly connection?: StorageConnection;
@@ -31,7 +30,7 @@ export interface StorageCapabilities {
   readonly perspectives?: PerspectiveStorage;
 }
 
-/** What a database implements. */
+/** The interface that a database adapter implements. */
 export interface Storage extends StorageCapabilities {
   /**
    * Connects and creates what is missing. The service calls it when it starts; everything else may be called before it has
@@ -59,7 +58,7 @@ export interface Storage extends StorageCapabilities {
    * each record in their own order. No event ever appears before one that was read.
    */
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
-  /** The open transaction that holds back `readAll`; null when there is none. Asks over a connection that is open already. */
+  /** The open transaction that holds back `readAll`; null: there is none. Uses a connection that is already open. */
   readingStall(): Promise<ReadingStall | null>;
   /** The event with an id; null when there is none. The cost does not depend on the length of its stream. */
   findEvent(eventId: Uuid): Promise<StoredRecord | null>;
@@ -75,18 +74,18 @@ export interface Storage extends StorageCapabilities {
   positionOf(streamId: Uuid, eventId: Uuid): Promise<number>;
   /**
    * The oldest outgoing messages of a lane, in the order they were committed; that is the order of the events where messages are about
-   * events of one stream. `limit` at most, and fewer where they are large: a page ends once it has `mostPageBytes`. None while another
+   * events of one stream. At most `limit`, and fewer if they are large: a page ends once it has `mostPageBytes`. None while another
    * host delivers the lane. With `after`, those that follow the message with that id; none when that message was removed.
    */
   readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]>;
-  /** The result under an idempotency key; null when there is none, or when it is older than `maxAgeMs`, and then it is deleted. */
+  /** The result under an idempotency key; null: there is none. A result older than `maxAgeMs` is deleted and not returned. */
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null>;
   /** Dead letters in the order of their ids, after one of them; null: from the first. */
   readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]>;
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;
   /** How many dead letters have one of these causes, counted up to `most`. */
   countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number>;
-  /** Deletes some of what has expired, `limit` of each kind at most, and returns how much it was. 0 while another host does so. */
+  /** Deletes expired records, at most `limit` of each kind, and returns their number. 0 while another host deletes them. */
   forgetExpired(expiry: Expiry, limit: number): Promise<number>;
 }
 

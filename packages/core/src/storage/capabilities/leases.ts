@@ -1,8 +1,8 @@
 /** The capability `leases`: several hosts share the database, and some work is done by one of them at a time. */
 export interface StorageLeases {
   /**
-   * Whether this host holds the lease of a lane. It holds the lease until it has not asked for a while, as when it was killed, or
-   * closes the storage.
+   * Whether this host holds the lease of a lane. Each call renews the lease. It ends when the host has not called for a while, as after a
+   * crash, or closes the storage.
    */
   hold(lane: string): Promise<boolean>;
 }
@@ -11,7 +11,7 @@ interface MayHaveLeases {
   readonly leases?: StorageLeases;
 }
 
-/** No other host can reach what this one stores: it holds every lease. */
+/** No other host can use the storage: this one holds every lease. */
 const onlyHost: StorageLeases = { hold: () => Promise.resolve(true) };
 
 /** The capability of a storage; without it, this host is the only one and holds every lease. */

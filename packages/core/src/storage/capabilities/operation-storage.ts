@@ -8,30 +8,30 @@ import type {
 } from '../operation-record.js';
 
 /**
- * The capability `operations`: operators leave requests in the database, and the hosts that share it carry them out.
+ * The capability `operations`: operators store requests in the database, and the hosts that share it run them.
  *
- * Without it, only this process can reach what is stored, so no operator can ask, and the service has no worker for requests.
+ * Without it, only this process can use the storage, so there are no requests, and the service has no worker for them.
  */
 export interface OperationStorage {
-  /** How long a host has a request from when it last said so. */
+  /** How long a host holds a request after it last claimed or renewed it. */
   readonly leaseMs: number;
-  /** How often hosts have to look for requests by themselves. */
+  /** How often hosts poll for requests. */
   readonly pollMs: number;
   /** Calls `listener` when there may be a request. A database that cannot notify never calls it: its hosts poll every `pollMs`. */
   onAsked(listener: () => void): void;
-  /** Keeps a request and tells the hosts. Or answers with the one that is in its way, and keeps nothing. */
+  /** Stores a request and notifies the hosts. Or returns the open request that excludes it, and stores nothing. */
   ask(request: OperationRequest, asking: OperationAsking): Promise<OperationRecord | null>;
   find(id: Uuid): Promise<OperationRecord | null>;
-  /** Those that have not ended, the oldest first. */
+  /** The requests that have not ended, the oldest first. */
   readOpen(limit: number): Promise<readonly OperationRecord[]>;
-  /** Has `holder` run it, for `leaseMs` at first; null when it has ended or another host runs it. */
+  /** Makes `holder` the host that runs it, for `leaseMs` at first; null: it has ended, or another host runs it. */
   claim(id: Uuid, holder: Uuid): Promise<OperationRecord | null>;
-  /** Says that `holder` still runs it, and how far it is. Answers with its state; null when it is not the holder's any more. */
+  /** Renews the lease of `holder` and stores the progress. Returns the state; null: another host holds it now. */
   renew(id: Uuid, holder: Uuid, progress: unknown): Promise<OperationState | null>;
-  /** Ends it. False when it is not the holder's any more. */
+  /** Ends it. False: `holder` no longer holds it. */
   finish(id: Uuid, holder: Uuid, end: OperationEnd): Promise<boolean>;
-  /** Gives it back as it is, for another host to run. */
+  /** Returns it as it is, for another host to run. */
   release(id: Uuid, holder: Uuid): Promise<void>;
-  /** Cancels it at once when no host runs it; otherwise its host is to. Answers with its state by then; null when there is none. */
+  /** Cancels it at once if no host runs it; otherwise its host cancels it. Returns the new state; null: there is no such request. */
   cancel(id: Uuid): Promise<OperationState | null>;
 }

@@ -16,19 +16,19 @@ export interface StorageReplay {
   readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]>;
   /** As `readPages`, with only the events of some types. A page without any of them is not the end of the log. */
   readReplayPages(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage>;
-  /** How many events of some types there are up to a place. A storage may ignore the signal: the caller stops waiting. */
+  /** How many events of some types there are up to a place. A storage may ignore the signal; the caller then stops waiting. */
   countEvents(types: readonly string[], upTo: LogPlace, signal?: AbortSignal): Promise<number>;
-  /** Where each stream has its last event of some types, in the order of `readAll`. */
+  /** The place of each stream's last event of some types, in the order of `readAll`. */
   readStreamEnds(types: readonly string[], signal?: AbortSignal): Promise<readonly LogPlace[]>;
 }
 
-/** What a replay needs of any storage. */
+/** The part of a storage that a replay needs. */
 interface Replayable {
   readonly replay?: StorageReplay;
   readAll(afterSequence?: number): AsyncIterable<StoredRecord>;
 }
 
-/** The capability of a storage; without it, `readAll` supplies the same answers. */
+/** The capability of a storage; without it, `readAll` supplies the same results. */
 export function replayOf(storage: Replayable): StorageReplay {
   return storage.replay ?? new ReplayByReading(storage);
 }

@@ -1,6 +1,6 @@
 /**
- * Something with everything that `inner` has, and `changes` in place of some of it. Made once, when a service is wired, so that a
- * call costs no more than one call more; what `inner` lacks stays absent, and what it learns in a later version passes through.
+ * Wraps an object: `changes` replace some of its members, and all others pass through, also those of a later version. Members that `inner`
+ * lacks stay absent. It is created once, when a service is wired, so a call costs one further call.
  */
 export function around<T extends object>(inner: T, changes: Partial<T>): T {
   const outer: object = Object.create(null);

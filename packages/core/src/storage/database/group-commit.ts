@@ -1,24 +1,24 @@
 import type { CommitRecord } from '../commit-record.js';
 
-/** What became of one record: null when it is kept, otherwise the error of its unit of work. */
+/** The outcome of one record: null if it was committed, otherwise the error of its unit of work. */
 export type CommitOutcome = Error | null;
 
-/** Keeps records in one transaction, each by itself whole or not at all, and says for each what became of it. Rejects for all of them. */
+/** Commits records in one transaction, each atomically, and returns the outcome of each. A rejection applies to all of them. */
 export type CommitBatch = (records: readonly CommitRecord[]) => Promise<readonly CommitOutcome[]>;
 
 export interface GroupCommitOptions {
-  /** How many transactions may be under way at once. */
+  /** How many transactions may run concurrently. */
   readonly transactions: number;
   /** How many events and messages go into one transaction, unless a single record has more. */
   readonly largestBatch: number;
   /**
-   * Whether at most one record is under way that appends to a stream, delivers or receives a message, or takes a key. For databases that look at
-   * all records before they keep any of them: a second one would not see the first.
+   * Whether concurrent records must not share a stream, a message or an idempotency key. For databases that check all records of a batch before
+   * they write any: a second record would not see the first.
    */
   readonly disjoint: boolean;
   /**
-   * Whether a record goes at once when the one before it went alone: nobody else seems to be about to commit. For databases that keep it while
-   * this process goes on; what is committed meanwhile gathers.
+   * Whether a record is committed at once if the previous one was alone in its batch: there seem to be no concurrent commits. For databases that
+   * commit while this process continues, so that further records collect.
    */
   readonly eager: boolean;
 }
@@ -27,16 +27,16 @@ interface Waiting {
   readonly record: CommitRecord;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** From now on its signal changes nothing. Absent: it has none. */
+  /** Called when the commit starts: from then on its signal changes nothing. Absent: there is no signal. */
   readonly begin?: () => void;
 }
 
-/** Below this a batch is not split for the sake of a second transaction. */
+/** A batch is not split for a second transaction if a part would be smaller than this. */
 const smallestShare = 16;
 
 /**
- * Gathers the records of concurrent units of work: what arrives while transactions are under way goes together in the next one.
- * Records of one stream are kept in the order in which they came.
+ * Groups the records of concurrent units of work: those that arrive while transactions run share the next one. Records of one stream are
+ * committed in the order in which they arrived.
  */
 export class GroupCommit {
   readonly #commitBatch: CommitBatch;
@@ -53,7 +53,7 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Commits a record with the next batch. A signal that aborts while the record waits for one gives it up. */
+  /** Commits a record with the next batch. A signal that aborts before the batch starts cancels the record. */
   commit(record: CommitRecord, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
@@ -74,13 +74,13 @@ export class GroupCommit {
     return watched;
   }
 
-  /** Resolves once nothing waits and nothing is under way. */
+  /** Resolves once no record waits and no transaction runs. */
   idle(): Promise<void> {
     if (this.#queue.length === 0 && this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Once this turn of the event loop is over: what was committed in it goes together. */
+  /** Starts a batch at the end of this turn of the event loop, so that the records of the turn share it. */
   #schedule(): void {
     if (this.#scheduled || this.#underWay === this.#options.transactions) return;
     this.#scheduled = true;
@@ -124,7 +124,7 @@ export class GroupCommit {
     if (this.#queue.length === 0 && this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** The oldest records that may go now, shared out evenly among the transactions that are free. */
+  /** The oldest records that may be committed now, divided evenly among the free transactions. */
   #takeBatch(): Waiting[] {
     const { transactions, largestBatch } = this.#options;
     const share = Math.max(smallestShare, Math.ceil(this.#queue.length / (transactions - this.#underWay)));
@@ -138,7 +138,7 @@ export class GroupCommit {
         break;
       }
       const added = sizeOf(waiting.record);
-      // A large record, as deliveries of the outbox are, goes alone: those of callers are not to wait for it.
+      // A large record, such as a delivery of the outbox, has its own batch, so that callers do not wait for it.
       const fits = batch.length === 0 || size + added <= largestBatch;
       if (this.#mayGo(waiting.record, fits, heldBack)) {
         batch.push(waiting);
@@ -151,7 +151,7 @@ export class GroupCommit {
     return batch;
   }
 
-  /** Whether a record goes now. One that does not holds back those behind it that touch the same: their order is kept. */
+  /** Whether a record may be committed now. If not, it holds back later records of the same streams, messages or keys, to preserve their order. */
   #mayGo(record: CommitRecord, fits: boolean, heldBack: Set<string>): boolean {
     if (!this.#options.disjoint && heldBack.size === 0 && fits) return true;
     const touched = touchedBy(record);

@@ -5,8 +5,8 @@ import type { PendingRecord } from '../event-record.js';
 const noMetadata: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * A system event that nobody but the system holds. It cannot change, so it is written when somebody needs its text, and holds as
- * little as it can until then: a storage in memory keeps it as it is.
+ * A system event that only svc refers to. It cannot change, so its JSON is written only when it is read, and it uses little memory until
+ * then: a storage in memory stores it as it is.
  */
 export abstract class LateRecord implements PendingRecord {
   readonly id: Uuid;

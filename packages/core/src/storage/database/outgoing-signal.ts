@@ -1,9 +1,9 @@
-/** How long the outbox waits at most when nobody says that there is something in it. */
+/** The longest time between two checks of the outbox without a notification. */
 const defaultPollMs = 5_000;
 
 /**
- * Tells the outbox workers that there may be something to do: when the database says so, and, as a safety net, every few seconds.
- * The time between is spread, so that hosts do not meet, and keeps no process alive.
+ * Wakes the outbox workers when the database notifies the host and, as a safety net, every few seconds. The interval is randomized, so that
+ * hosts do not poll at the same time. The timer does not prevent the process from exiting.
  */
 export class OutgoingSignal {
   readonly #pollMs: number;
@@ -18,7 +18,7 @@ export class OutgoingSignal {
     this.#listeners.push(listener);
   }
 
-  /** Begins to poll. */
+  /** Starts to poll. */
   start(): void {
     this.#timer = setTimeout(
       () => {

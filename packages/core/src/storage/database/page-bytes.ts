@@ -1,20 +1,20 @@
 /**
- * Pages are read in full before anything is done with them, and bodies have no bounds of their own: what bounds a page is how many bytes
- * it may have. Once it has so many it ends, in whatever message that is.
+ * The most bytes of a page, because pages are read completely and bodies have no limit of their own. A page ends with the message that
+ * reaches the limit.
  */
 export const mostPageBytes = 4_000_000;
 
-/** Bodies of so many bytes at most cannot make a page large, since no page has more than a thousand of them; nobody need add them up. */
+/** Bodies up to this size need not be counted: a page has at most a thousand of them, so they cannot exceed the limit. */
 export const smallBodyBytes = 4_000;
 
-/** The items of a page, up to the one in which it has enough bytes. */
+/** The items of a page, up to the one that reaches the limit of bytes. */
 export function withinPageBytes<T>(items: readonly T[], bytesOf: (item: T) => number): readonly T[] {
   let bytes = 0;
   const end = items.findIndex((item) => (bytes += bytesOf(item)) >= mostPageBytes);
   return end === -1 ? items : items.slice(0, end + 1);
 }
 
-/** Pages of so many items at most, none of them empty. */
+/** Divides items into pages of limited size, none of them empty. */
 export async function* pagesOf<T>(
   items: AsyncIterable<T>,
   size: number,

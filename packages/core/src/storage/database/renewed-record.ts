@@ -3,7 +3,7 @@ import type { EnvelopeScope } from '../../messages/index.js';
 import { LateRecord } from './late-record.js';
 import type { PendingRecord } from '../event-record.js';
 
-/** A system event under another id than the one it waited with. It names its own id in its body, and begins a correlation by it when nothing caused it. */
+/** A system event with another id than it had in the outbox. Its body contains the id, which is also its correlation id if it has no cause. */
 export class RenewedRecord extends LateRecord {
   readonly #queued: PendingRecord;
 

@@ -1,21 +1,21 @@
 import type { StorageClock } from '../capabilities/clock.js';
 
-/** How far the clock of this host is ahead of that of the database; below 0: behind. `uncertaintyMs`: by how much that may be wrong. */
+/** How far the clock of this host is ahead of that of the database; below 0: behind. `uncertaintyMs`: the largest error. */
 export interface ClockSkew {
   readonly ms: number;
   readonly uncertaintyMs: number;
 }
 
-/** How old an answer of the database may be before it is asked again. */
+/** How long a measurement is used before the next one. */
 const longestAgeMs = 60_000;
 
-/** What the database has said, and when by `performance.now()`, which steps of the host's clock do not change. */
+/** The time of the database, and when it was read by `performance.now()`, which changes of the host's clock do not affect. */
 interface ReadTime {
   readonly time: number;
   readonly at: number;
 }
 
-/** The clock that all hosts of a database have in common. Until it was asked, and where the database has none of its own, the host's. */
+/** The clock that all hosts of a database share. Before the first measurement, and for a database without a clock, it is the host's. */
 export class DatabaseClock {
   readonly #clock: StorageClock | undefined;
   #read: ReadTime | null = null;
@@ -25,26 +25,26 @@ export class DatabaseClock {
     this.#clock = clock;
   }
 
-  /** Whether the database has a clock of its own. */
+  /** Whether the database has its own clock. */
   get isOther(): boolean {
     return this.#clock !== undefined;
   }
 
-  /** How long ago the database said what time it is; null: it has not yet. */
+  /** The age of the last measurement; null: there is none yet. */
   get ageMs(): number | null {
     return this.#read === null ? null : performance.now() - this.#read.at;
   }
 
-  /** From the last answer of the database. When that is too old, the database is asked again in the background. */
+  /** The time according to the last measurement. If that is too old, the next one starts in the background. */
   now(): number {
     if (this.isOther && performance.now() - this.#askedAt > longestAgeMs) {
-      // One that does not answer is asked again in a minute. `svc_clock` reports how old the last answer is.
+      // After a failure the next attempt is a minute later. `svc_clock` reports the age of the last measurement.
       this.measure().catch(() => {});
     }
     return this.#read === null ? Date.now() : this.#read.time + performance.now() - this.#read.at;
   }
 
-  /** Asks the database. The answer is as old as half the time it took. */
+  /** Reads the time of the database. The result is assumed to be from the middle of the round trip. */
   async measure(): Promise<ClockSkew> {
     const started = performance.now();
     this.#askedAt = started;

@@ -1,7 +1,7 @@
 import type { OutgoingRecord } from '../outgoing-record.js';
 
-/** Takes messages that leave when, and only when, the unit of work they belong to is kept. */
+/** Queues messages that are delivered if, and only if, their unit of work is committed. */
 export interface DeferredOutboxChannel {
-  /** A message about an event is queued after the event was appended to the same unit of work. */
+  /** Queue a message about an event after the event was appended in the same unit of work. */
   queue(message: OutgoingRecord): void;
 }

@@ -5,8 +5,8 @@ import type { CommitRecord } from '../commit-record.js';
 import type { PendingRecord } from '../event-record.js';
 
 /**
- * Whether an event may follow in a stream whose greatest id is `latest`. In each stream ids ascend with positions, except for events from other
- * databases, which say what they are behind.
+ * Whether an event may be appended to a stream whose greatest id is `latest`. In each stream ids ascend with positions, except for events from
+ * other databases, whose metadata has the greatest id before them.
  */
 export function isInOrder(event: PendingRecord, latest: Uuid): boolean {
   if (!isTimeOrdered(latest) || !isTimeOrdered(event.id)) return true;
@@ -31,8 +31,8 @@ export function isOrdered({ events }: CommitRecord): boolean {
 }
 
 /**
- * The same record with new ids, which follow those that were observed, from the first event on that is not in order. Events from other databases
- * keep theirs, and note what they are behind.
+ * The same record with new, greater ids from the first event that is not in order. Events from other databases retain their ids, and their
+ * metadata gets the greatest id before them.
  */
 export function withNewIds(record: CommitRecord, latest: ReadonlyMap<Uuid, Uuid>): CommitRecord {
   const reached = new Map(latest);
@@ -46,7 +46,7 @@ export function withNewIds(record: CommitRecord, latest: ReadonlyMap<Uuid, Uuid>
     reached.set(event.streamId, latestIdIn(placed));
     return placed;
   });
-  // What is about an event names it, and has its id when it is the event itself.
+  // A message about an event names the event; a message that is the event itself has its id.
   const outgoing = record.outgoing.map((one) => {
     const eventId = one.eventId === null ? undefined : ids.get(one.eventId);
     return eventId === undefined ? one : { ...one, id: one.id === one.eventId ? eventId : one.id, eventId };
@@ -54,7 +54,7 @@ export function withNewIds(record: CommitRecord, latest: ReadonlyMap<Uuid, Uuid>
   return { ...record, events, outgoing };
 }
 
-/** What system events of a record were queued as, where they are appended under new ids. */
+/** The ids that system events of a record had in the outbox, where they are appended with new ids. */
 export function renewedIn({ events, delivered }: CommitRecord): readonly Uuid[] {
   if (delivered?.lane !== 'system') return [];
   const appended = new Set(events.map(({ id }) => id));
@@ -67,6 +67,6 @@ function withId(event: PendingRecord, id: Uuid): PendingRecord {
 
 function behind(event: PendingRecord, latest: Uuid | undefined): PendingRecord {
   if (latest === undefined || latestIdIn(event) >= latest) return event;
-  // As the last of the metadata, where PostgreSQL looks for it.
+  // It must be the last key of the metadata, where PostgreSQL reads it.
   return { ...event, metadata: { ...event.metadata, [latestIdKey]: latest } };
 }

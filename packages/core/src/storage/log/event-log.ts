@@ -14,26 +14,26 @@ import type { ParsedRecord, PendingRecord, StoredRecord } from '../event-record.
 import type { OutboxLane, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 
-/** How often one record gets new ids while other hosts append to the same streams. Each time another host was faster, so the hosts together go on. */
+/** How often a record gets new ids while other hosts append to the same streams. Each time another host has committed, so there is progress. */
 const mostRenewals = 500;
 
-/** Whose record is committed. */
+/** The unit of work whose record is committed. */
 export interface CommitObserver {
-  /** Gives the record up while its commit has not begun. */
+  /** Cancels the record if its commit has not started. */
   readonly signal?: AbortSignal | undefined;
   /** Called with the record that is committed instead: its events have new ids. */
   renewed(record: CommitRecord): void;
 }
 
-/** Told of every record once it is kept. */
+/** Called with every committed record. */
 export type CommitListener = (record: CommitRecord) => void;
 
-/** A sequence number behind which there is never anything. */
+/** A sequence number after which there are never events. */
 export const behindEverything = Number.MAX_SAFE_INTEGER;
 
 /**
- * Typed messages over a database. What is kept is JSON text, written at once and read back as new instances: nobody can change an
- * event after it happened.
+ * Reads and appends typed events over a storage. Events are stored as JSON, written at once and read as new instances, so no code can change
+ * a stored event.
  */
 export class EventLog {
   readonly #storage: Storage;
@@ -51,7 +51,7 @@ export class EventLog {
     this.#listeners.push(listener);
   }
 
-  /** Keeps a record whole or not at all; a promise only where the database needs one, which `onFailure` takes over when it rejects. */
+  /** Commits a record atomically. Returns a promise only if the storage does; `onFailure` handles its rejection. */
   commit(
     record: CommitRecord,
     observer?: CommitObserver,
@@ -87,7 +87,7 @@ export class EventLog {
     return undefined;
   }
 
-  /** Commits it with new ids: its streams have events whose ids are greater. */
+  /** Commits a record with new ids, because its streams have events with greater ids. */
   #renew(
     record: CommitRecord,
     latest: ReadonlyMap<Uuid, Uuid>,
@@ -114,28 +114,28 @@ export class EventLog {
     }
   }
 
-  /** One event by its id; null when there is none. */
+  /** The event with an id; null: there is none. */
   async findEvent(eventId: Uuid): Promise<StoredEvent | null> {
     const record = await this.findRecord(eventId);
     return record === null ? null : this.observed(record);
   }
 
-  /** The same as it is stored: its body is read only by `observed`. */
+  /** The record of an event; its body is parsed only by `observed`. */
   findRecord(eventId: Uuid): Promise<StoredRecord | null> {
     return this.#storage.findEvent(eventId);
   }
 
-  /** Records as they are kept, for the host itself: nobody is asked whether they may, and bodies are read only by `toEvent`. */
+  /** All records, for the host itself: without authorization, and with bodies that only `toEvent` parses. */
   readRecords(afterSequence: number): AsyncIterable<StoredRecord> {
     return afterSequence === behindEverything ? nothing() : this.#storage.readAll(afterSequence);
   }
 
-  /** The same in pages, none of them empty. */
+  /** All records in pages, none of them empty. */
   async *readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]> {
     if (afterSequence !== behindEverything) yield* this.#replay.readPages(afterSequence, pageSize);
   }
 
-  /** Those of some types alone. Pages may have none of them, and be no end. */
+  /** The records of some types in pages. A page without any of them is not the end of the log. */
   async *readReplayPages(
     afterSequence: number,
     pageSize: number,
@@ -149,7 +149,7 @@ export class EventLog {
     return upTo.sequence < 0 ? 0 : await unlessAborted(this.#replay.countEvents([...types], upTo, signal), signal);
   }
 
-  /** Where each stream has its last event of some types, in the order of reading. */
+  /** The place of each stream's last event of some types, in the order of the log. */
   async readStreamEnds(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly LogPlace[]> {
     return await unlessAborted(this.#replay.readStreamEnds([...types], signal), signal);
   }
@@ -166,17 +166,17 @@ export class EventLog {
     return this.#storage.findPlace(eventId);
   }
 
-  /** The tenant that a stream belongs to, '' for none; null when there is no such stream. */
+  /** The tenant of a stream, '' for none; null: there is no such stream. */
   tenantOf(streamId: Uuid): Promise<string | null> {
     return this.#storage.tenantOf(streamId);
   }
 
-  /** The place of the event with a sequence number; -1: in front of every event. */
+  /** The place of the event with a sequence number; -1: the place before every event. */
   async placeAt(sequence: number): Promise<LogPlace> {
     return sequence < 0 ? beforeEverything : await this.#storage.placeAt(sequence);
   }
 
-  /** The names under which classes are kept; an unregistered one is an error. */
+  /** The stored types of classes. Throws if one is not registered. */
   typesOf(classes: readonly MessageClass[]): ReadonlySet<string> {
     return new Set(classes.map((messageClass) => this.#messages.ofClass(messageClass).type));
   }
@@ -193,7 +193,7 @@ export class EventLog {
     return this.#storage.readOutgoing(lane, limit, after);
   }
 
-  /** Lets the database append to the system stream what waits for it, and says how many that were; null when it cannot. */
+  /** Makes the database append the waiting messages to the system stream, and returns their number; null: it lacks the capability. */
   async deliverSystemEvents(limit: number): Promise<number | null> {
     const { systemDelivery } = this.#storage;
     if (systemDelivery === undefined) return null;
@@ -245,7 +245,7 @@ export class EventLog {
     );
   }
 
-  /** The event of a record that a caller reads: what follows from it has a greater id. */
+  /** The event of a record that a caller reads. Ids created afterwards are greater. */
   observed(record: StoredRecord): StoredEvent {
     observeId(record.id);
     return this.toEvent(record);
@@ -255,7 +255,7 @@ export class EventLog {
     return new EventOfRecord(record, this.#read(record));
   }
 
-  /** The same, with something else in the place of a payload that cannot be read. */
+  /** The event of a record, with a replacement for a payload that cannot be read. */
   toEventOr(record: StoredRecord | ParsedRecord, replace: (error: unknown) => object): StoredEvent {
     let payload: object;
     try {

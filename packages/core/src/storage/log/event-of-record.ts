@@ -6,8 +6,8 @@ import type { ParsedRecord, StoredRecord } from '../event-record.js';
 type AnyRecord = StoredRecord | ParsedRecord;
 
 /**
- * An event as it is read. Many are, and each lives for a moment: instances of a class always begin in the young part of the heap, while
- * the engine moves literals to the old one once a page of them was found alive, and keeps there what they refer to until all is collected.
+ * An event that was read from the log. It is a class because its instances are always allocated in the young generation of the heap; V8 moves
+ * frequently surviving object literals to the old generation, where they retain what they refer to until a full collection.
  */
 export class EventOfRecord implements StoredEvent {
   readonly streamId: Uuid;

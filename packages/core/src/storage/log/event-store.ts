@@ -10,39 +10,39 @@ export interface StreamEvent {
   readonly envelope: MessageEnvelope;
 }
 
-/** An event as it was stored, and its place among all events. */
+/** A stored event and its place in the log. */
 export interface StoredEvent extends StreamEvent, LogPlace {}
 
-/** Where to begin in a stream: at a position, or behind an event of it. */
+/** Where to start in a stream: at a position, or after an event. */
 export type StreamStart = number | { readonly afterEvent: Uuid };
 
 export interface AppendOptions {
-  /** The position the stream must be at, -1 for a new stream; otherwise a `ConcurrencyConflictError` follows. Default: any. */
+  /** The position that the stream must have, -1 for a new stream; otherwise svc throws a `ConcurrencyConflictError`. Default: any. */
   readonly expectedPosition?: number;
   /**
-   * Gives the append up while its commit has not begun: it rejects with the reason of the signal, and nothing is appended. Once the commit
-   * has begun, the signal changes nothing, and the append says what became of it. In a command it gives the whole command up. Default: never.
+   * Cancels the append before its commit starts: it rejects with the reason of the signal, and nothing is appended. After that the signal has no
+   * effect, and the append reports its outcome. In a command it cancels the whole command. Default: never.
    */
   readonly signal?: AbortSignal;
 }
 
-/** Streams of events. What is appended is kept when the promise resolves. */
+/** Appends and reads the events of streams. An appended event is committed when the promise resolves. */
 export interface EventStore {
   append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void | Promise<void>;
-  /** The events of a stream in order, all of them or from somewhere on. */
+  /** The events of a stream in order, from the start or from a given place. */
   readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent>;
-  /** One event by its id, in whichever stream it is; null when there is none. */
+  /** The event with an id, in any stream; null: there is none. */
   findEvent(eventId: Uuid): Promise<StreamEvent | null>;
-  /** All events in an order that never changes and keeps the order of each stream; behind the one with that sequence number. */
+  /** All events after a sequence number, in the order of the log. It never changes and preserves the order of each stream. */
   readAll(afterSequence?: number): AsyncIterable<StoredEvent>;
-  /** The last position of a stream; -1 when it does not exist. */
+  /** The last position of a stream; -1: it does not exist. */
   lastPosition(streamId: Uuid): Promise<number>;
 }
 
-/** The event store inside a unit of work: appending collects, without waiting, and what was appended is kept when the unit is. */
+/** The event store of a unit of work: `append` collects events without waiting, and they are committed with the unit. */
 export interface UnitEventStore extends EventStore {
   append(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): void;
 }
 
-/** Puts something around the event store of each unit of work. */
+/** Wraps the event store of each unit of work. */
 export type EventStoreDecorator = (inner: UnitEventStore, outbox: DeferredOutboxChannel) => UnitEventStore;

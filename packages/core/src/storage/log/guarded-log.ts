@@ -7,28 +7,28 @@ import { ForeignStreamError } from '../foreign-stream-error.js';
 import type { CommitRecord } from '../commit-record.js';
 import type { PendingRecord, StoredRecord } from '../event-record.js';
 
-/** Decides which streams can be reached, and by whom. */
+/** Decides which streams an actor may access. */
 export interface StreamGuard {
   /** Whether events of the host are marked with the tenant of their stream. */
   readonly marksTenants: boolean;
-  /** What the current actor may reach, also when it is reached later. */
+  /** The access of the current actor, which also applies to later reads. */
   readonly reach: StreamReach;
 }
 
-/** What one actor may reach. */
+/** The streams that one actor may access. */
 export interface StreamReach {
-  /** The tenant whose streams can be reached, '' for those of none; null: all. */
+  /** The tenant whose streams the actor may access, '' for streams without a tenant; null: all streams. */
   readonly tenant: string | null;
-  /** Resolves with the tenant whose system events can be read, '' for those of none; null: all. Rejects when none can be. */
+  /** Resolves with the tenant whose system events the actor may read, '' for those without a tenant; null: all. Rejects if it may read none. */
   authorizeSystemRead(): Promise<string | null>;
-  /** Emits that the actor tried to reach something of another tenant. */
+  /** Emits that the actor tried to access a stream or event of another tenant. */
   recordForeign(resourceType: 'stream' | 'event', resourceId: string): Promise<void>;
 }
 
-/** How often the tenant of a stream is looked up again, because another host has created the stream in between. */
+/** How often the tenant of a stream is read again because another host has created the stream in between. */
 const mostLookups = 5;
 
-/** The event log as commands and the code of the application reach it: everything else of another tenant does not exist. */
+/** The event log for commands and application code: for them, events of other tenants do not exist. */
 export class GuardedLog {
   readonly #log: EventLog;
   readonly #guard: StreamGuard;
@@ -38,7 +38,7 @@ export class GuardedLog {
     this.#guard = guard;
   }
 
-  /** An event on its way into a stream, which must belong to the tenant of the event; the host may append to any. */
+  /** Writes an event for a stream, which must belong to the tenant of the event; the host may append to any stream. */
   eventRecord(streamId: Uuid, envelope: MessageEnvelope, options?: AppendOptions): PendingRecord {
     const { tenant } = this.#guard.reach;
     if (tenant === null) return this.#log.eventRecord(streamId, envelope, options);
@@ -47,7 +47,7 @@ export class GuardedLog {
     return this.#log.eventRecord(streamId, envelope, options, true);
   }
 
-  /** Commits a record whole or not at all; a promise only where the database needs one. */
+  /** Commits a record atomically. Returns a promise only if the storage does. */
   commit(record: CommitRecord, observer?: CommitObserver): void | Promise<void> {
     if (record.events.length === 0) return this.#log.commit(record);
     if (record.events.some(isOfHost)) {
@@ -56,14 +56,14 @@ export class GuardedLog {
     return this.#log.commit(record, observer, this.#onFailure);
   }
 
-  /** The actor is the one who calls, not the one who asks for the first event. */
+  /** Reads for the actor that calls it, even if another actor iterates over the events. */
   readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StoredEvent> {
     const { reach } = this.#guard;
     if (streamId === SystemEventStream.streamId) return this.#readSystemStream(from, reach);
     return reach.tenant === null ? this.#log.readStream(streamId, from) : this.#readOwn(streamId, from, reach);
   }
 
-  /** One event by its id; null when it does not exist, or belongs to another tenant. */
+  /** The event with an id; null: it does not exist, or belongs to another tenant. */
   async findEvent(eventId: Uuid): Promise<StoredEvent | null> {
     const { reach } = this.#guard;
     const record = await this.#log.findRecord(eventId);
@@ -74,7 +74,7 @@ export class GuardedLog {
     return this.#readAll(afterSequence, this.#guard.reach);
   }
 
-  /** The last position of a stream; -1 when it does not exist, or belongs to another tenant. */
+  /** The last position of a stream; -1: it does not exist, or belongs to another tenant. */
   async lastPosition(streamId: Uuid): Promise<number> {
     const { reach } = this.#guard;
     const last = await this.#log.lastPosition(streamId);
@@ -85,7 +85,7 @@ export class GuardedLog {
   }
 
   async *#readOwn(streamId: Uuid, from: StreamStart, reach: StreamReach): AsyncIterable<StoredEvent> {
-    // The first event says whose the stream is; it is read in any case when all are.
+    // The first event has the tenant of the stream, so a read from the start needs no further query.
     let isKnown = from !== 0;
     if (isKnown && !(await this.#isOwn(streamId, reach))) {
       if (typeof from !== 'number') throw this.#log.unknownEvent(streamId, from.afterEvent);
@@ -126,7 +126,7 @@ export class GuardedLog {
     yield* onlyOf(tenant, this.#log.readAll(afterSequence));
   }
 
-  /** Events of the host count for the tenant of their stream, which is looked up first; the commit checks that it still holds. */
+  /** Events of the host get the tenant of their stream, which is read first; the commit checks that it has not changed. */
   async #commitAsHost(record: CommitRecord, observer?: CommitObserver): Promise<void> {
     for (let lookups = 1; ; lookups++) {
       const events = await this.#withTenants(record.events);
@@ -158,7 +158,7 @@ export class GuardedLog {
   };
 }
 
-/** Whether a system event can be read. Rejects like reading the stream, except for one of another tenant: that does not exist. */
+/** Whether the actor may read a system event. Rejects like a read of the stream; an event of another tenant does not exist. */
 async function mayFindSystemEvent(record: StoredRecord, reach: StreamReach): Promise<boolean> {
   const owner = tenantOfEvent(record);
   try {

@@ -24,7 +24,7 @@ import { asTables, type ModelTables, type TablesRef } from '../models/model-tabl
 import type { PerspectiveStanding } from '../perspective-standing.js';
 import type { PerspectiveTable } from '../models/perspective-table.js';
 
-/** What models in memory need of the storage with the events. */
+/** The part of the storage with the events that models in memory need. */
 export interface ModelledLog {
   /** Puts the messages of a commit into the outbox. */
   queue(outgoing: readonly OutgoingRecord[]): void;
@@ -150,7 +150,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
   replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): void {
     const replaced = this.#tableAt(perspective, from);
     const next = this.#tableAt(by, byFrom);
-    // Above that of any of its models, as after a commit.
+    // Greater than the revision of any of its models, as after a commit.
     const revision = Math.max(replaced.revision, next.revision) + 1;
     this.#tables.set(perspective, { ...next, tables: replaced.tables, revision });
     this.#tables.delete(next.tables.name);
@@ -181,7 +181,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return { perspective, stopped: stopped.size, behind, oldest };
   }
 
-  /** Whether rewinds are still what a commit has read. */
+  /** Whether the open rewinds are unchanged since a commit has read them. */
   #areKnown({ lane, known, open }: RewindChanges): boolean {
     const rewinds = this.#rewinds.get(lane);
     const isKnown = (rewind: OpenRewind): boolean =>
@@ -213,7 +213,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     const tables = asTables(perspective);
     let table = this.#tables.get(tables.name);
     if (table === undefined) {
-      // Tables that are to replace others begin at their revision, so that revisions never go back.
+      // Tables that replace others start at their revision, so that revisions never decrease.
       table = emptyTable(tables, this.#tables.get(tables.perspective)?.revision ?? 0);
       this.#tables.set(tables.name, table);
     }
@@ -227,7 +227,7 @@ interface Table {
   revision: number;
   /** By id, as are snapshots. */
   readonly models: Map<string, IndexedModel>;
-  /** The same models by owner: the list of one costs nothing for those of others. */
+  /** The same models by owner, so that a list of one owner reads no models of others. */
   readonly owned: Map<string, Map<string, IndexedModel>>;
   readonly sources: ModelSources;
   /** In the order of their events. */

@@ -10,7 +10,7 @@ import {
 import type { IndexedModel } from '../models/perspective-storage.js';
 import type { IndexedType, PerspectiveColumn } from '../models/perspective-table.js';
 
-/** What a query means to the models of its owner, without a database: databases are held to the same answers. */
+/** Runs a query over the models of its owner. Every database must return the same results. */
 export function queryModels(
   models: Iterable<IndexedModel>,
   columns: readonly PerspectiveColumn[],

@@ -25,7 +25,7 @@ interface StoredResult {
 
 const nothing: CommitRecord = { events: [], outgoing: [], delivered: null, received: [] };
 
-/** Stores everything in the memory of this process, for tests and trials: it is gone when the process ends. */
+/** Stores everything in the memory of this process, for tests and trials. The data are lost when the process ends. */
 export class InMemoryStorage implements Storage {
   readonly perspectives = new InMemoryPerspectives({
     queue: (outgoing) => this.commit({ ...nothing, outgoing }),
@@ -35,7 +35,7 @@ export class InMemoryStorage implements Storage {
   readonly #log: LogEntry[] = [];
   readonly #streams = new Map<Uuid, LogEntry[]>();
   readonly #byId = new Map<Uuid, LogEntry>();
-  /** In the order in which they were committed, as are all that follow. */
+  /** In the order of their commits, as are the maps below. */
   readonly #outbox: Readonly<Record<OutboxLane, Map<Uuid, OutgoingRecord>>> = {
     system: new Map(),
     transport: new Map(),
@@ -49,7 +49,7 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve();
   }
 
-  /** Nothing to release: another service of this process may go on with the same storage. */
+  /** Releases nothing: another service of this process may use the same storage. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -57,7 +57,7 @@ export class InMemoryStorage implements Storage {
   commit(record: CommitRecord, signal?: AbortSignal): void {
     signal?.throwIfAborted();
     this.#require(record);
-    // Copies first: what cannot be written as JSON throws before anything is stored.
+    // Copy first: a value that JSON cannot express throws before anything is stored.
     const events = record.events.map(copiedEvent);
     const outgoing = record.outgoing.map((one) => ({ ...one, message: one.message && copiedMessage(one.message) }));
     const deadLetters = record.deadLetters?.map(copiedJson) ?? [];
@@ -138,7 +138,7 @@ export class InMemoryStorage implements Storage {
       if (isBehind) oldest.push(this.#storedOutgoing(message));
       isBehind ||= message.id === after;
     }
-    // What waits for the system stream is written only when it is read, and does not leave this memory.
+    // Messages for the system stream stay in this memory and are written only when they are read.
     return Promise.resolve(lane === 'system' ? oldest : withinPageBytes(oldest, bodyLength));
   }
 
@@ -171,7 +171,7 @@ export class InMemoryStorage implements Storage {
     );
   }
 
-  /** Throws when a record must not be committed; nothing is stored before that is known. */
+  /** Throws if a record must not be committed, before anything is stored. */
   #require({ events, outgoing, delivered, received, idempotency, resolved }: CommitRecord): void {
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requireTenants(events);
@@ -196,7 +196,7 @@ export class InMemoryStorage implements Storage {
     }
   }
 
-  /** Events of the record count for those after them. */
+  /** Earlier events of the record count for later ones. */
   #requirePositions(events: readonly PendingRecord[]): void {
     const reached = new Map<Uuid, number>();
     for (const { streamId, expectedPosition } of events) {

@@ -10,7 +10,7 @@ export interface LogEntry {
   readonly sequence: number;
 }
 
-/** A copy that the caller cannot change. A `LateRecord` cannot change either, and writes itself when it is read. */
+/** A copy that the caller cannot change. A `LateRecord` cannot change either, so it is stored as it is. */
 export function copiedEvent(event: PendingRecord): EventRecord {
   return event instanceof LateRecord ? event : { ...copiedMessage(event), streamId: event.streamId };
 }
@@ -21,12 +21,12 @@ export function copiedMessage(message: MessageRecord): MessageRecord {
   return { ...plainMessage(message), scope: scope && scopeOfText(scopeText(scope)), metadata: copiedJson(metadata) };
 }
 
-/** What a database returns of a value that it stores as JSON. Throws a `TypeError` for what JSON cannot express. */
+/** The value that a database returns after it has stored it as JSON. Throws a `TypeError` for a value that JSON cannot express. */
 export function copiedJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) => Object.freeze(part)) as T;
 }
 
-/** Of its own each time it is read, as from a database. */
+/** A new record for each read, as from a database. */
 export function recordOf({ event, position, sequence }: LogEntry): StoredRecord {
   return { ...plainMessage(event), streamId: event.streamId, position, sequence };
 }

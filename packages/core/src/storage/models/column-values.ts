@@ -1,19 +1,19 @@
-/** The values of indexed properties: what they may be, how they are compared, and how a caller writes them. */
+/** The values of indexed properties: their limits, their order, and how callers write them. */
 import { ServiceError } from '../../errors/index.js';
 import { compareDecimal, isDecimal, longestDecimal, parseTimestamp } from '../../json/index.js';
 import type { IndexedType } from './perspective-table.js';
 
-/** Texts and decimals are strings, timestamps milliseconds since 1970. Null: the model does not have the property. */
+/** The value of an indexed property. Decimals are strings, timestamps milliseconds since 1970. Null: the model lacks the property. */
 export type ColumnValue = string | number | boolean | null;
 
-/** Indexes of databases have no room for more: PostgreSQL takes 2,704 bytes for a value and its key, of which a character can have three. */
+/** The most characters of an indexed string or a key. An index of PostgreSQL has 2,704 bytes for both, and a character up to three. */
 export const longestIndexedText = 400;
 
-/** Databases agree on the years of four digits. */
+/** All databases support years of four digits. */
 const firstTime = Date.parse('0001-01-01T00:00:00Z');
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The value of an indexed property, taken from a model or from the JSON it was written as. Throws when it cannot be indexed. */
+/** The value of an indexed property, of a model or of its JSON. Throws if it cannot be indexed. */
 export function columnValue(name: string, type: IndexedType, raw: unknown): ColumnValue {
   if (raw === undefined || raw === null) return null;
   const value = type === 'timestamp' ? timeOf(raw) : raw;
@@ -26,23 +26,23 @@ export function columnValue(name: string, type: IndexedType, raw: unknown): Colu
   return value;
 }
 
-/** The value that a caller wrote; undefined when it is none of the type. */
+/** The value that a caller wrote; undefined if it is not of the type. */
 export function columnValueOfText(type: IndexedType, text: string): ColumnValue | undefined {
   const value = readText(type, text);
   return value !== undefined && isOfType(type, value) ? value : undefined;
 }
 
-/** Whether a text can be a key, or stand in an index, in every database. */
+/** Whether every database accepts a string as a key and in an index. */
 export function isIndexableText(text: string): boolean {
   return text.length <= longestIndexedText && isPlainText(text);
 }
 
-/** Whether every database can keep a text: no U+0000, no halves of characters. */
+/** Whether every database can store a string: no U+0000, no lone surrogates. */
 export function isPlainText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
 
-/** The order of a column: null first, then texts by code point, decimals by what they mean. */
+/** The order of a column: null first, then strings by code point, decimals by value. */
 export function compareColumnValues(type: IndexedType, a: ColumnValue, b: ColumnValue): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (type === 'decimal') return compareDecimal(a as string, b as string);
@@ -50,7 +50,7 @@ export function compareColumnValues(type: IndexedType, a: ColumnValue, b: Column
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The order of UTF-8, which databases have; that of JavaScript differs where characters take two units. */
+/** The order of UTF-8, which databases use. The order of JavaScript differs for characters of two code units. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -3,8 +3,8 @@ import type { IndexedModel } from './perspective-storage.js';
 import type { PerspectiveColumn } from './perspective-table.js';
 
 /**
- * Models with a value for each column that a table has. A host knows the indexed properties of its own version (`known`); those of
- * another one are read from the bodies, which are the same.
+ * Models with a value for each column of a table. A host knows the indexed properties of its own version (`known`); those of another version
+ * are read from the bodies, which are the same.
  */
 export function withFilledColumns(
   models: readonly IndexedModel[],

@@ -1,11 +1,11 @@
 import type { PerspectiveTable } from './perspective-table.js';
 
-/** What is recorded of a perspective in the database, whichever service it belongs to. */
+/** A perspective as the database records it, of any service. */
 export interface KeptPerspective {
   readonly perspective: string;
-  /** The sequence number up to which it has taken events; -1 when it has taken none. */
+  /** The sequence number up to which it has processed events; -1: none. */
   readonly sequence: number;
-  /** The version of its models; null when nobody has said which it is. */
+  /** The version of its models; null: unknown. */
   readonly version: string | null;
   /** The names of its indexed properties. */
   readonly indexed: readonly string[];

@@ -1,7 +1,7 @@
 import { keyColumn, sortedByKey, type ModelQuery } from './model-query.js';
 import type { PerspectiveTable } from './perspective-table.js';
 
-/** A column that is asked for and that a table does not have, or not as whoever asks (`own`) knows it; null when it has them all. */
+/** A column of a query that a table lacks, or has with another type than the host (`own`) expects; null: it has all of them. */
 export function missingColumn(
   { columns }: PerspectiveTable,
   own: PerspectiveTable,

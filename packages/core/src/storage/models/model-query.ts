@@ -1,19 +1,18 @@
 import type { ScopeCondition } from '../../security/index.js';
 import type { ColumnValue } from './column-values.js';
 
-/** What a model is sorted and filtered by when it is not a property: its key, a text. */
+/** The name of the key in filters and sort orders. */
 export const keyColumn = 'key';
 
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
-/** What the value of a column must fulfil. A model without the value fulfils `eq` null alone. */
+/** A condition for the value of a column. A model without the value only meets `eq` null. */
 export type ColumnCondition =
   | { readonly column: string; readonly operator: Comparison; readonly value: ColumnValue }
   | { readonly column: string; readonly operator: 'in'; readonly values: readonly ColumnValue[] };
 
 /**
- * The order of a list: by one column, models of the same value by their keys, and those of the same key by their owners; everything the other
- * way round when `descending`.
+ * The order of a list: by one column, then by key, then by owner; all of them reversed if `descending`.
  */
 export interface ModelSort {
   readonly column: string;
@@ -22,7 +21,7 @@ export interface ModelSort {
 
 /** The place of a model in a list. */
 export interface ModelPlace {
-  /** Its value in the column that is sorted by. */
+  /** Its value in the sort column. */
   readonly value: ColumnValue;
   readonly key: string;
   /** Its owner, in a list of the models of every owner. */
@@ -31,25 +30,25 @@ export interface ModelPlace {
 
 /** The owner that models must have. */
 export interface OwnerCondition {
-  /** As models have it. */
+  /** As it is stored with models. */
   readonly owner: string;
-  /** The values it is made of, by name; null where a value must be missing. Tables from before there were owners are asked for these. */
+  /** The scope values of the owner, by name; null: the value must be missing. Queries of `keyed` tables use them. */
   readonly values: Readonly<Record<string, string | null>>;
 }
 
-/** Which models, in which order, and how many of them. */
+/** A query for models: which, in which order, and how many. */
 export interface ModelQuery {
   readonly offset: number;
   readonly limit: number;
-  /** Whose models; null: those of every owner. */
+  /** The owner of the models; null: every owner. */
   readonly owner: OwnerCondition | null;
-  /** What the scope of a model must fulfil besides; null: nothing. */
+  /** A further condition for the scope of a model; null: none. */
   readonly principals: ScopeCondition['anyOf'];
-  /** All of them. Default: none. */
+  /** A model must meet all of them. Default: none. */
   readonly where?: readonly ColumnCondition[];
   /** Default: by key. */
   readonly sort?: ModelSort;
-  /** Only what comes behind this place. Default: from the first on. */
+  /** Only models after this place. Default: all. */
   readonly after?: ModelPlace | null;
 }
 

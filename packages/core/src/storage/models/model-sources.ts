@@ -5,7 +5,7 @@ export const positionsPerBlock = 32;
 
 /** The events that a model has in one block of positions of a stream. */
 export interface ModelSource {
-  /** That of the model. */
+  /** The id of the model. */
   readonly id: string;
   readonly streamId: Uuid;
   /** The number of the block, from 0. */
@@ -16,17 +16,17 @@ export interface ModelSource {
   readonly lastEventId: Uuid;
 }
 
-/** Where a source stands among those of its model. */
+/** The key of a source among those of its model. */
 export type SourceKey = Pick<ModelSource, 'streamId' | 'block'>;
 
-/** Some of the sources of a model. */
+/** A page of the sources of a model. */
 export interface SourcePage {
   readonly sources: readonly ModelSource[];
-  /** Behind which of them there may be more; null: there are none. */
+  /** The source after which the next page starts; null: there are no more. */
   readonly next: SourceKey | null;
 }
 
-/** How many sources are looked at for one page. */
+/** How many sources are read for one page. */
 export const sourcesPerPage = 1_000;
 
 /** The positions at which a source has events. */
@@ -43,7 +43,7 @@ interface Block {
   lastEventId: Uuid;
 }
 
-/** Sources of many models: those of the same block are one. */
+/** Collects the sources of many models, and merges those of the same block. */
 export class ModelSources {
   readonly #models = new Map<string, Map<Uuid, Map<number, Block>>>();
   #count = 0;
@@ -61,7 +61,7 @@ export class ModelSources {
     this.#add(id, streamId, block, events, lastEventId);
   }
 
-  /** Those of a model with an event behind one; null: all of them. */
+  /** The sources of a model with an event after the given one; null: all sources. */
   of(id: string, afterEventId: Uuid | null): ModelSource[] {
     const found: ModelSource[] = [];
     for (const [streamId, blocks] of this.#models.get(id) ?? []) {

@@ -1,8 +1,8 @@
 import { newId } from '../../messages/index.js';
 
 /**
- * What the tables of a perspective are for. `serving`: callers read from them. `rebuilding`: a rebuild fills them, to replace those that serve.
- * `migrating`: a migration does. `retained`: they served before those of another version, and hosts of their own version go on with them.
+ * The role of a perspective's tables. `serving`: callers read from them. `rebuilding`: a rebuild fills them to replace the serving ones.
+ * `migrating`: a migration does. `retained`: tables of another version have replaced them, and hosts of their own version continue to use them.
  */
 export type TableRole = 'serving' | 'rebuilding' | 'migrating' | 'retained';
 
@@ -10,11 +10,11 @@ export type TableRole = 'serving' | 'rebuilding' | 'migrating' | 'retained';
 export interface ModelTables {
   readonly perspective: string;
   readonly role: TableRole;
-  /** No other tables of the database have it. Those that serve have the name of the perspective; others say nothing by theirs. */
+  /** Unique in the database. Serving tables have the name of the perspective; other names have no meaning. */
   readonly name: string;
 }
 
-/** Tables of a perspective. Its name alone stands for those that serve. */
+/** Tables of a perspective. The name of the perspective means its serving tables. */
 export type TablesRef = string | ModelTables;
 
 /** Resolves the name of a perspective to its serving tables. */
@@ -22,15 +22,15 @@ export function asTables(tables: TablesRef): ModelTables {
   return typeof tables === 'string' ? { perspective: tables, role: 'serving', name: tables } : tables;
 }
 
-/** Tables for a new rebuild, or to retain what serves. */
+/** Names tables for a new rebuild, or for serving tables that are to be retained. */
 export function newTables(perspective: string, role: 'rebuilding' | 'retained'): ModelTables {
   return { perspective, role, name: `${perspective}.${newId()}` };
 }
 
-/** Tables for a migration to a definition with this hash: whichever host goes on with it finds them. */
+/** Names tables for a migration to the definition with this hash, so that a host that resumes the migration finds them. */
 export function migratingTables(perspective: string, hash: string): ModelTables {
   return { perspective, role: 'migrating', name: `${perspective}.${hash.slice(-12)}` };
 }
 
-/** How many retained tables a perspective may have. Two versions run at a time: the one that serves, and the previous or the next one. */
+/** How many retained tables a perspective may have. Two versions run concurrently: the serving one and the previous or next one. */
 export const mostRetained = 2;

@@ -1,14 +1,14 @@
 import type { Uuid } from '../../json/index.js';
 import type { LogPlace } from '../log-place.js';
 
-/** The rewind of a stream that some perspective has begun, and not all perspectives have finished. */
+/** The rewind of a stream that a perspective has started and that not all perspectives have completed. */
 export interface OpenRewind {
   readonly streamId: Uuid;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** Where perspectives must be to have finished it. */
+  /** The place that perspectives must reach to complete it. */
   readonly upTo: LogPlace;
-  /** Those that have replayed models. */
+  /** The perspectives that have replayed models. */
   readonly perspectiveNames: readonly string[];
   /** How many events they replayed. */
   readonly eventsReplayed: number;
@@ -18,8 +18,8 @@ export interface OpenRewind {
 export interface RewindChanges {
   /** The lane of the hosts that work on them. */
   readonly lane: string;
-  /** Those that were read and are replaced or done. When one of them is another by now, nothing is committed: another host was faster. */
+  /** The rewinds that were read and are replaced or completed. If one has changed since, another host was faster and nothing is committed. */
   readonly known: readonly OpenRewind[];
-  /** Those that are open then. */
+  /** The rewinds that are open after the commit. */
   readonly open: readonly OpenRewind[];
 }

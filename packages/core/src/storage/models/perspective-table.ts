@@ -1,10 +1,10 @@
-/** What the table of a perspective looks like, as plain data: each database renders its DDL from it. */
+/** The definition of a perspective's table as plain data, from which each database renders its DDL. */
 import { shortHash } from './short-hash.js';
 
-/** What an indexed property holds. `number` is a double, `integer` is exact, `decimal` is exact, of up to 1,000 characters. */
+/** The type of an indexed property. `number` is a double, `integer` and `decimal` are exact; a `decimal` has up to 1,000 characters. */
 export type IndexedType = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp';
 
-/** A property of the model that can be filtered and sorted by. */
+/** A property of the model that callers can filter and sort by. */
 export interface PerspectiveColumn {
   /** The name of the property. */
   readonly name: string;
@@ -15,27 +15,27 @@ export interface PerspectiveColumn {
 export interface PerspectiveTable {
   readonly perspective: string;
   readonly columns: readonly PerspectiveColumn[];
-  /** Changes when models have to be replayed from the events. Null or absent: nobody has said which it is. */
+  /** Changes when models must be replayed from events. Null or absent: unknown. */
   readonly version?: string | null;
-  /** Which columns svc itself needs in it. Absent: those of this version of svc. */
+  /** The columns that svc itself uses. Absent: those of this version of svc. */
   readonly layout?: TableLayout;
 }
 
 /**
- * `keyed` tables know models by their key alone; they are read until the models have been replayed into an `owned` table, which knows them by
- * an id and has their key and owner as columns.
+ * The columns that svc uses in a table. A `keyed` table identifies models by their key; it is read until its models are replayed into an `owned`
+ * table, which identifies them by an id and has columns for key and owner.
  */
 export type TableLayout = 'keyed' | 'owned';
 
-/** What a table looks like, as text that is stored with it: hosts of other versions find there what it is now. */
+/** The definition of a table as it is stored with it, so that hosts of other versions can read it. */
 export function tableText({ columns, version = null }: Omit<PerspectiveTable, 'perspective'>): string {
   return JSON.stringify({ columns, version, layout: 'owned' satisfies TableLayout });
 }
 
-/** Reads what `tableText` has written. */
+/** Parses a stored definition of a table. */
 export function tableOfText(perspective: string, text: string): PerspectiveTable {
   const kept = JSON.parse(text) as readonly PerspectiveColumn[] | Omit<PerspectiveTable, 'perspective'>;
-  // Before there were versions the columns stood alone.
+  // Definitions without a version are an array of columns.
   return Array.isArray(kept)
     ? { perspective, columns: kept as readonly PerspectiveColumn[], layout: 'keyed' }
     : { perspective, layout: 'keyed', ...(kept as Omit<PerspectiveTable, 'perspective'>) };
@@ -46,32 +46,32 @@ export function layoutOf({ layout = 'owned' }: PerspectiveTable): TableLayout {
   return layout;
 }
 
-/** Whether a host that knows one of them may write models to the other. The columns do not matter: they are filled from the models. */
+/** Whether a host with the definition `own` may write models to a table with another one. Columns may differ: they are filled from the models. */
 export function isSameVersion(own: PerspectiveTable, kept: PerspectiveTable): boolean {
   const [a, b] = [own.version ?? null, kept.version ?? null];
   return layoutOf(own) === layoutOf(kept) && (a === null || b === null || a === b);
 }
 
-/** The tables of a perspective, by what they hold. */
+/** The names of a perspective's tables, by content. */
 export interface PerspectiveTableNames {
   readonly models: string;
   readonly sources: string;
   readonly snapshots: string;
 }
 
-/** `tables`: the name of the tables, which is that of the perspective for those that serve. */
+/** The names in the database of the tables with this name, which is the perspective's for serving tables. */
 export function tableNamesOf(tables: string): PerspectiveTableNames {
   const name = tableNameOf(tables);
   return { models: `svc_perspective_${name}`, sources: `svc_sources_${name}`, snapshots: `svc_snapshots_${name}` };
 }
 
-/** PostgreSQL cuts names at 63 bytes: what stands before and behind them has to fit, `svc_perspective_…__backup`. */
+/** PostgreSQL truncates names at 63 bytes, and the prefix and suffix must fit: `svc_perspective_…__backup`. */
 const longestPlainName = 38;
 const longestPart = 20;
 
 /**
- * What tables are called in a database: those of `OrderSummary` are `order_summary`. Names that could be taken for one another, or
- * are too long for an identifier, end in a hash, which no other name does: `_` before a digit.
+ * The name of tables in a database: `order_summary` for `OrderSummary`. Names that would collide or exceed the limit of identifiers end in a
+ * hash; no other name has `_` before a digit.
  */
 export function tableNameOf(name: string): string {
   const snake = snakeCase(name);
@@ -80,7 +80,7 @@ export function tableNameOf(name: string): string {
   return `${snake.replace(/[^a-z0-9_]/g, '').slice(0, longestPart)}_0${shortHash(name)}`;
 }
 
-/** What the column of a property is called: `placedAt` is `p_placed_at`. The prefix keeps it apart from the columns of every table. */
+/** The name of a property's column: `p_placed_at` for `placedAt`. The prefix distinguishes it from the columns of svc. */
 export function columnNameOf(property: string): string {
   const snake = snakeCase(property);
   const isPlain =

@@ -20,7 +20,7 @@ import { indexedColumn, modelsOf, scopeColumn } from './model-rows.js';
 import type { RecordedTables } from './recorded-tables.js';
 import type { ParameterMark } from './sql-statement.js';
 
-/** Where the SQL of lists differs between databases. `TValue`: what parameters may be besides texts and numbers. */
+/** The differences between databases in the SQL of lists. `TValue`: the types of parameters in addition to strings and numbers. */
 export interface ListDialect<TValue> {
   readonly parameterMark: ParameterMark;
   /** The columns of a model, as a list of a SELECT. */
@@ -38,10 +38,10 @@ export interface ListStatement<TValue> {
   readonly values: (TValue | string | number)[];
 }
 
-/** Up to this number of owners are asked for their models one by one when those of all are listed; of more, all models are read and sorted. */
+/** A list of all owners queries up to this number of owners one by one; with more owners, all models are read and sorted. */
 export const mostOwnersListed = 50;
 
-/** Finds the owners of models, one more than are listed at most: one look at an index for each, however many models they have. */
+/** Finds the owners of models, up to one more than the limit. It costs one index lookup per owner, however many models there are. */
 export function ownersStatement({ tables }: RecordedTables): string {
   const { models } = tableNamesOf(tables.name);
   return `
@@ -54,7 +54,7 @@ export function ownersStatement({ tables }: RecordedTables): string {
     SELECT owner FROM owners WHERE owner IS NOT NULL LIMIT ${mostOwnersListed + 1}`;
 }
 
-/** The models of a query; of any owner, those of `owners` when they are known. */
+/** The statement for a query. `owners`: all owners, if they are known, for a query without an owner. */
 export function listStatement<TValue>(
   recorded: RecordedTables,
   { offset, limit, owner, principals, where = [], sort = sortedByKey, after = null }: ModelQuery,
@@ -70,7 +70,7 @@ export function listStatement<TValue>(
     ...where.map((condition) => list.condition(condition)),
     ...list.principals(principals),
   ];
-  // One range of an index after another, each read no further than needed.
+  // Each part reads a range of an index, and no more rows than needed.
   const parts = wanted.flatMap((one) => {
     const own = owner === null ? list.ofOwner(one) : list.owner(owner);
     const ranges = after === null ? [[]] : list.behind(after, sort, one);
@@ -115,7 +115,7 @@ class List<TValue> {
     return parts.length === 0 ? 'FALSE' : `(${parts.join(' OR ')})`;
   }
 
-  /** A table that knows models by their key alone has the values of an owner, and not the owner. */
+  /** A `keyed` table has columns for the values of an owner, and none for the owner. */
   owner({ owner, values }: OwnerCondition): string[] {
     if (layoutOf(this.#table) === 'owned') return this.ofOwner(owner);
     return Object.entries(values).map(([name, value]) =>
@@ -143,11 +143,11 @@ class List<TValue> {
     return `${this.#nameOf(column)} ${direction} ${nulls}, key ${direction}, owner ${direction}`;
   }
 
-  /** What comes after a place among the models of an owner, null for all: as ranges that have nothing in common. */
+  /** The models after a place among those of an owner, null for all owners, as disjoint ranges. */
   behind({ value, key, owner: last }: ModelPlace, { column, descending }: ModelSort, owner: string | null): string[][] {
     const than = descending ? '<' : '>';
     const name = this.#nameOf(column);
-    // Of the same value and key, those of the owners that come later are still to come.
+    // Models with the same value and key follow in the order of their owners.
     const comes = (names: string, values: string): string => {
       if (last === undefined) return `(${names}) ${than} (${values})`;
       if (owner === null) return `(${names}, owner) ${than} (${values}, ${this.bind(last)})`;

@@ -1,11 +1,11 @@
-/** Rows of the tables of messages and idempotency keys, to records. */
+/** Converts rows of messages and idempotency keys to records. */
 import type { DeadLetterRecord } from '../dead-letter-record.js';
 import type { IdempotencyRecord } from '../idempotency-record.js';
 import type { MessageRecord, StoredRecord } from '../event-record.js';
 import type { OutboxLane, StoredOutgoing } from '../outgoing-record.js';
 import type { SqlRow } from './sql-statement.js';
 
-/** A row of the outbox, joined with the event that the message is about. */
+/** The outgoing message in a row of the outbox that is joined with the event it is about. */
 export function toOutgoing<TRow extends SqlRow>(
   row: TRow,
   lane: OutboxLane,
@@ -22,7 +22,7 @@ export function toOutgoing<TRow extends SqlRow>(
   } as StoredOutgoing;
 }
 
-/** Which column of such a row has its content: a message that is about an event has its body there. */
+/** The column of such a row with the content: for a message about an event, the body of the event. */
 export function contentColumn(row: SqlRow): 'message' | 'body' {
   return row['event_id'] === null ? 'message' : 'body';
 }

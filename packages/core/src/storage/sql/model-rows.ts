@@ -1,4 +1,4 @@
-/** Rows of the tables of perspectives, to and from records. */
+/** Converts rows of the tables of perspectives to and from records. */
 import type { Uuid } from '../../json/index.js';
 import type { EnvelopeScope } from '../../messages/index.js';
 import { keyOfModelId } from '../models/model-id.js';
@@ -8,7 +8,7 @@ import { columnNameOf, layoutOf, tableNamesOf } from '../models/perspective-tabl
 import type { RecordedTables } from './recorded-tables.js';
 import type { SqlRow } from './sql-statement.js';
 
-/** The values of a scope that have columns of their own. */
+/** The scope values that have their own columns. */
 const scopeColumns = {
   tenantId: 'tenant_id',
   userId: 'user_id',
@@ -20,12 +20,12 @@ export function scopeColumn(name: string): string {
   return scopeColumns[name as keyof typeof scopeColumns];
 }
 
-/** The column of an indexed property, as it is written in a statement. */
+/** The column of an indexed property, as a quoted identifier. */
 export function indexedColumn({ name }: { readonly name: string }): string {
   return `"${columnNameOf(name)}"`;
 }
 
-/** What models are read from. A table that knows them by their key alone is read as if it had ids and owners. */
+/** The FROM item for models. A `keyed` table is read as if it had ids and owners. */
 export function modelsOf({ tables, table }: RecordedTables): string {
   const { models } = tableNamesOf(tables.name);
   return layoutOf(table) === 'owned'
@@ -33,12 +33,12 @@ export function modelsOf({ tables, table }: RecordedTables): string {
     : `(SELECT *, key AS id, coalesce(tenant_id, '') AS owner FROM ${models}) models`;
 }
 
-/** The ids under which such a table has some models. */
+/** The ids of models in a table; a `keyed` table has their keys instead. */
 export function idsIn({ table }: RecordedTables, ids: readonly string[]): readonly string[] {
   return layoutOf(table) === 'owned' ? ids : ids.map(keyOfModelId);
 }
 
-/** A scope as columns. What has none of its own is in `extensions`, which is missing only when there is no scope. */
+/** A scope as columns. Values without their own column are in `extensions`, which is only missing if there is no scope. */
 export interface ScopeRow {
   readonly tenant_id?: string;
   readonly user_id?: string;
@@ -61,7 +61,7 @@ export function scopeRow(scope: EnvelopeScope | null): ScopeRow {
   return { ...row, extensions: rest };
 }
 
-/** `principals`: those of its scope, separated by commas. */
+/** The model in a row. `principals`: those of its scope, separated by commas. */
 export function toModel(row: SqlRow, principals: string | null): ModelRecord {
   return {
     id: row['id'] as string,

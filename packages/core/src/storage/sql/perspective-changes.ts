@@ -1,4 +1,4 @@
-/** What is done to all tables of a perspective at once, as SQL: by rebuilds and by migrations alike. */
+/** The SQL that changes all tables of a perspective together, for rebuilds and migrations. */
 import { asTables, mostRetained, newTables, type ModelTables } from '../models/model-tables.js';
 import { tableNamesOf, tableText, type PerspectiveTable } from '../models/perspective-table.js';
 import type { RecordedTables } from './recorded-tables.js';
@@ -7,9 +7,9 @@ import type { ParameterMark, SqlStatement } from './sql-statement.js';
 
 /** Renders the statements of one database. They run in the order given, inside one transaction. */
 export class PerspectiveChanges {
-  /** Reads what is recorded of the tables with a name. */
+  /** Reads the record of the tables with a name. */
   readonly read: string;
-  /** Reads what is recorded of the tables of a perspective in a role, those that came furthest first. */
+  /** Reads the records of a perspective's tables in a role, those with the greatest progress first. */
   readonly readInRole: string;
   readonly #createTables: (table: PerspectiveTable, name: string) => string;
   readonly #mark: ParameterMark;
@@ -22,7 +22,7 @@ export class PerspectiveChanges {
       WHERE perspective = ${mark}1 AND role = ${mark}2 ORDER BY sequence DESC`;
   }
 
-  /** Makes the tables, empty. Those that are to replace others begin at their revision, so that revisions never go back. */
+  /** Creates empty tables. Tables that replace others start at their revision, so that revisions never decrease. */
   make({ name, perspective, role }: ModelTables, table: PerspectiveTable, revision: number): SqlStatement[] {
     return [
       { text: this.#createTables(table, name), values: [] },
@@ -42,7 +42,7 @@ export class PerspectiveChanges {
     return [{ text: dropTables(name), values: [] }, ...this.#forget(name)];
   }
 
-  /** Empties the tables. A batch that was begun before cannot be committed any more. */
+  /** Empties the tables. A batch that was started before can no longer be committed. */
   empty({ tables: { name }, table }: RecordedTables): SqlStatement[] {
     return [
       { text: `${dropCopy(name)} ${dropTables(name)} ${this.#createTables(table, name)}`, values: [] },
@@ -51,10 +51,10 @@ export class PerspectiveChanges {
     ];
   }
 
-  /** Replaces the tables of a perspective that serve, or did until they were retained. */
+  /** Replaces the serving tables of a perspective, also if they have just been retained. */
   replace(serving: RecordedTables, by: RecordedTables): SqlStatement[] {
     const { name } = serving.tables;
-    // Above that of any of its models, as after a commit.
+    // Greater than the revision of any of its models, as after a commit.
     const revision = Math.max(serving.revision, by.revision) + 1;
     return [
       { text: `${dropCopy(name)} ${dropTables(name)}`, values: [] },
@@ -71,15 +71,15 @@ export class PerspectiveChanges {
   }
 
   /**
-   * Retains the tables that serve because those of another version are about to replace them: hosts of their own version go on with them.
-   * Of too many in `retained`, those go that came least far, as no host works on them.
+   * Retains the serving tables because those of another version are about to replace them: hosts of their own version continue to use them. If
+   * `retained` has too many, those with the least progress are removed, because no host updates them.
    */
   retain(serving: RecordedTables, next: PerspectiveTable, retained: readonly RecordedTables[]): SqlStatement[] {
     const { perspective } = serving.tables;
     const [version, nextVersion] = [serving.table.version ?? null, next.version ?? null];
-    // Both versions use the same models, or it is not known whose they are.
+    // Both versions use the same models, or a version is unknown.
     if (version === null || nextVersion === null || version === nextVersion) return [];
-    // What either version once had is not what it has now.
+    // Tables that were retained earlier for either version are outdated.
     const isObsolete = ({ table }: RecordedTables): boolean =>
       table.version === version || table.version === nextVersion;
     const others = [serving, ...retained.filter((one) => !isObsolete(one))].toSorted((a, b) => b.sequence - a.sequence);
@@ -113,11 +113,11 @@ export class PerspectiveChanges {
   }
 }
 
-/** All perspectives whose tables serve. */
+/** The query for all perspectives with serving tables. */
 export const perspectivesStatement =
   "SELECT name, sequence, revision, definition FROM svc_perspectives WHERE role = 'serving' ORDER BY name";
 
-/** What `make` records of tables that serve, with its values in the text: for those who run nothing but SQL. */
+/** The statement with which `make` records serving tables, with literal values, for migrations that are plain SQL. */
 export function recordTable(table: PerspectiveTable): string {
   const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
   const { name, perspective, role } = asTables(table.perspective);
@@ -130,7 +130,7 @@ export function dropBackup(perspective: string): string {
   return `DROP TABLE IF EXISTS ${backupTable(tableNamesOf(perspective).models)};`;
 }
 
-/** A copy of models is worth nothing when they are replayed: the migration that copies them begins again. */
+/** When models are replayed, a copy of them is outdated: the migration that copies them starts again. */
 function dropCopy(perspective: string): string {
   return `DROP TABLE IF EXISTS ${nextTable(tableNamesOf(perspective).models)};`;
 }

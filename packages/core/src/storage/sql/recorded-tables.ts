@@ -1,4 +1,4 @@
-/** Rows of `svc_perspectives`: what is recorded of the tables of perspectives. */
+/** Converts rows of `svc_perspectives`, which records the tables of perspectives. */
 import { keptPerspective, type KeptPerspective } from '../models/kept-perspective.js';
 import { asTables, type ModelTables, type TableRole } from '../models/model-tables.js';
 import type { RebuildingTables } from '../models/perspective-storage.js';
@@ -11,11 +11,11 @@ export interface RecordedTables {
   readonly sequence: number;
   readonly revision: number;
   readonly table: PerspectiveTable;
-  /** The table as text, as it is recorded. */
+  /** The recorded definition of the table. */
   readonly text: string;
 }
 
-/** `last`: what was read of the same tables before. They hardly ever look otherwise, and need not be parsed again. */
+/** The tables in a row. `last`: the previous result for the same tables, whose definition rarely changes and then need not be parsed again. */
 export function toRecordedTables(tables: ModelTables, row: SqlRow, last?: RecordedTables): RecordedTables {
   const text = row['definition'] as string;
   return {
@@ -27,7 +27,7 @@ export function toRecordedTables(tables: ModelTables, row: SqlRow, last?: Record
   };
 }
 
-/** The same for tables that were looked for by their role. */
+/** The tables in a row of a query by role. */
 export function toTablesInRole(row: SqlRow): RecordedTables {
   const tables = {
     perspective: row['perspective'] as string,
@@ -37,12 +37,12 @@ export function toTablesInRole(row: SqlRow): RecordedTables {
   return toRecordedTables(tables, row);
 }
 
-/** Of all that a rebuild fills, which can replace those that serve. */
+/** The tables that rebuilds fill, and whether they can replace the serving ones. */
 export function toRebuilding(all: readonly RecordedTables[], serving: RecordedTables): RebuildingTables[] {
   return all.map(({ tables, sequence, text }) => ({ tables, sequence, isAlike: text === serving.text }));
 }
 
-/** Of retained tables, those with the models of a version. Null: there are none. */
+/** The retained tables with the models of a version. Null: there are none. */
 export function placeOfVersion(version: string | null, retained: readonly RecordedTables[]): ModelTables | null {
   if (version === null) return null;
   return retained.find(({ table }) => table.version === version)?.tables ?? null;

@@ -1,7 +1,7 @@
-/** The names of tables that belong to a table that is being rewritten, or was. */
+/** The names of the tables that a rewrite of a table creates. */
 
-/** The one that takes its place. */
+/** The table that will replace it. */
 export const nextTable = (table: string): string => `${table}__next`;
 
-/** The one whose place it took. */
+/** The table that it has replaced. */
 export const backupTable = (table: string): string => `${table}__backup`;

@@ -1,6 +1,6 @@
-/** What statements of all SQL databases have in common, where core writes their text. */
+/** The statements whose text core writes for all SQL databases. */
 
-/** What parameters of a database begin with: `$` for `$1`. */
+/** The prefix of a database's parameters: `$` for `$1`. */
 export type ParameterMark = '$' | '?';
 
 export type SqlValue = string | number | null;
@@ -8,7 +8,7 @@ export type SqlValue = string | number | null;
 /** A row as a database returns it: numbers may be text. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** Without values the text may have several statements. */
+/** A statement and its parameters. Without values the text may contain several statements. */
 export interface SqlStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
