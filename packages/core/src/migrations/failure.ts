@@ -4,12 +4,12 @@ import type { MigrationDatabase } from './migration-database.js';
 
 export type MigrationPhase = 'ddl' | 'copy' | 'swap';
 
-/** Why an item failed, by what it was doing and what the database said. */
+/** Why an item failed, derived from its phase and the error of the database. */
 export function reasonOf(error: unknown, phase: MigrationPhase, database: MigrationDatabase): MigrationFailureReason {
   const { SqlError, Unknown, DataCopyFailed, SwapFailed } = MigrationFailureReason;
   if (phase === 'swap') return SwapFailed;
   const reason = database.classify(error);
-  // Copying runs no statement that could be wrong by itself: what fails is the data, or what fills it in.
+  // The statements of a copy are not faulty themselves: the data, or the values that fill new columns, are.
   return phase === 'copy' && (reason === SqlError || reason === Unknown) ? DataCopyFailed : reason;
 }
 
@@ -17,7 +17,7 @@ export function reasonName(reason: MigrationFailureReason): string {
   return Object.entries(MigrationFailureReason).find(([, value]) => value === reason)?.[0] ?? 'Unknown';
 }
 
-/** What operators and the record are told. */
+/** The text of an error for operators and the record. */
 export function errorText(error: unknown): string {
   return boundedText(error instanceof Error ? error.message : 'Something that is not an error was thrown.');
 }

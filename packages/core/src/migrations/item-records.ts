@@ -1,4 +1,4 @@
-/** What is recorded of an item, by what became of it. */
+/** Builds the records of items, by outcome. */
 import type { Uuid } from '../json/index.js';
 import { MigrationStatus, type MigrationFailureReason, type MigrationStrategy } from '../system-events/index.js';
 import { libraryVersion } from './library-version.js';
@@ -6,7 +6,7 @@ import type { MigrationRecord } from './migration-record.js';
 import type { PlannedItem, PlannedRewrite } from './plan.js';
 import { definitionText } from './table-definition.js';
 
-/** What is recorded of an item that is now what it should be. */
+/** The record of an item that was applied. */
 export function appliedRecord(
   {
     item,
@@ -40,7 +40,7 @@ export function appliedRecord(
   };
 }
 
-/** What is recorded of a failure: everything stays as it was, and the next start tries again. */
+/** The record of a failed item: the schema is unchanged, and the next start retries it. */
 export function failedRecord(
   { item, record, oldHash }: Pick<PlannedItem, 'item' | 'record' | 'oldHash'>,
   strategy: MigrationStrategy,
@@ -68,7 +68,7 @@ export function failedRecord(
   };
 }
 
-/** What is recorded of a rewrite when a batch begins it, or takes it over: then it goes on where it is. */
+/** The record of a rewrite that a batch starts, or takes over and resumes. */
 export function rewritingRecord(planned: PlannedRewrite, batch: Uuid): MigrationRecord {
   const { item, hash, record, oldHash, strategy, from, description } = planned;
   const now = Date.now();
@@ -83,7 +83,7 @@ export function rewritingRecord(planned: PlannedRewrite, batch: Uuid): Migration
     libraryVersion,
     requiresVersion: record?.requiresVersion ?? null,
     definition: definitionText(from),
-    // A rewrite that another program began and did not end is over: that program is an older one now.
+    // An unfinished rewrite of another program ends here, and that program counts as an older one.
     previousHashes: history(record, record?.progress?.target ?? null, hash),
     progress: isUnderWay(planned)
       ? { ...record!.progress!, batch }
@@ -105,7 +105,7 @@ export function rewritingRecord(planned: PlannedRewrite, batch: Uuid): Migration
   };
 }
 
-/** Whether an earlier start began it, and it has not ended. */
+/** Whether an earlier start has begun its rewrite, which has not ended. */
 export function isUnderWay({ record, hash }: PlannedItem): boolean {
   return record?.progress?.target === hash;
 }

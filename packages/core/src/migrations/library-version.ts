@@ -1,10 +1,10 @@
-/** The version of this library; that of its packages. Written beside what it does to a schema. */
+/** The version of this library and its packages, recorded with every migration. */
 export const libraryVersion = '0.1.0';
 
-/** No program has an older one: what is recorded under it is open to whichever comes next. */
+/** Older than every library: any program may change an item that is recorded with it. */
 export const oldestLibrary = '0.0.0';
 
-/** Whether version `a` is newer than `b`. A version before a release (`1.0.0-beta`) is older than the release. */
+/** Whether version `a` is newer than `b`. A prerelease (`1.0.0-beta`) is older than its release. */
 export function isNewer(a: string, b: string): boolean {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (let i = 0; i < 3; i++) {

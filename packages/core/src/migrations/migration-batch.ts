@@ -6,8 +6,8 @@ import type { StoredMigrationEvent } from './migration-event.js';
 import type { HashedItem } from './migration-item.js';
 
 /**
- * A batch as the database stores it: from its start until every item has ended, also those in the background, and every event of it is
- * emitted. It changes in the same transaction as the records of its items, so a kill loses none of its events (decision 0076).
+ * A batch as the database stores it, from its start until every item has ended, including those in the background, and all its events are
+ * emitted. It changes in the same transaction as the records of its items, so a crash loses none of its events (decision 0076).
  */
 export interface MigrationBatch {
   /** The `streamId` of all its events. */
@@ -20,13 +20,13 @@ export interface MigrationBatch {
   readonly items: readonly BatchItem[];
   /** Whether MigrationBatchCompleted is among its events. */
   readonly isCompleted: boolean;
-  /** What is not emitted yet, in order. */
+  /** The events that are not emitted yet, in order. */
   readonly events: readonly StoredMigrationEvent[];
 }
 
 export interface BatchItem {
   readonly key: string;
-  /** What the item will have. */
+  /** The hash that the item will have. */
   readonly hash: string;
   readonly kind: 'sql' | 'table';
   /** Null: not reached yet. */
@@ -35,7 +35,7 @@ export interface BatchItem {
   readonly result: { readonly status: MigrationStatus; readonly description: string } | null;
 }
 
-/** A step of a batch, applied to what is stored of it. Each of them may be repeated: an item starts once and ends once. */
+/** A step of a batch, applied to the stored batch. Steps are idempotent: an item starts once and ends once. */
 export type BatchStep = (batch: MigrationBatch) => MigrationBatch;
 
 /** A step, and the batch that it is for. */
@@ -67,7 +67,7 @@ export function changedBatch(batch: MigrationBatch, step: BatchStep): MigrationB
   return { ...step(batch), version: batch.version + 1 };
 }
 
-/** The batch once its events are emitted; null when there is nothing left of it. */
+/** The batch after its events were emitted; null: it is complete and can be removed. */
 export function emittedBatch(batch: MigrationBatch): MigrationBatch | null {
   return batch.isCompleted ? null : changedBatch(batch, (whole) => ({ ...whole, events: [] }));
 }
@@ -116,13 +116,13 @@ export function itemFailed(migrationKey: string, failureReason: MigrationFailure
   };
 }
 
-/** No further item will be reached: the batch is over once those that were started have ended. */
+/** No further item will start: the batch is complete once the started ones have ended. */
 export const cutShort: BatchStep = (batch) => {
   const items = batch.items.filter(({ startedAt }) => startedAt !== null);
   return items.length === batch.items.length ? batch : completedIfEnded({ ...batch, items });
 };
 
-/** Whether it wants the same of the same items: the program that began it can go on with it. */
+/** Whether a batch has the same items with the same hashes, so that this program can resume it. */
 export function isBatchOf({ items }: MigrationBatch, wanted: readonly HashedItem[]): boolean {
   const hashes = new Map(wanted.map(({ item, hash }) => [item.key, hash]));
   return items.length === hashes.size && items.every(({ key, hash }) => hashes.get(key) === hash);
@@ -173,7 +173,7 @@ function withEvent(
   return { ...batch, events: [...batch.events, { type, at, body: { streamId: batch.streamId, ...fields } }] };
 }
 
-/** Clocks may be set back, and those of hosts differ. */
+/** Not below 0, although clocks may be set back and differ between hosts. */
 function durationSince(at: number): Duration {
   return durationOf(Math.max(Date.now() - at, 0));
 }

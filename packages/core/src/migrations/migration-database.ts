@@ -4,43 +4,42 @@ import type { BatchChange, MigrationBatch } from './migration-batch.js';
 import type { MigrationRecord, RewriteProgress } from './migration-record.js';
 import type { TableDefinition } from './table-definition.js';
 
-/** What a database implements to be migrated. */
+/** The interface that a database implements for migrations. */
 export interface MigrationDatabase {
-  /** Everything that is recorded, in one query; null when nothing ever was. */
+  /** All records, in one query; null: the table of records does not exist. */
   records(): Promise<readonly MigrationRecord[] | null>;
-  /** Records items as Skipped whose status is Applied or Updated and whose hash is still the same. What else is recorded of them stays. */
+  /** Records items with the status Applied or Updated and an unchanged hash as Skipped. The rest of their records does not change. */
   recordSkipped(items: readonly UnchangedItem[]): Promise<void>;
-  /** The batches that are not completed, or of which something is not emitted yet, oldest first. */
+  /** The batches that are not completed or have events to emit, the oldest first. */
   batches(): Promise<readonly MigrationBatch[]>;
   /**
-   * Takes the events out of a batch and commits the record, both or neither; a batch that is completed is removed with its last events. False, and
-   * nothing has changed: the batch is not what it was when it was read.
+   * Removes the events from a batch and commits the record, in one transaction. A completed batch is deleted with its last events. False: the
+   * batch has changed since it was read, and nothing was committed.
    */
   emit(batch: MigrationBatch, record: CommitRecord | null): Promise<boolean>;
-  /** Those of the tables that are there, with the names of their columns. */
+  /** The tables that exist, with the names of their columns. */
   existing(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** The SQL that makes a table, or extends it where it is. */
+  /** The SQL that creates a table, or extends it in place. */
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[];
   /**
-   * Begins a session that nobody else has under the same name at the same time; null when somebody has it at the moment. The table of
-   * records is there from then on.
+   * Starts a session that holds an exclusive lock on its name; null: another process holds it. From then on the table of records exists.
    */
   begin(name: string): Promise<MigrationSession | null>;
-  /** What a failed statement is: SqlError, Timeout, ColumnTypeMismatch, or Unknown when it is not the database's. */
+  /** Classifies an error: SqlError, Timeout, ColumnTypeMismatch, or Unknown if it is not an error of the database. */
   classify(error: unknown): MigrationFailureReason;
-  /** Whether somebody else's lock was in the way, and trying again may help. */
+  /** Whether a lock of another transaction caused the error, so that a retry may succeed. */
   isLocked(error: unknown): boolean;
-  /** Whether the database went away: nothing is known to be wrong with the migration. */
+  /** Whether the database is unavailable, so that the error says nothing about the migration. */
   isGone(error: unknown): boolean;
 }
 
-/** A migration item whose recorded hash is the one that the program declares. */
+/** A migration item whose recorded hash is that of the program. */
 export interface UnchangedItem {
   readonly key: string;
   readonly hash: string;
 }
 
-/** A table on its way from one definition to another. */
+/** The change of a table from one definition to another. */
 export interface Rewrite {
   readonly key: string;
   readonly strategy: MigrationStrategy;
@@ -49,47 +48,47 @@ export interface Rewrite {
   readonly target: string;
 }
 
-/** What is stored when a rewrite ends. */
+/** The changes that are stored when a rewrite ends. */
 export interface RewriteEnding {
   readonly record: MigrationRecord;
   readonly change: BatchChange;
 }
 
 /**
- * Work that one instance does alone. When its lock is lost, what it asks for fails and changes nothing. What is done to a rewrite
- * throws a `SupersededError` and changes nothing when the item has another target by now.
+ * A session that one instance holds exclusively. If its lock is lost, every call fails and changes nothing. Calls for a rewrite throw a
+ * `SupersededError` and change nothing if the item has another target now.
  */
 export interface MigrationSession {
   records(): Promise<readonly MigrationRecord[]>;
-  /** The same as those of the database. */
+  /** Like `batches` of the database. */
   batches(): Promise<readonly MigrationBatch[]>;
   startBatch(batch: MigrationBatch): Promise<void>;
-  /** Changes a batch. One that is not there any more stays away, here and wherever a change goes along with something else. */
+  /** Changes a batch. Like every change of a batch in this interface, it does nothing if the batch no longer exists. */
   changeBatch(change: BatchChange): Promise<void>;
-  /** Writes a record; or throws a `SupersededError`, when what is applied is not what `expectedHash` says any more. */
+  /** Writes a record. Throws a `SupersededError` if the applied hash is no longer `expectedHash`. */
   write(record: MigrationRecord, expectedHash: string | null, change?: BatchChange): Promise<void>;
-  /** Keeps how far a rewrite has come. */
+  /** Stores the progress of a rewrite. */
   keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void>;
   /** Runs SQL, writes a record and changes the batch, in one transaction. */
   apply(sql: readonly string[], record: MigrationRecord, change: BatchChange): Promise<void>;
   /**
-   * Makes the new table of a rewrite, empty, or all new tables of a perspective whose models are made anew; removes what others left.
-   * Returns the highest revision of the serving one, 0 when it is empty.
+   * Creates the empty new table of a rewrite, or all new tables of a perspective whose models are replayed, and removes those of earlier
+   * rewrites. Returns the highest revision of the serving table, 0 if it is empty.
    */
   prepareNext(rewrite: Rewrite): Promise<number>;
-  /** Whether the new table of a rewrite is there. It goes when somebody makes the models that are copied anew. */
+  /** Whether the new table of a rewrite exists. A rebuild of the copied models removes it. */
   hasNext(rewrite: Rewrite): Promise<boolean>;
-  /** Copies the next rows and keeps how far it has come, in one transaction. */
+  /** Copies the next rows and stores the progress, in one transaction. */
   copyBatch(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress>;
   /**
-   * Puts the new table in the place of the serving one, writes the record and changes the batch, in one transaction and under one short lock. A table
-   * that was copied stays as the backup; what was made of events has none. False, and nothing has changed: the serving table
-   * has moved on by more than is caught up with at once.
+   * Replaces the serving table by the new one, writes the record and changes the batch, in one transaction and under one short lock. After a copy the
+   * old table remains as the backup; after a replay there is none. False: more than `limit` rows have changed since the last batch, and nothing
+   * was committed.
    */
   swap(rewrite: Rewrite, progress: RewriteProgress, ending: RewriteEnding, limit: number): Promise<boolean>;
-  /** Removes what `prepareNext` made, writes the record and changes the batch. */
+  /** Removes the tables that `prepareNext` has created, writes the record and changes the batch. */
   discardNext(rewrite: Rewrite, ending: RewriteEnding): Promise<void>;
-  /** Puts the backup in the place of the table, which is removed; what was written since is carried over. */
+  /** Replaces the table by its backup, with the rows that were written since, and removes the table. */
   restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void>;
   close(): Promise<void>;
 }

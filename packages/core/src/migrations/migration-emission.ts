@@ -4,26 +4,26 @@ import type { MigrationBatch } from './migration-batch.js';
 import type { MigrationDatabase } from './migration-database.js';
 import { migrationEventOf, type MigrationEvent } from './migration-event.js';
 
-/** A migration event, and when it happened. */
+/** A migration event and its time. */
 export interface DatedMigrationEvent {
   readonly event: MigrationEvent;
   readonly at: number;
 }
 
-/** Where a host has migration events emitted to. */
+/** How a host emits migration events. */
 export interface MigrationEventTarget {
   /**
-   * The record that queues events in the outbox, from where hosts deliver them; or that appends them to the system stream at once, for a host
-   * that will not come to deliver anything. Null: this service has no system events, and they are discarded.
+   * The record that queues events in the outbox, or that appends them to the system stream at once, for a host that will not run long enough to
+   * deliver them. Null: this service has no system events, and they are discarded.
    */
   recordOf(events: readonly DatedMigrationEvent[], way: 'outbox' | 'stream'): CommitRecord | null;
-  /** Called when the outbox has something to deliver. */
+  /** Called when the outbox has messages to deliver. */
   queued(): void;
 }
 
 /**
- * Emits what batches store, in order. A batch gives its events away in the transaction that commits them: each is emitted once, whichever host
- * does it, and what cannot be emitted stays for the next start.
+ * Emits the events of batches, in order. One transaction removes them from their batch and commits them, so each is emitted once, on any host.
+ * Events that cannot be emitted remain for the next start.
  */
 export class MigrationEmission {
   readonly #database: MigrationDatabase;
@@ -39,12 +39,12 @@ export class MigrationEmission {
     this.#target = target;
   }
 
-  /** There may be something to emit. */
+  /** Called when there may be events to emit. */
   pending(): void {
     this.#isPending = true;
   }
 
-  /** Resolves once everything so far is emitted. What could not be emitted is tried again with the next. */
+  /** Resolves once all events so far are emitted. The next call retries those that could not be. */
   emitted(way: 'outbox' | 'stream' = 'outbox'): Promise<void> {
     const emitting = this.#emitting.then(() => this.#emit(way));
     this.#emitting = emitting.catch(() => {});
@@ -59,13 +59,13 @@ export class MigrationEmission {
       if (batch === undefined) break;
       const events = batch.events.map((stored) => ({ event: migrationEventOf(stored), at: stored.at }));
       const record = target.recordOf(events, way);
-      // Another host may have emitted them, or the batch has more of them by now: then it is read again.
+      // Another host may have emitted them, or the batch has further events: then it is read again.
       if ((await this.#tryToEmit(batch, record)) && record !== null && way === 'outbox') target.queued();
     }
     this.#isPending = false;
   }
 
-  /** False also when the system stream has greater ids than the record: the next one has ids behind them. */
+  /** Also false if the system stream has greater ids than the record: the next attempt creates greater ones. */
   async #tryToEmit(batch: MigrationBatch, record: CommitRecord | null): Promise<boolean> {
     try {
       return await this.#database.emit(batch, record);

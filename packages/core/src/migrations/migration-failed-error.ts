@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js';
 import type { MigrationFailureReason } from '../system-events/index.js';
 import { errorText } from './failure.js';
 
-/** A part of the schema that the service cannot work without was not migrated. It is tried again at the next start. */
+/** The service cannot start because a part of the schema that it needs was not migrated. The next start retries it. */
 export class MigrationFailedError extends ServiceError {
   readonly key: string;
   readonly reason: MigrationFailureReason;

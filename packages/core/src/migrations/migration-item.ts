@@ -6,43 +6,43 @@ import { definitionText, requireValidDefinition, type TableDefinition } from './
 interface Item {
   /** `infrastructure/events`, `perspective/OrderSummary`. */
   readonly key: string;
-  /** The oldest version of the library that can work with it. Older ones refuse to start. Default: any. */
+  /** The oldest version of the library that can work with it. Programs with an older one do not start. Default: any. */
   readonly requires?: string;
 }
 
-/** A part of the schema as ordered SQL. Steps are only ever added at the end: what was run is known by the hash of the steps so far. */
+/** A part of the schema as ordered SQL. Steps are only added at the end, because the hash of all previous steps identifies those that were run. */
 export interface SqlItem extends Item {
   readonly kind: 'sql';
-  /** The table that the first step makes. Where it is there and nothing is recorded, the first step counts as run. */
+  /** The table that the first step creates. If it exists and nothing is recorded, the first step counts as run. */
   readonly creates: string;
   readonly steps: readonly string[];
 }
 
-/** A table that is made, extended or rewritten to match its definition. */
+/** A table that is created, extended or rewritten to match its definition. */
 export interface TableItem extends Item {
   readonly kind: 'table';
   readonly definition: TableDefinition;
-  /** Fills the new tables of a perspective from events; needed once a change takes more than copying. */
+  /** Fills the new tables of a perspective from events; required for changes that a copy cannot make. */
   readonly replay?: Replay;
 }
 
 /** A part of the schema with its own status, such as `infrastructure/events`. */
 export type MigrationItem = SqlItem | TableItem;
 
-/** What a replay is told. */
+/** The tables that a replay fills. */
 export interface ReplayTarget {
-  /** The tables to fill. They may hold what an earlier call, or an earlier run of the program, has filled in. */
+  /** The tables to fill. An earlier call, or an earlier run of the program, may have filled a part of them. */
   readonly beside: ModelTables;
   readonly signal: AbortSignal;
 }
 
 /**
- * Lets what is kept beside a perspective take all events, and resolves once it has. When the serving tables have come further before the two could
- * be swapped, it is called again.
+ * Applies all events to the new tables of a perspective, and resolves once they have caught up. It is called again if the serving tables have
+ * processed further events before the swap.
  */
 export type Replay = (target: ReplayTarget) => Promise<void>;
 
-/** An item with what it is known by. */
+/** An item with its hash. */
 export interface HashedItem {
   readonly item: MigrationItem;
   readonly hash: string;
@@ -59,7 +59,7 @@ export async function hashed(item: MigrationItem): Promise<HashedItem> {
   return { item, hash: stepHashes.at(-1)!, stepHashes };
 }
 
-/** Refuses, before anything is run, what could not be run. */
+/** Rejects invalid items before any of them is run. */
 export function requireValidItems(items: readonly MigrationItem[]): void {
   const keys = new Set<string>();
   for (const item of items) {

@@ -2,27 +2,27 @@ import type { Uuid } from '../json/index.js';
 import type { MigrationFailureReason, MigrationStatus, MigrationStrategy } from '../system-events/index.js';
 import type { TableDefinition } from './table-definition.js';
 
-/** A row of `svc_schema_migrations`: what is known of one item. Times are milliseconds since 1970. */
+/** The record of one item in `svc_schema_migrations`. Times are milliseconds since 1970. */
 export interface MigrationRecord {
   readonly key: string;
-  /** Of what is applied; null when nothing is. A failure leaves it as it was. */
+  /** The hash of the applied item; null: none is applied. A failure does not change it. */
   readonly hash: string | null;
   readonly status: MigrationStatus;
   readonly description: string;
   readonly strategy: MigrationStrategy;
   readonly failureReason: MigrationFailureReason | null;
   readonly error: string | null;
-  /** The version of the library that did what the status says. */
+  /** The version of the library that set the status. */
   readonly libraryVersion: string;
   /** The oldest version that can work with it; null: any. */
   readonly requiresVersion: string | null;
-  /** What a table is, as JSON. */
+  /** The definition of a table, as JSON. */
   readonly definition: string | null;
-  /** What it was before, oldest first: a program that knows no more than these is an older one. */
+  /** The previous hashes, the oldest first: a program that has one of them is an older one. */
   readonly previousHashes: readonly string[];
-  /** How far a rewrite in the background has come; null when there is none. */
+  /** The progress of a rewrite in the background; null: there is none. */
   readonly progress: RewriteProgress | null;
-  /** What the table was before its last rewrite, and still is in its backup. */
+  /** The table before its last rewrite, which its backup has. */
   readonly backup: TableBackup | null;
   readonly appliedAt: number | null;
   readonly updatedAt: number;
@@ -34,18 +34,18 @@ export interface TableBackup {
   readonly definition: TableDefinition;
 }
 
-/** How far a rewrite has come: kept with every batch, so that whoever goes on does so there. */
+/** The progress of a rewrite, stored with every batch so that any instance can resume it. */
 export interface RewriteProgress {
   /** The hash that the item will have. */
   readonly target: string;
-  /** The batch in which its end is emitted. Absent: it was begun before there were batches. */
+  /** The batch in which its end is emitted. Absent: a version without batches started it. */
   readonly batch?: Uuid;
   readonly definition: TableDefinition;
-  /** `prepare`: the new table is not there yet. `copy`: in the order of keys. `catchUp`: what was written since, in its order. */
+  /** `prepare`: create the new table. `copy`: copy rows in the order of keys. `catchUp`: copy rows written since, in the order of revisions. */
   readonly phase: 'prepare' | 'copy' | 'catchUp' | 'replay';
   /** The last key that was copied. */
   readonly copiedKey: string | null;
-  /** What was written up to here is copied: a revision, and a key among the rows of that revision. */
+  /** Rows up to here are copied: a revision, and a key among the rows of that revision. */
   readonly revision: number;
   readonly revisionKey: string | null;
   readonly rows: number;

@@ -17,10 +17,10 @@ import { carryOut, type BatchOutcome } from './start-batch.js';
 import { SupersededError } from './superseded-error.js';
 import { rewriteTable } from './table-rewrite.js';
 
-/** The name of the session in which the schema is brought up to date. */
+/** The name of the session that migrates the schema. */
 const schemaSession = 'schema';
 
-/** How the migrations of a storage are at the moment. */
+/** The current state of a storage's migrations. */
 export interface MigrationsState {
   /** Another instance migrates, and this one waits for it. */
   readonly isWaiting: boolean;
@@ -29,7 +29,7 @@ export interface MigrationsState {
   readonly failed: readonly string[];
 }
 
-/** The migrations of one database: brought up to date when it is opened, rewritten in the background, looked at, rolled back. */
+/** The migrations of one database: svc runs them when it opens the storage, and operators list them and roll them back. */
 export class Migrations {
   readonly #database: MigrationDatabase;
   readonly #settings: MigrationSettings;
@@ -49,7 +49,7 @@ export class Migrations {
     this.#items = [...infrastructure];
   }
 
-  /** Adds items that are not the storage's own, such as the tables of perspectives. Before it is opened. */
+  /** Adds items in addition to those of the storage, such as the tables of perspectives. Call it before the storage is opened. */
   add(...items: readonly MigrationItem[]): void {
     if (items.length === 0) return;
     if (this.#hashed !== undefined) {
@@ -63,8 +63,8 @@ export class Migrations {
   }
 
   /**
-   * Brings the schema up to date. When it is, that is two queries. When not, one instance does it and the others wait. Resolves once what is
-   * needed is there; tables are rewritten in the background from then on.
+   * Migrates the schema. If it is up to date, this takes two queries; otherwise one instance migrates it and the others wait. Resolves once the
+   * service can start; tables are rewritten in the background afterwards.
    */
   async run(): Promise<void> {
     const items = await this.#allItems();
@@ -75,22 +75,22 @@ export class Migrations {
     await this.#recordSkipped(plan);
     if (plan.every(({ action }) => action === 'skip') && batches.every(({ isCompleted }) => isCompleted)) return;
     let rewrites = await this.#runBatch(items);
-    // Something is left that belongs to a further batch, or another program has ended something while this one was about to begin.
+    // Null: some items need a further batch, or another program has completed items just before this one started.
     while (rewrites === null) rewrites = await this.#runBatch(items);
     for (const planned of rewrites) this.#startRewrite(planned);
   }
 
-  /** What there would be to do. Changes nothing. */
+  /** Returns the plan without changing anything. */
   async plan(): Promise<readonly PlannedItem[]> {
     return await planOf(await this.#allItems(), await this.#database.records(), this.#database);
   }
 
-  /** Everything that is recorded. Changes nothing. */
+  /** Returns all records without changing anything. */
   async records(): Promise<readonly MigrationRecord[]> {
     return (await this.#database.records()) ?? [];
   }
 
-  /** Puts the backup of a table in its place again. */
+  /** Restores the backup of a table. */
   rollBack(key: string): Promise<MigrationRecord> {
     return rollBack(key, this.#database, this.#settings, this.#stopping.signal);
   }
@@ -99,23 +99,23 @@ export class Migrations {
     return { isWaiting: this.#isWaiting, inBackground: [...this.#background.keys()], failed: [...this.#failed] };
   }
 
-  /** Where migration events are emitted from now on. `onError` hears of what fails in the background. */
+  /** Sets the target of migration events. `onError` is called with errors in the background. */
   emitTo(target: MigrationEventTarget, onError: (error: unknown) => void): void {
     this.#onError = onError;
     this.#emission.emitTo(target);
   }
 
-  /** Resolves once everything so far is emitted. */
+  /** Resolves once all events so far are emitted. */
   emitted(): Promise<void> {
     return this.#emission.emitted();
   }
 
-  /** Resolves once nothing is done in the background any more. */
+  /** Resolves once no migration runs in the background. */
   async idle(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background.values());
   }
 
-  /** Ends what is done in the background after its current batch; it goes on at the next start. */
+  /** Stops migrations in the background after their current batch; they resume at the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort(
       new ServiceError('SVC_SERVICE_STOPPING', 'The storage is closed. Migrations resume at the next start.'),
@@ -123,7 +123,7 @@ export class Migrations {
     await this.idle();
   }
 
-  /** A database that only lets itself be read serves all the same. */
+  /** Errors are only reported, because a service can start with a read-only database. */
   async #recordSkipped(plan: readonly PlannedItem[]): Promise<void> {
     const unchanged = newlyUnchanged(plan);
     if (unchanged.length > 0) await this.#database.recordSkipped(unchanged).catch(this.#onError);
@@ -142,7 +142,7 @@ export class Migrations {
       if (error instanceof SupersededError) return null;
       if (error instanceof MigrationFailedError) {
         this.#failed.add(error.key);
-        // This host will not come to deliver it. Where it cannot be stored now, the next start emits it.
+        // This host fails to start and delivers no outbox. If the events cannot be appended now, the next start emits them.
         await this.#emission.emitted('stream').catch(() => {});
       }
       throw error;
@@ -155,7 +155,7 @@ export class Migrations {
     session: MigrationSession,
     items: readonly HashedItem[],
   ): Promise<readonly PlannedRewrite[] | null> {
-    // The previous holder of the session may have done everything, or was killed in the middle of it.
+    // The previous holder of the session may have completed everything, or crashed.
     const plan = await planOf(items, await session.records(), this.#database);
     const open = (await session.batches()).filter(({ isCompleted }) => !isCompleted);
     const isOpen = (streamId: string | undefined): boolean => open.some((batch) => batch.streamId === streamId);
@@ -210,7 +210,7 @@ function isRewrite(planned: PlannedItem): planned is PlannedRewrite {
   return planned.action === 'rewrite';
 }
 
-/** Whether a batch has to be begun for an item: a rewrite that is under way has one. */
+/** Whether an item needs a new batch: a rewrite that is in progress has one. */
 function isToDo(planned: PlannedItem, isOpen: (streamId: string | undefined) => boolean): boolean {
   if (planned.action !== 'rewrite') return planned.action !== 'skip';
   return !isUnderWay(planned) || !isOpen(planned.record?.progress?.batch);

@@ -1,4 +1,4 @@
-/** Batches that have not ended: the process that began them was killed, or their tables are still rewritten. */
+/** Handles batches that have not ended: the process that started them crashed, or their tables are still being rewritten. */
 import { MigrationFailureReason, MigrationStatus } from '../system-events/index.js';
 import {
   allOf,
@@ -11,14 +11,14 @@ import {
 } from './migration-batch.js';
 import type { MigrationRecord } from './migration-record.js';
 
-/** Whether the process that began it has not come to its end: everything that it reaches is stored at once. */
+/** Whether the process that started the batch has not reached every item. */
 export function hasUnreached({ items }: MigrationBatch): boolean {
   return items.some(({ startedAt }) => startedAt === null);
 }
 
 /**
- * Ends what nobody will come to end in a batch of another program: items that it has not reached, and tables that another batch rewrites to
- * something else by now. Null: there is nothing of that.
+ * Ends the items of another program's batch that no program will end: those it has not reached, and tables that another batch now rewrites to
+ * another target. Null: there are none.
  */
 export function orphansEnded(batch: MigrationBatch, records: readonly MigrationRecord[]): BatchStep | null {
   const { streamId } = batch;

@@ -4,7 +4,7 @@ import type { MigrationSettings } from './migration-options.js';
 const firstPauseMs = 25;
 const longestPauseMs = 500;
 
-/** Runs `work`; as long as somebody else's lock is in its way, tries again with pauses that grow, up to a limit. */
+/** Runs `work`, and retries it with growing delays while another transaction holds a lock it needs, up to a limit. */
 export async function despiteLocks<T>(
   database: MigrationDatabase,
   { lockWaitMs }: MigrationSettings,
@@ -23,7 +23,7 @@ export async function despiteLocks<T>(
   }
 }
 
-/** Waits until nobody else has the session, however long that takes; `onWait` is called when it does not come at once. */
+/** Starts a session, and waits without a limit while another process holds it; `onWait` is called if it must wait. */
 export async function begin(
   database: MigrationDatabase,
   name: string,

@@ -11,29 +11,29 @@ import type { Rewrite } from './migration-database.js';
 import type { Replay, TableItem } from './migration-item.js';
 import type { ColumnDefinition, TableDefinition } from './table-definition.js';
 
-/** What every table of models has beside the indexed properties. */
+/** The columns of every table of models, in addition to the indexed properties. */
 const plainColumns: readonly ColumnDefinition[] = [
   { name: 'id', type: 'text', required: true },
   { name: 'key', type: 'text', required: true },
   { name: 'owner', type: 'text', required: true },
-  // Null: there is no model any more.
+  // Null: the model was deleted.
   { name: 'body', type: 'text' },
   { name: 'version', type: 'integer', required: true },
   { name: 'last_event_id', type: 'uuid', required: true },
-  // That of the perspective when the row was last written.
+  // The revision of the perspective when the row was last written.
   { name: 'revision', type: 'integer', required: true },
   { name: 'tenant_id', type: 'text' },
   { name: 'user_id', type: 'text' },
   { name: 'organization_id', type: 'text' },
   { name: 'customer_id', type: 'text' },
   { name: 'allowed_principals', type: 'texts' },
-  // What else the scope holds; null: it has none.
+  // Other values of the scope; null: there is no scope.
   { name: 'extensions', type: 'json' },
 ];
 
 /**
- * The table of models of a perspective. The order in which properties are listed does not
- * matter. Every index begins with the owner: a page of one owner's models costs nothing for those of others.
+ * The definition of a perspective's table of models, whatever the order of its properties. Every index starts with the owner, so that a page of
+ * one owner's models reads no models of others.
  */
 export function modelsDefinition({ perspective, columns, version = null }: PerspectiveTable): TableDefinition {
   const indexed = columns.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -48,7 +48,7 @@ export function modelsDefinition({ perspective, columns, version = null }: Persp
   };
 }
 
-/** A perspective as an item of the start: new ones are made, changed ones rewritten while they serve. Without a replay it can only be planned. */
+/** A perspective as a migration item: its table is created, or rewritten while it serves. Without a replay the item can only be planned. */
 export function perspectiveItem(table: PerspectiveTable, replay?: Replay): TableItem {
   const item: TableItem = {
     kind: 'table',
@@ -58,7 +58,7 @@ export function perspectiveItem(table: PerspectiveTable, replay?: Replay): Table
   return replay === undefined ? item : { ...item, replay };
 }
 
-/** What a definition says of a perspective; null when it is that of another table. */
+/** The perspective's table in a definition; null: it is the definition of another table. */
 export function perspectiveTableOf({ perspective, key, columns, version }: TableDefinition): PerspectiveTable | null {
   if (perspective === undefined) return null;
   const indexed = columns.flatMap(({ fill, type }): PerspectiveColumn[] =>
@@ -67,7 +67,7 @@ export function perspectiveTableOf({ perspective, key, columns, version }: Table
   return { perspective, columns: indexed, version: version ?? null, layout: key === 'id' ? 'owned' : 'keyed' };
 }
 
-/** The tables that are filled from events to replace those of a perspective. */
+/** The new tables of a perspective, which a replay fills. */
 export function tablesOfRewrite({ to, target }: Rewrite): ModelTables {
   return migratingTables(to.perspective!, target);
 }

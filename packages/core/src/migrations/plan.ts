@@ -7,7 +7,7 @@ import type { MigrationRecord } from './migration-record.js';
 import { canWorkWith, definitionOf, sameDefinition, strategyBetween } from './strategy.js';
 import type { TableDefinition } from './table-definition.js';
 
-/** What is to be done about one item. */
+/** An item and the action that it needs. */
 export type PlannedItem = HashedItem & {
   readonly record: MigrationRecord | null;
   readonly oldHash: string | null;
@@ -26,7 +26,7 @@ export type PlannedItem = HashedItem & {
 
 export type PlannedRewrite = Extract<PlannedItem, { action: 'rewrite' }>;
 
-/** Finds out what to do about each item, in order. Throws when a newer program has made what this one cannot work with. */
+/** Plans each item, in order. Throws if a newer program has changed an item so that this one cannot work with it. */
 export async function planOf(
   items: readonly HashedItem[],
   records: readonly MigrationRecord[] | null,
@@ -50,7 +50,7 @@ export async function planOf(
   });
 }
 
-/** Items whose hash is unchanged, and whose record does not say so yet. It goes on to say what has failed or is under way. */
+/** Items with an unchanged hash that are not recorded as Skipped yet. Records of failed and running items do not change. */
 export function newlyUnchanged(plan: readonly PlannedItem[]): readonly UnchangedItem[] {
   const changed = new Set<MigrationStatus | undefined>([MigrationStatus.Applied, MigrationStatus.Updated]);
   return plan
@@ -70,7 +70,7 @@ function planSql(
   const base = { ...hashedItem, record, oldHash };
   if (oldHash === hash) return { ...base, action: 'skip', description: unchanged };
   if (oldHash === null) {
-    // Made before there were records: the first step is what made it.
+    // The table exists without a record: the first step has created it.
     const sql = exists ? item.steps.slice(1) : item.steps;
     const description = exists ? 'It already existed; recorded.' : 'Applied for the first time.';
     return { ...base, action: 'apply', status: MigrationStatus.Applied, sql, description };
@@ -108,7 +108,7 @@ function planTable(
   if (oldHash === hash) return { ...base, action: 'skip', description: unchanged };
   const recorded = definitionOf(record?.definition ?? null);
   if (recorded !== null && isOlder(record!, hash, version)) {
-    // Hosts use the tables of perspectives as they find them, and leave those alone that they cannot go on with.
+    // Hosts use the tables of perspectives as they are, and do not write to those of another version.
     if (item.definition.perspective === undefined && !canWorkWith(item.definition, recorded))
       throw tooNew(item.key, 'a newer program has changed it', version);
     return { ...base, action: 'skip', description: leftAlone(record!) };
@@ -136,12 +136,12 @@ function planTable(
   };
 }
 
-/** A table that somebody made before there were records: what it has of the columns it should have. */
+/** The definition of a table without a record: the declared columns that it has. */
 function asFound(definition: TableDefinition, columns: readonly string[]): TableDefinition {
   return { ...definition, columns: definition.columns.filter(({ name }) => columns.includes(name)) };
 }
 
-/** Whether this program is older than the one that made what is there. */
+/** Whether this program is older than the one that recorded the item. */
 function isOlder(record: MigrationRecord, hash: string, version: string): boolean {
   return record.previousHashes.includes(hash) || isNewer(record.libraryVersion, version);
 }

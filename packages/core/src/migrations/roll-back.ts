@@ -9,8 +9,8 @@ import { definitionOf } from './strategy.js';
 import { definitionText } from './table-definition.js';
 
 /**
- * Puts the backup that the last copy of a table left behind in its place again, with what was written since. What was made anew of the events
- * is made anew once more, by the program that starts next.
+ * Restores the backup of a table's last copy, with the rows that were written since. A table that was replayed from events is replayed again by
+ * the next program that starts.
  */
 export async function rollBack(
   key: string,
@@ -59,7 +59,7 @@ export async function rollBack(
       failureReason: null,
       error: null,
       definition: definitionText(backup.definition),
-      // From here on whichever program comes next is the newer one.
+      // Any program that starts next counts as newer.
       libraryVersion: oldestLibrary,
       previousHashes: [],
       backup: null,

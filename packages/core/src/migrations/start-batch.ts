@@ -28,18 +28,18 @@ export interface BatchParts {
   readonly isOpen: (streamId: Uuid) => boolean;
 }
 
-/** What became of the items of a batch. */
+/** The outcome of a batch. */
 export interface BatchOutcome {
-  /** Tables that are to be rewritten in the background. */
+  /** The tables to rewrite in the background. */
   readonly rewrites: readonly PlannedRewrite[];
   readonly failed: readonly string[];
-  /** Whether an item that ended in this batch before is to be tried again: in another batch. */
+  /** Whether an item that has already ended in this batch must be retried in another one. */
   readonly hasLeftovers: boolean;
 }
 
 /**
- * Carries out a plan, item by item, from where the batch is. A table that fails is left as it was and does not hold up the others; without a
- * part of the infrastructure nothing can go on, and a `MigrationFailedError` is thrown.
+ * Executes a plan item by item, and resumes where the batch is. A table that fails is unchanged and does not stop other items. A failed
+ * infrastructure item throws a `MigrationFailedError`.
  */
 export async function carryOut(
   plan: readonly PlannedItem[],
@@ -63,7 +63,7 @@ class BatchStart {
   readonly failed: string[] = [];
   readonly #streamId: Uuid;
   readonly #parts: BatchParts;
-  /** Steps that change nothing but the batch: they are stored with the next one that changes more. */
+  /** Steps that only change the batch. They are stored with the next step that changes more. */
   #steps: BatchStep[] = [];
 
   constructor(streamId: Uuid, parts: BatchParts) {
@@ -86,7 +86,7 @@ class BatchStart {
     }
   }
 
-  /** Stores what was not stored along with something else. */
+  /** Stores the remaining steps. */
   async storeSteps(): Promise<void> {
     if (this.#steps.length > 0) await this.#store((change) => this.#parts.session.changeBatch(change));
   }
@@ -115,7 +115,7 @@ class BatchStart {
       case 'rewrite': {
         const batch = record?.progress?.target === hash ? record.progress.batch : undefined;
         if (batch !== undefined && batch !== this.#streamId && isOpen(batch)) {
-          // Its end belongs to the batch that began it.
+          // Its end belongs to the batch that started it.
           this.#steps.push(itemCompleted(item.key, MigrationStatus.MigratingInBackground, description));
         } else if (batch !== this.#streamId) {
           await this.#store((change) => session.write(rewritingRecord(planned, this.#streamId), oldHash, change));
@@ -143,7 +143,7 @@ class BatchStart {
     this.failed.push(item.key);
   }
 
-  /** Stores something together with the steps so far, and one more. */
+  /** Runs `work` with a change of the batch that has all steps so far and the `last` ones. */
   async #store(work: (change: BatchChange) => Promise<void>, ...last: readonly BatchStep[]): Promise<void> {
     const { database, settings, signal } = this.#parts;
     const change = { streamId: this.#streamId, step: allOf(...this.#steps, ...last) };
@@ -152,5 +152,5 @@ class BatchStart {
   }
 }
 
-/** Why nothing was tried. */
+/** The reason why an item was not tried. */
 class Refused extends Error {}

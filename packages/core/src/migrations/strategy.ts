@@ -2,9 +2,9 @@ import { MigrationStrategy } from '../system-events/index.js';
 import { definitionText, type ColumnDefinition, type TableDefinition } from './table-definition.js';
 
 /**
- * How a table gets from one definition to another. New tables, optional columns and indexes are added where they are (DirectDdl). Columns that have to
- * be filled, and what can be rewritten without loss, are copied into a new table (ColumnCopy). Where a column goes or changes
- * its type, rows are made anew of the events (EventReplay).
+ * How to migrate a table from one definition to another. DirectDdl: new tables, optional columns and indexes are added in place. ColumnCopy: rows
+ * are copied to a new table if columns must be filled or can be converted without loss. EventReplay: rows are replayed from events if a column is
+ * removed or changes its type.
  */
 export function strategyBetween(old: TableDefinition | null, next: TableDefinition): MigrationStrategy {
   if (old === null) return MigrationStrategy.DirectDdl;
@@ -23,7 +23,7 @@ export function strategyBetween(old: TableDefinition | null, next: TableDefiniti
     : MigrationStrategy.DirectDdl;
 }
 
-/** Whether a program that knows `mine` can work with a table of the definition `theirs`, and never writes what that would refuse. */
+/** Whether a program with the definition `mine` can read and write a table with the definition `theirs`. */
 export function canWorkWith(mine: TableDefinition, theirs: TableDefinition): boolean {
   const { kept, added, removed } = compare(theirs, mine);
   return (
@@ -39,7 +39,7 @@ export function hasIndex({ indexes = [] }: TableDefinition, wanted: readonly str
   return indexes.some((index) => index.join() === wanted.join());
 }
 
-/** The definition that a stored one was, read from its text. */
+/** Parses a stored definition. */
 export function definitionOf(text: string | null): TableDefinition | null {
   return text === null ? null : (JSON.parse(text) as TableDefinition);
 }

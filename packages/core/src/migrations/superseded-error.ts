@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 
-/** Another program has begun to migrate the item to something else meanwhile. */
+/** Another program has started to migrate the item to another target. */
 export class SupersededError extends ServiceError {
   constructor(key: string) {
     super(

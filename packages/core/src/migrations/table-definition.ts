@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 
-/** What a column holds, in no database's words. A `decimal` is exact; `json` is text that holds JSON; `texts` is a list of them. */
+/** The type of a column, independent of the database. A `decimal` is exact; `json` is a string of JSON; `texts` is a list of strings. */
 export type ColumnType =
   'text' | 'texts' | 'integer' | 'number' | 'decimal' | 'boolean' | 'uuid' | 'timestamp' | 'json';
 
@@ -10,31 +10,31 @@ export interface ColumnDefinition {
   readonly type: ColumnType;
   /** Whether every row has a value. Default: false. */
   readonly required?: boolean;
-  /** Where the value of rows that are there already comes from: a place inside a column of JSON. */
+  /** The value for existing rows: a path in a column of JSON. */
   readonly fill?: { readonly column: string; readonly path: readonly string[] };
 }
 
 /**
- * The shape of a table that can be rewritten while it serves. It has a key of one column, and a column of whole numbers (`revision`)
- * that every write sets to a number higher than those before it: what was written during a copy is found by it.
+ * The definition of a table that can be rewritten while it serves. It has a key of one column, and a column `revision` of whole numbers that
+ * every write sets to a higher number than before, so that rows written during a copy are found.
  */
 export interface TableDefinition {
   readonly table: string;
   readonly key: string;
   readonly revision: string;
   readonly columns: readonly ColumnDefinition[];
-  /** The columns of each index beside that of the key. */
+  /** The columns of each index, except that of the key. */
   readonly indexes?: readonly (readonly string[])[];
-  /** Changes when rows have to be made anew although the columns stay the same. */
+  /** Changes when rows must be replayed although the columns are the same. */
   readonly version?: string;
-  /** The perspective whose models it holds. When they are made anew of the events, its other tables go with this one. */
+  /** The perspective whose models it contains. When they are replayed from events, its other tables are replaced together with this one. */
   readonly perspective?: string;
 }
 
-/** The same text for the same definition, whatever the order in which its properties were written. */
+/** The canonical text of a definition: it does not depend on the order of properties. */
 export function definitionText(definition: TableDefinition): string {
   const { table, key, revision, columns, indexes = [], version, perspective } = definition;
-  // What is undefined is left out of the text.
+  // JSON omits undefined values.
   const plain = columns.map(({ name, type, required = false, fill }) => ({
     name,
     type,
@@ -45,11 +45,11 @@ export function definitionText(definition: TableDefinition): string {
 }
 
 const identifier = /^[a-z_][a-z0-9_]*$/i;
-/** PostgreSQL cuts names at 63 bytes; `__backup` has to fit. */
+/** PostgreSQL truncates names at 63 bytes, and `__backup` must fit. */
 const longestTable = 55;
 const longestColumn = 63;
 
-/** Names become part of SQL: what is not a plain name is refused, at registration. */
+/** Names become part of SQL, so names that are not plain are rejected at registration. */
 export function requireValidDefinition(
   item: string,
   { table, key, revision, columns, indexes = [] }: TableDefinition,

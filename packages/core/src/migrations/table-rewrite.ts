@@ -18,14 +18,14 @@ export interface RewriteParts {
   readonly signal: AbortSignal;
 }
 
-/** How often the new table may fall behind between being caught up and being swapped. */
+/** How often the new table may lag between catching up and the swap. */
 const mostRounds = 1_000;
-/** How long to wait before going on when the database went away. */
+/** How long to wait before a retry when the database is unavailable. */
 const goneMs = 500;
 
 /**
- * Rewrites a table in the background, while the old one serves: fills a new table, in batches that each keep how far they came, then swaps the
- * two in one transaction. One instance does it; the others wait and find it done. Resolves with the item's status in the end.
+ * Rewrites a table in the background while the old one serves: fills a new table in batches that each store their progress, then swaps the two in
+ * one transaction. One instance does it; the others wait. Resolves with the final status of the item.
  */
 export async function rewriteTable(planned: PlannedRewrite, parts: RewriteParts): Promise<MigrationStatus> {
   for (;;) {
@@ -34,7 +34,7 @@ export async function rewriteTable(planned: PlannedRewrite, parts: RewriteParts)
     } catch (error) {
       parts.signal.throwIfAborted();
       if (!parts.database.isGone(error)) throw error;
-      // Nothing is wrong with the migration: it goes on where it was once the database is back.
+      // The migration itself has not failed: it resumes when the database is available again.
       await sleep(goneMs, parts.signal);
     }
   }
@@ -45,7 +45,7 @@ async function tryToRewrite(planned: PlannedRewrite, parts: RewriteParts): Promi
   const session = await begin(parts.database, key, parts.signal, () => {});
   try {
     const record = (await session.records()).find((known) => known.key === key);
-    // Another instance has ended it meanwhile, one way or the other.
+    // Another instance has ended it, with success or failure.
     if (record?.progress?.target !== planned.hash) return record?.status ?? MigrationStatus.Skipped;
     return await new TableRewrite(planned, record, session, parts).run();
   } finally {
@@ -88,7 +88,7 @@ class TableRewrite {
     return MigrationStatus.Updated;
   }
 
-  /** False: it is to be tried again. */
+  /** False: try again. */
   async #fillAndSwap(): Promise<boolean> {
     try {
       this.#phase = 'copy';
@@ -98,7 +98,7 @@ class TableRewrite {
       return await this.#swap();
     } catch (error) {
       if (await this.#isStillThere(error)) throw error;
-      // The models were made anew meanwhile: what was copied are not these.
+      // A rebuild has replaced the models, so the copy is outdated.
       await this.#prepare();
       return false;
     }
@@ -134,7 +134,7 @@ class TableRewrite {
       const before = this.#progress;
       this.#progress = await this.#patiently(() => this.#session.copyBatch(this.#rewrite, before, batchSize));
       if (before.phase === 'catchUp' && this.#progress.rows - before.rows < batchSize) return;
-      // Requests come first.
+      // Requests have priority.
       await new Promise((resolve) => setImmediate(resolve));
       this.#parts.signal.throwIfAborted();
     }
@@ -161,7 +161,7 @@ class TableRewrite {
     return this.#patiently(() => this.#session.swap(this.#rewrite, this.#progress, { record, change }, batchSize));
   }
 
-  /** The old table serves on, as if nothing had been. */
+  /** Records the failure; the old table continues to serve unchanged. */
   async #failed(error: unknown): Promise<MigrationStatus> {
     const { database, signal } = this.#parts;
     signal.throwIfAborted();
@@ -180,7 +180,7 @@ class TableRewrite {
     return despiteLocks(database, settings, signal, work);
   }
 
-  /** In the batch that began it, whichever host ends it. */
+  /** A change of the batch that started the rewrite, whichever host ends it. */
   #change(step: BatchStep): BatchChange {
     return { streamId: this.#progress.batch!, step };
   }

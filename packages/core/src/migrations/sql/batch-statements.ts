@@ -2,7 +2,7 @@
 import type { ParameterMark, SqlRow, SqlStatement } from '../../storage/index.js';
 import type { MigrationBatch } from '../migration-batch.js';
 
-/** In the order in which they began: ids ascend with time. */
+/** In the order of their starts, because ids ascend with time. */
 export const readBatchesStatement = 'SELECT state FROM svc_migration_batches ORDER BY stream_id';
 
 /** The batch in a row of `svc_migration_batches`. */

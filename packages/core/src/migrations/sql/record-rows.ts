@@ -1,4 +1,4 @@
-/** Rows of `svc_schema_migrations`, to and from records. */
+/** Converts rows of `svc_schema_migrations` to and from records. */
 import type { SqlRow, SqlValue } from '../../storage/index.js';
 import type { MigrationRecord } from '../migration-record.js';
 
@@ -23,13 +23,13 @@ export const recordColumns = [
   'duration_ms',
 ] as const;
 
-/** What is written over a record with the same key. */
+/** The SET list that replaces a record with the same key. */
 export const recordUpdates = recordColumns
   .filter((name) => name !== 'key')
   .map((name) => `${name} = excluded.${name}`)
   .join(', ');
 
-/** In the order of `recordColumns`. Times are milliseconds since 1970. */
+/** The values of a record, in the order of `recordColumns`. Times are milliseconds since 1970. */
 export function recordValues(record: MigrationRecord): SqlValue[] {
   return [
     record.key,

@@ -1,4 +1,4 @@
-/** What rewrites of tables have in common in all SQL databases. */
+/** The SQL of rewrites that all databases share. */
 import { backupTable, nextTable } from '../../storage/index.js';
 import type { RewriteProgress } from '../migration-record.js';
 import type { TableDefinition } from '../table-definition.js';
@@ -9,7 +9,7 @@ export function lastRevision(definition: TableDefinition, table = definition.tab
   return `SELECT coalesce(max(${quoted(definition.revision)}), 0) AS revision FROM ${quoted(table)}`;
 }
 
-/** Removes rows from the table `from` that are no longer in the one of the definition; looks at them only when there are too many. */
+/** Deletes rows from the table `from` that are no longer in the table of the definition. Compares them only if the counts differ. */
 export function removeGone(definition: TableDefinition, from: string): string {
   const [there, here, key] = [quoted(definition.table), quoted(from), quoted(definition.key)];
   return `
@@ -17,7 +17,7 @@ export function removeGone(definition: TableDefinition, from: string): string {
       AND NOT EXISTS (SELECT 1 FROM ${there} WHERE ${there}.${key} = ${here}.${key})`;
 }
 
-/** The new table takes the place of the old one, which becomes its backup. */
+/** Replaces the table by the new one; the old table becomes the backup. */
 export function swapTables(table: string): readonly string[] {
   return [
     `DROP TABLE IF EXISTS ${quoted(backupTable(table))}`,
@@ -26,13 +26,13 @@ export function swapTables(table: string): readonly string[] {
   ];
 }
 
-/** Rows of the table that were written since its backup was made: what follows a SELECT. */
+/** The part after SELECT for the rows of a table that were written since its backup. */
 export function writtenSince(backup: TableDefinition): string {
   const newest = lastRevision(backup, backupTable(backup.table));
   return `FROM ${quoted(backup.table)} old WHERE ${quoted(backup.revision)} > (${newest})`;
 }
 
-/** The backup, which has all rows by now, takes the place of the table. */
+/** Replaces the table by its backup, which has all rows now. */
 export function restoreBackup(current: TableDefinition): readonly string[] {
   const backup = backupTable(current.table);
   return [
@@ -42,14 +42,14 @@ export function restoreBackup(current: TableDefinition): readonly string[] {
   ];
 }
 
-/** How many rows one batch has copied, and where the last of them is. */
+/** How many rows a batch has copied, and the last of them. */
 export interface CopiedRows {
   readonly rows: number;
   readonly key: string | null;
   readonly revision: number;
 }
 
-/** How far a rewrite is after a batch of at most `limit` rows. */
+/** The progress of a rewrite after a batch of at most `limit` rows. */
 export function progressAfter(progress: RewriteProgress, copied: CopiedRows, limit: number): RewriteProgress {
   const rows = progress.rows + copied.rows;
   if (progress.phase === 'copy') {

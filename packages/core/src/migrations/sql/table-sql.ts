@@ -1,21 +1,21 @@
-/** The SQL of tables that are made of definitions. Names were checked when the definition was registered. */
+/** Renders definitions of tables as SQL. Names are checked when the definition is registered. */
 import { hasIndex } from '../strategy.js';
 import type { ColumnDefinition, TableDefinition } from '../table-definition.js';
 
-/** Where the SQL of tables differs between databases. */
+/** The differences between databases in the SQL of tables. */
 export interface TableDialect {
   /** A column with its type. */
   columnSql(column: ColumnDefinition): string;
-  /** `table`: the one that gets the index, which may be another than that of the definition. */
+  /** `table`: the table that gets the index, which may differ from that of the definition. */
   createIndex(definition: TableDefinition, table: string, columns: readonly string[]): string;
-  /** What follows the columns of a table. */
+  /** The text after the columns of a table. */
   readonly tableOptions: string;
 }
 
 /** A name as a quoted identifier. */
 export const quoted = (name: string): string => `"${name}"`;
 
-/** Makes a table of a definition under any name, with its indexes. */
+/** Creates the table of a definition with its indexes, under any name. */
 export function createTable(definition: TableDefinition, table: string, dialect: TableDialect): readonly string[] {
   const columns = definition.columns.map((column) => `  ${dialect.columnSql(column)}`);
   const key = `  PRIMARY KEY (${quoted(definition.key)})`;
@@ -25,7 +25,7 @@ export function createTable(definition: TableDefinition, table: string, dialect:
   ];
 }
 
-/** Adds what a table lacks. */
+/** Adds the columns and indexes that a table lacks. */
 export function extendTable(old: TableDefinition, next: TableDefinition, dialect: TableDialect): readonly string[] {
   const known = new Set(old.columns.map(({ name }) => name));
   const added = next.columns.filter(({ name }) => !known.has(name));
