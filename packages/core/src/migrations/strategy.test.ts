@@ -26,26 +26,24 @@ describe('the strategy', () => {
     ['DirectDdl', 'a new table', null, of()],
     ['DirectDdl', 'an optional column', of(), of([note])],
     ['DirectDdl', 'an index', of([note]), of([note], { indexes: [['note']] })],
-    ['ColumnCopy', 'a column that has to be filled', of(), of([filled])],
+    ['ColumnCopy', 'a column that must be filled', of(), of([filled])],
     ['ColumnCopy', 'a column that is required', of(), of([{ ...note, required: true }])],
     ['ColumnCopy', 'a column that becomes required', of([note]), of([{ ...note, required: true }])],
-    ['ColumnCopy', 'a column that is filled from elsewhere', of([note]), of([filled])],
-    ['ColumnCopy', 'an index that goes', of([note], { indexes: [['note']] }), of([note])],
-    ['EventReplay', 'a column that goes', of([note]), of()],
+    ['ColumnCopy', 'a column that is filled from another column', of([note]), of([filled])],
+    ['ColumnCopy', 'a removed index', of([note], { indexes: [['note']] }), of([note])],
+    ['EventReplay', 'a removed column', of([note]), of()],
     ['EventReplay', 'a column of another type', of([note]), of([{ ...note, type: 'integer' }])],
-    ['EventReplay', 'rows that mean something else', of([], { version: '1' }), of([], { version: '2' })],
+    ['EventReplay', 'a new version', of([], { version: '1' }), of([], { version: '2' })],
   ])('is %s for %s', (strategy, _what, old, next) => expect(strategyBetween(old, next)).toBe(strategy));
 });
 
 it.each([
-  [true, 'the same', of(), of()],
-  [true, 'a column more', of(), of([note])],
-  [false, 'a required column more, which it would not write', of(), of([{ ...note, required: true }])],
-  [false, 'a column less', of([note]), of()],
+  [true, 'the same definition', of(), of()],
+  [true, 'an additional column', of(), of([note])],
+  [false, 'an additional required column, which it would not write', of(), of([{ ...note, required: true }])],
+  [false, 'a missing column', of([note]), of()],
   [false, 'a column of another type', of([note]), of([{ ...note, type: 'integer' }])],
-])('says %s to whether a program can work with %s', (can, _what, mine, theirs) =>
-  expect(canWorkWith(mine, theirs)).toBe(can),
-);
+])('returns %s for a program that finds %s', (can, _what, mine, theirs) => expect(canWorkWith(mine, theirs)).toBe(can));
 
 it.each([
   ['0.2.0', '0.1.9', true],
@@ -54,7 +52,7 @@ it.each([
   ['1.0.0', '1.0.0-beta', true],
   ['1.0.0-alpha', '1.0.0-beta', false],
   ['0.1.0', '0.2.0', false],
-])('knows whether %s is newer than %s: %s', (a, b, newer) => expect(isNewer(a, b)).toBe(newer));
+])('compares %s with %s (newer: %s)', (a, b, newer) => expect(isNewer(a, b)).toBe(newer));
 
 it('knows the version of its package', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -63,23 +61,23 @@ it('knows the version of its package', () => {
   expect(libraryVersion).toBe(manifest.version);
 });
 
-it('hashes what SQL does, not how it is written', () => {
+it('hashes SQL without comments and indentation', () => {
   expect(essenceOf('SELECT 1 -- one\n  FROM x')).toBe('SELECT 1 FROM x');
 });
 
 it.each([
-  ['a name that is SQL', of([], { table: 'x"; DROP TABLE y; --' }), 'is not a valid table name'],
-  ['a column that is SQL', of([{ name: 'a b', type: 'text' }]), '"a b" is not a valid column name'],
-  ['a column twice', of([note, { ...note, name: 'Note' }]), 'two columns have the name "Note"'],
-  ['no such key', of([], { key: 'id' }), 'it has no column "id"'],
+  ['a table name that contains SQL', of([], { table: 'x"; DROP TABLE y; --' }), 'is not a valid table name'],
+  ['a column name with a space', of([{ name: 'a b', type: 'text' }]), '"a b" is not a valid column name'],
+  ['two columns of one name', of([note, { ...note, name: 'Note' }]), 'two columns have the name "Note"'],
+  ['a key that is not a column', of([], { key: 'id' }), 'it has no column "id"'],
   ['a table whose name is too long for its backup', of([], { table: 'x'.repeat(56) }), 'at most 55'],
-])('refuses %s before anything is run', (_what, definition, why) => {
+])('rejects %s before anything is run', (_what, definition, why) => {
   expect(() => requireValidItems([{ kind: 'table', key: 'perspective/X', definition }])).toThrow(
     expect.objectContaining({ code: 'SVC_INVALID_MIGRATION', message: expect.stringContaining(why) as string }),
   );
 });
 
-it('refuses two items of one key', () => {
+it('rejects two items with one key', () => {
   const item = { kind: 'sql', key: 'infrastructure/x', creates: 'x', steps: ['CREATE TABLE x (id int)'] } as const;
   expect(() => requireValidItems([item, item])).toThrow('Two migrations have the key infrastructure/x.');
 });

@@ -10,7 +10,7 @@ const eventBy = (values: Record<string, string>, metadata = {}) => ({ scope: val
 
 describe('the owner of a model', () => {
   it.each([
-    ['nobody', None, ''],
+    ['empty without a filter', None, ''],
     ['the tenant', Tenant, 't'],
     ['tenant, organization and customer', Tenant | Organization | Customer, '["t","o","c"]'],
     ['the user of a tenant', Tenant | User, '["t","u"]'],
@@ -19,31 +19,31 @@ describe('the owner of a model', () => {
     expect(new ModelOwners(filters).ofScope(scope)).toBe(owner);
   });
 
-  it('is the same by the scope of an event and by that of a caller', () => {
+  it('is the same for an event and for a caller with the same scope', () => {
     const owners = new ModelOwners(Tenant | User);
     expect(owners.ofEvent(eventBy({ tenantId: 't', userId: 'u', source: 'jwt' }))).toBe(owners.ofScope(scope));
   });
 
-  it('is the tenant of the stream, not that of the host or operator who appended to it', () => {
+  it('is the tenant of the stream, not that of the host or operator that appended to it', () => {
     const owners = new ModelOwners(Tenant);
     expect(owners.ofEvent(eventBy({ tenantId: 'platform' }, { [streamTenantKey]: 'acme' }))).toBe('acme');
     expect(owners.ofEvent(eventBy({ tenantId: 'platform' }, { [streamTenantKey]: '' }))).toBe('');
     expect(owners.ofEvent({ scope: null, metadata: {} })).toBe('');
   });
 
-  it('fits every index, and long names stay different', () => {
+  it('fits in every index, and long names remain distinct', () => {
     const owners = new ModelOwners(Tenant);
     const long = ['a', 'b'].map((end) => owners.ofScope({ tenantId: 'x'.repeat(500) + end }));
     expect(new Set(long).size).toBe(2);
     for (const owner of long) expect(Buffer.byteLength(owner)).toBeLessThanOrEqual(64);
-    // No tenant can call itself what a long name becomes.
+    // No tenant can choose the hash of a long name as its name.
     expect(owners.ofScope({ tenantId: long[0]! })).not.toBe(long[0]);
     expect(owners.ofScope({ tenantId: '\u001f' })).not.toContain('\u001f');
   });
 });
 
 describe('the id of a model', () => {
-  it('tells the same key of two owners apart, however keys and owners are chosen', () => {
+  it('differs for the same key of two owners, however keys and owners are chosen', () => {
     const owners = new ModelOwners(Tenant);
     const ids = [
       ['k', 'a'],

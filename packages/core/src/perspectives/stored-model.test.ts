@@ -12,7 +12,7 @@ const named = {
   },
 };
 
-it('passes over what a newer version has added to a model', () => {
+it('ignores properties that a newer version has added to a model', () => {
   expect(readStoredModel(named, '{"note":"a","loud":"A"}')).toMatchObject({ note: 'a' });
 });
 

@@ -28,7 +28,7 @@ export interface PlannedBatch {
   readonly named: NamedPerspective;
   readonly events: readonly StoredEvent[];
   /** The stored models that the events belong to. */
-  readonly kept: ReadonlyMap<string, ModelRecord>;
+  readonly stored: ReadonlyMap<string, ModelRecord>;
   readonly rewinds: readonly ModelRewind[];
   /** Where streams are stopped. */
   readonly stops: Stops;
@@ -89,22 +89,23 @@ async function planEvents(
   storage: BatchStorage,
 ): Promise<PlannedBatch> {
   const byModel = eventsByModel(named, events);
-  const kept = new Map<string, ModelRecord>();
+  const stored = new Map<string, ModelRecord>();
   if (byModel.size > 0) {
-    for (const record of await storage.readModels(named.name, [...byModel.keys()])) kept.set(record.id, record);
+    for (const record of await storage.readModels(named.name, [...byModel.keys()])) stored.set(record.id, record);
   }
-  const rewinds = await planRewinds(named, byModel, kept, { finder, storage, stops, upTo });
-  return { named, events, kept, rewinds, stops, upTo };
+  const rewinds = await planRewinds(named, byModel, stored, { finder, storage, stops, upTo });
+  return { named, events, stored, rewinds, stops, upTo };
 }
 
 /**
  * Applies a batch. Each model applies its events in the order of `inFoldOrder`; a late event rewinds its model to the nearest snapshot before it.
  */
 export function applyPlan(
-  { named, events, kept, rewinds, stops, upTo }: PlannedBatch,
+  { named, events, stored, rewinds, stops, upTo }: PlannedBatch,
   earlier: Stops = stops,
 ): AppliedPlan {
-  const { states, all } = rewinds.length === 0 ? { states: kept, all: events } : replayed(named, events, kept, rewinds);
+  const { states, all } =
+    rewinds.length === 0 ? { states: stored, all: events } : replayed(named, events, stored, rewinds);
   const { models, snapshots, outdated, sources, failures: failed } = applyBatch(named, states, all);
   const failures = counted(failed, earlier);
   const changes = {
@@ -130,10 +131,10 @@ export function applyPlan(
 function replayed(
   named: NamedPerspective,
   events: readonly StoredEvent[],
-  kept: ReadonlyMap<string, ModelRecord>,
+  stored: ReadonlyMap<string, ModelRecord>,
   rewinds: readonly ModelRewind[],
 ): { states: ReadonlyMap<string, ModelState>; all: readonly StoredEvent[] } {
-  const states = new Map<string, ModelState>(kept);
+  const states = new Map<string, ModelState>(stored);
   const rewound = new Set<string>();
   for (const { id, identity, snapshot } of rewinds) {
     rewound.add(id);

@@ -48,13 +48,13 @@ export interface AppliedBatch {
  */
 export function applyBatch(
   named: NamedPerspective,
-  kept: ReadonlyMap<string, ModelState>,
+  stored: ReadonlyMap<string, ModelState>,
   events: readonly StoredEvent[],
 ): AppliedBatch {
   const failures = new Map<Uuid, StreamFailure>();
   const ordered = orderedByModel(named, events);
   for (;;) {
-    const attempt = new Attempt(named, kept);
+    const attempt = new Attempt(named, stored);
     const isBefore = ({ streamId, position, envelope }: StoredEvent): boolean => {
       const stop = failures.get(streamId)?.event;
       if (stop === undefined) return true;
@@ -92,16 +92,16 @@ interface Draft {
 
 class Attempt {
   readonly #named: NamedPerspective;
-  readonly #kept: ReadonlyMap<string, ModelState>;
+  readonly #stored: ReadonlyMap<string, ModelState>;
   readonly #drafts = new Map<string, Draft>();
   readonly #models = new Map<string, IndexedModel>();
   #snapshots: ModelSnapshot[] = [];
   readonly #outdated = new Map<string, Uuid>();
   readonly #sources = new ModelSources();
 
-  constructor(named: NamedPerspective, kept: ReadonlyMap<string, ModelState>) {
+  constructor(named: NamedPerspective, stored: ReadonlyMap<string, ModelState>) {
     this.#named = named;
-    this.#kept = kept;
+    this.#stored = stored;
   }
 
   /** Applies events until one fails; null: none failed. */
@@ -157,12 +157,12 @@ class Attempt {
   }
 
   #draftOf(id: string, event: StoredEvent, firsts: ReadonlyMap<string, StoredEvent>): Draft {
-    const kept = this.#kept.get(id);
-    if (kept === undefined) {
+    const stored = this.#stored.get(id);
+    if (stored === undefined) {
       const identity = identityOf(this.#named, id, firsts.get(id)!);
       return { identity, model: null, version: 0, last: event, latest: beforeAllIds };
     }
-    const { body, version, key, owner, scope, lastEventId: latest } = kept;
+    const { body, version, key, owner, scope, lastEventId: latest } = stored;
     const model = body === null ? null : readStoredModel(this.#named, body);
     return { identity: { id, key, owner, scope }, model, version, last: event, latest };
   }

@@ -99,7 +99,7 @@ class Round {
     let worked = false;
     for (const [sequence, those] of places) {
       // The batch ends where another perspective is: from there on they share a batch.
-      const records = await takeRecords(this.#parts.log, sequence, places);
+      const records = await readBatch(this.#parts.log, sequence, places);
       if (records.length === 0) continue;
       worked = true;
       await this.#take(those, records);
@@ -118,10 +118,10 @@ class Round {
         planned.push({ standing, plan });
       });
     }
-    for (const one of planned) await this.#tryTo(() => this.#commit(one, planned));
+    for (const one of planned) await this.#tryTo(() => this.#process(one, planned));
   }
 
-  async #commit({ standing, plan }: Planned, planned: readonly Planned[]): Promise<void> {
+  async #process({ standing, plan }: Planned, planned: readonly Planned[]): Promise<void> {
     const { reached } = this.#parts;
     const { name } = plan.named;
     const startedAt = new Date();
@@ -131,7 +131,7 @@ class Round {
       (await this.#rewinds?.complete(rewindsOf(plan), plan.upTo, startedAt, (other, place) =>
         this.#hasPassed(other, place),
       )) ?? null;
-    await this.#keep({ ...changes, from: standing.from }, completed);
+    await this.#commit({ ...changes, from: standing.from }, completed);
     standing.from = { ...standing.from, sequence: plan.upTo.sequence };
     reached(name, plan.upTo);
     for (const failure of failures) await this.#parts.emitter.emit(perspectiveFailed(name, failure));
@@ -149,7 +149,7 @@ class Round {
       upTo,
       startedAt,
     );
-    await this.#keep({ ...nothing, perspective: name, from, to: from.sequence }, begun);
+    await this.#commit({ ...nothing, perspective: name, from, to: from.sequence }, begun);
     standing.from = await this.#parts.storage.readProgress(name);
     const { sequence, revision } = standing.from;
     if (sequence !== from.sequence || revision !== from.revision + 1) {
@@ -163,11 +163,11 @@ class Round {
     const standing = this.#standings.find(({ from }) => from.sequence !== behindEverything);
     if (overdue === null || standing === undefined) return;
     const { from, named } = standing;
-    await this.#keep({ ...nothing, perspective: named.name, from, to: from.sequence }, overdue);
+    await this.#commit({ ...nothing, perspective: named.name, from, to: from.sequence }, overdue);
     standing.from = await this.#parts.storage.readProgress(named.name);
   }
 
-  async #keep(commit: PerspectiveCommit, report: RewindReport | null): Promise<void> {
+  async #commit(commit: PerspectiveCommit, report: RewindReport | null): Promise<void> {
     await this.#parts.storage.commitPerspective(report === null ? commit : { ...commit, ...report });
     if (report === null) return;
     this.#rewinds!.committed(report);
@@ -197,7 +197,7 @@ function rewindsOf({ named, rewinds }: PlannedBatch): PlannedRewinds {
 }
 
 /** A batch of records after an event, up to the first place where another perspective is. */
-async function takeRecords(
+async function readBatch(
   log: EventLog,
   afterSequence: number,
   others: ReadonlyMap<number, unknown>,

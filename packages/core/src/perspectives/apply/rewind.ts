@@ -30,12 +30,12 @@ interface RewindParts {
 export async function planRewinds(
   named: NamedPerspective,
   byModel: ReadonlyMap<string, readonly StoredEvent[]>,
-  kept: ReadonlyMap<string, ModelRecord>,
+  stored: ReadonlyMap<string, ModelRecord>,
   { finder, storage, stops, upTo }: RewindParts,
 ): Promise<ModelRewind[]> {
   const rewinds: ModelRewind[] = [];
   for (const [id, events] of byModel) {
-    const model = kept.get(id);
+    const model = stored.get(id);
     const late = model === undefined ? [] : events.filter((event) => isLate(event, model.lastEventId));
     if (model === undefined || late.length === 0) continue;
     late.sort((a, b) => (a.envelope.id < b.envelope.id ? -1 : 1));

@@ -4,7 +4,7 @@ import { longestDecimal } from '../../json/index.js';
 import { readPageToken, writePageToken } from './page-token.js';
 
 it.each(['\u4e00', '\u0001', '\u{1f600}'])(
-  'takes back every token that it gave, the longest of %j among them',
+  'reads every token that it has written, including the longest of %j',
   (character) => {
     const longest = character.repeat(longestIndexedText / character.length);
     const place = { value: longest, key: longest };
@@ -15,7 +15,7 @@ it.each(['\u4e00', '\u0001', '\u{1f600}'])(
   },
 );
 
-it('takes back a token with the longest decimal and the longest key', () => {
+it('reads a token with the longest decimal and the longest key', () => {
   const place = { value: `-${'9'.repeat(longestDecimal - 1)}`, key: '\u0001'.repeat(longestIndexedText) };
   const sort = { column: 'price', descending: true };
   const types = new Map<string, IndexedType>([['price', 'decimal']]);

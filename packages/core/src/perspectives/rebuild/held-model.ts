@@ -73,6 +73,6 @@ export class HeldModel implements ModelRecord {
  * A model in memory could not be changed or written, and its previous state is lost. The rebuild resumes at its last commit and writes the models
  * of each batch.
  */
-export class HeldModelsSpoilt extends Error {
-  override readonly name = 'HeldModelsSpoilt';
+export class HeldModelLostError extends Error {
+  override readonly name = 'HeldModelLostError';
 }

@@ -21,14 +21,14 @@ class StandingClock implements Clock {
 }
 
 describe('a pace', () => {
-  it('waits as long as so many events may take', async () => {
+  it('waits after each batch for as long as its events may take', async () => {
     const clock = new StandingClock();
     const pace = new Pace(50, clock);
     for (let i = 0; i < 10; i++) await pace.took(25);
     expect(clock.ms).toBe(5_000);
   });
 
-  it('does not make up for time that was lost', async () => {
+  it('does not accumulate unused time', async () => {
     const clock = new StandingClock();
     const pace = new Pace(100, clock);
     clock.ms = 60_000;
@@ -37,14 +37,14 @@ describe('a pace', () => {
     expect(clock.ms).toBe(61_000);
   });
 
-  it('waits for nobody when nothing is said', async () => {
+  it('does not wait without a limit', async () => {
     const clock = new StandingClock();
     const pace = new Pace(undefined, clock);
     await pace.took(1_000_000);
     expect([clock.ms, pace.mostAtOnce]).toEqual([0, Infinity]);
   });
 
-  it('ends its waiting when it is given up', async () => {
+  it('stops waiting when its signal aborts', async () => {
     const controller = new AbortController();
     const waiting = new Pace(1).took(1_000, controller.signal);
     controller.abort(new Error('enough'));
@@ -52,7 +52,7 @@ describe('a pace', () => {
     await expect(new Pace(1).took(1_000, controller.signal)).rejects.toThrow('enough');
   });
 
-  it.each([0, -1, 1.5, Number.NaN, Infinity])('refuses %s', (eventsPerSecond) => {
+  it.each([0, -1, 1.5, Number.NaN, Infinity])('rejects %s events per second', (eventsPerSecond) => {
     expect(() => new Pace(eventsPerSecond)).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
   });
 });
@@ -99,23 +99,26 @@ describe('a rebuild', () => {
     return times;
   }
 
-  // A stream is made anew at once: it is waited for behind it.
+  // SelectedStreams rebuilds a stream without a pause, and waits after it.
   it.each([
     [RebuildMode.BlueGreen, 0],
     [RebuildMode.SelectedStreams, total / streams.length],
-  ])('%s takes no more events in any second than it may, and %i that cannot wait', async (mode, atOnce) => {
-    const eventsPerSecond = 40;
-    const times = await applied({ mode, streams, eventsPerSecond });
-    expect(times).toHaveLength(total);
-    for (const [i, at] of times.entries()) {
-      const later = times.filter((time, n) => n > i && time < at + 1_000);
-      expect(later.length).toBeLessThan(eventsPerSecond + atOnce);
-    }
-    expect(times.at(-1)).toBeGreaterThan(((total - eventsPerSecond - atOnce) / eventsPerSecond) * 1_000 - 1);
-    expect(times.at(-1)).toBeLessThanOrEqual((total / eventsPerSecond) * 1_000);
-  });
+  ])(
+    '%s replays no more events per second than the limit, except %i that are replayed without a pause',
+    async (mode, atOnce) => {
+      const eventsPerSecond = 40;
+      const times = await applied({ mode, streams, eventsPerSecond });
+      expect(times).toHaveLength(total);
+      for (const [i, at] of times.entries()) {
+        const later = times.filter((time, n) => n > i && time < at + 1_000);
+        expect(later.length).toBeLessThan(eventsPerSecond + atOnce);
+      }
+      expect(times.at(-1)).toBeGreaterThan(((total - eventsPerSecond - atOnce) / eventsPerSecond) * 1_000 - 1);
+      expect(times.at(-1)).toBeLessThanOrEqual((total / eventsPerSecond) * 1_000);
+    },
+  );
 
-  it('cannot bound a table that is emptied: what happens is taken into it meanwhile', async () => {
+  it('rejects a limit in the mode InPlace', async () => {
     await expect(applied({ mode: RebuildMode.InPlace, eventsPerSecond: 40 })).rejects.toMatchObject({
       code: 'SVC_INVALID_VALUE',
     });

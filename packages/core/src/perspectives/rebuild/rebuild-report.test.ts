@@ -38,6 +38,6 @@ it('reports durations and progress that do not depend on the clock, which may be
   }
 });
 
-it('durationOf makes no duration below 0, which ISO 8601 has not', () => {
+it('durationOf returns no negative duration, which ISO 8601 does not have', () => {
   expect(durationOf(-hour)).toBe('PT0S');
 });

@@ -34,13 +34,13 @@ export async function rebuildStream(
 ): Promise<RebuiltStream> {
   for (;;) {
     const made = await ModelsOfStream.make(named, streamId, parts, signal);
-    while (!(await made.tryToKeep())) {
+    while (!(await made.tryToCommit())) {
       signal?.throwIfAborted();
       // The perspective has processed more events in the background. Only if they cannot be appended to what was read,
       // everything is read again.
       if (!(await made.tryToCatchUp())) break;
     }
-    if (made.isKept) return made;
+    if (made.isCommitted) return made;
   }
 }
 
@@ -55,21 +55,21 @@ class ModelsOfStream implements RebuiltStream {
   /** Where streams were stopped before, including this one. */
   readonly #earlier: Stops;
   /** The initial models: empty, with their previous owners. */
-  readonly #begun: ReadonlyMap<string, ModelState>;
+  readonly #initial: ReadonlyMap<string, ModelState>;
   readonly #models = new Map<string, IndexedModel>();
   #snapshots: ModelSnapshot[] = [];
   readonly #sources = new ModelSources();
   readonly failures: CountedFailure[] = [];
   #from: Progress;
   replayed = 0;
-  isKept = false;
+  isCommitted = false;
 
   private constructor(
     named: NamedPerspective,
     streamId: Uuid,
     parts: PerspectiveParts,
     finder: ModelEvents,
-    { from, ids, stops, earlier, begun }: StartedModels,
+    { from, ids, stops, earlier, initial }: StartedModels,
   ) {
     this.#named = named;
     this.#streamId = streamId;
@@ -79,7 +79,7 @@ class ModelsOfStream implements RebuiltStream {
     this.#ids = ids;
     this.#stops = stops;
     this.#earlier = earlier;
-    this.#begun = begun;
+    this.#initial = initial;
   }
 
   static async make(
@@ -104,21 +104,21 @@ class ModelsOfStream implements RebuiltStream {
     const events: StoredEvent[] = own.filter((event) => modelIdOrNull(named, event) === null);
     const wanted = { after: null, count: Infinity, upTo, stops, signal };
     for (const id of ids) events.push(...(await finder.ofModel(id, wanted, own)));
-    const begun = new Map<string, ModelState>();
+    const initial = new Map<string, ModelState>();
     for (const model of await storage.readModels(named.name, [...ids])) {
-      begun.set(model.id, { ...identityOfRecord(model), body: null, version: 0, lastEventId: beforeAllIds });
+      initial.set(model.id, { ...identityOfRecord(model), body: null, version: 0, lastEventId: beforeAllIds });
     }
-    const made = new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, earlier, begun });
+    const made = new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, earlier, initial });
     made.#apply(events);
     return made;
   }
 
   /** False: the perspective has processed more events since. */
-  async tryToKeep(): Promise<boolean> {
+  async tryToCommit(): Promise<boolean> {
     const { storage } = this.#parts;
     const { name } = this.#named;
-    const kept = await storage.readModels(name, [...this.#ids]);
-    const gone = kept.filter(({ id }) => !this.#models.has(id));
+    const stored = await storage.readModels(name, [...this.#ids]);
+    const gone = stored.filter(({ id }) => !this.#models.has(id));
     try {
       await storage.commitPerspective({
         perspective: name,
@@ -140,11 +140,11 @@ class ModelsOfStream implements RebuiltStream {
         stopped: this.failures.map(stoppedStream),
         resumed: [this.#streamId],
       });
-      this.isKept = true;
+      this.isCommitted = true;
     } catch (error) {
       if (!(error instanceof PerspectiveMovedError)) throw error;
     }
-    return this.isKept;
+    return this.isCommitted;
   }
 
   /** Adds the events that the perspective has processed since. False: they cannot be added, as when one is late for its model. */
@@ -153,23 +153,23 @@ class ModelsOfStream implements RebuiltStream {
     const { storage, log } = this.#parts;
     const since = this.#from;
     const from = await storage.readProgress(this.#named.name);
-    const events = await this.#takenSince(since, await log.placeAt(from.sequence));
+    const events = await this.#processedSince(since, await log.placeAt(from.sequence));
     if (events === null || !isSame(this.#stops, await readStops(this.#named, this.#streamId, this.#parts)))
       return false;
-    if (!events.every((event) => this.#goesBehind(event))) return false;
+    if (!events.every((event) => this.#canAppend(event))) return false;
     this.#from = from;
     this.#apply(events);
     return this.failures.length === 0;
   }
 
   /** Null: the progress was reset to an earlier place, as by a rebuild. */
-  async #takenSince(since: Progress, upTo: LogPlace): Promise<StoredEvent[] | null> {
+  async #processedSince(since: Progress, upTo: LogPlace): Promise<StoredEvent[] | null> {
     const { log } = this.#parts;
     if (comparePlaces(upTo, await log.placeAt(since.sequence)) < 0) return null;
     const found: StoredEvent[] = [];
     for await (const { records, upTo: end } of log.readReplayPages(since.sequence, batchSize, this.#finder.types)) {
-      const taken = records.filter((record) => comparePlaces(record, upTo) <= 0);
-      const events = this.#finder.of(taken, this.#stops);
+      const processed = records.filter((record) => comparePlaces(record, upTo) <= 0);
+      const events = this.#finder.of(processed, this.#stops);
       found.push(...events.filter((event) => this.#concerns(event)));
       if (comparePlaces(end, upTo) >= 0) break;
     }
@@ -181,14 +181,14 @@ class ModelsOfStream implements RebuiltStream {
     return event.streamId === this.#streamId || (id !== null && this.#ids.has(id));
   }
 
-  #goesBehind(event: StoredEvent): boolean {
+  #canAppend(event: StoredEvent): boolean {
     const id = modelIdOrNull(this.#named, event);
     if (id === null || !this.#ids.has(id)) return false;
     return !isLate(event, this.#models.get(id)?.lastEventId ?? beforeAllIds);
   }
 
   #apply(events: readonly StoredEvent[]): void {
-    const states = new Map<string, ModelState>([...this.#begun, ...this.#models]);
+    const states = new Map<string, ModelState>([...this.#initial, ...this.#models]);
     const { models, snapshots, outdated, sources, failures } = applyBatch(this.#named, states, events);
     for (const [id, model] of models) this.#models.set(id, model);
     for (const source of sources) this.#sources.add(source);
@@ -206,7 +206,7 @@ interface StartedModels {
   readonly ids: ReadonlySet<string>;
   readonly stops: Stops;
   readonly earlier: Stops;
-  readonly begun: ReadonlyMap<string, ModelState>;
+  readonly initial: ReadonlyMap<string, ModelState>;
 }
 
 /** Where other streams are stopped; this one resumes. */

@@ -2,7 +2,7 @@ import type { ModelTables } from '../../storage/index.js';
 import type { SystemEventEmitter } from '../../system-events/index.js';
 import type { PerspectiveParts } from '../apply/model-events.js';
 import type { NamedPerspective } from '../perspective.js';
-import { takeAll } from './take-all.js';
+import { catchUp } from './catch-up.js';
 
 /** Applies all events that are stored so far to tables that will replace the serving ones, and resumes where they are. */
 export async function replayBeside(
@@ -12,5 +12,5 @@ export async function replayBeside(
   parts: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<void> {
   signal.throwIfAborted();
-  await takeAll(named, { into: beside, isShared: false, signal }, parts);
+  await catchUp(named, { into: beside, isShared: false, signal }, parts);
 }

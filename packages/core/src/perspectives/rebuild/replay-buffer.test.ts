@@ -89,7 +89,7 @@ async function stateOf(storage: Readable): Promise<unknown[]> {
 }
 
 describe('a replay buffer', () => {
-  it(`shows and keeps what a storage would (SVC_TEST_SEED=${seed})`, async () => {
+  it(`returns and commits what a storage would (SVC_TEST_SEED=${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const [plain, kept] = [new InMemoryPerspectives(), new InMemoryPerspectives()];
@@ -116,8 +116,8 @@ describe('a replay buffer', () => {
           plain.commitPerspective({ ...commit, from: await plain.readProgress('p') });
           await buffer.readStopped();
           buffer.commitPerspective({ ...commit, from: buffer.progress });
-          if (keeps === 'some') await buffer.keepSome();
-          if (keeps === 'all') await buffer.keepAll();
+          if (keeps === 'some') await buffer.commitIfDue();
+          if (keeps === 'all') await buffer.commitAll();
           expect(await stateOf(buffer)).toEqual(await stateOf(plain));
           for (const one of keys) {
             for (const before of eventIds) {
@@ -125,13 +125,13 @@ describe('a replay buffer', () => {
                 await buffer.readSnapshot('p', one, before),
                 await plain.readSnapshot('p', one, before),
               ];
-              // Five are kept at a time: older ones may be there for longer. They are right, and nobody needs them.
+              // A commit retains five, so the buffer may have older ones for longer. They are valid and not needed.
               if (wanted !== null) expect(shown).toEqual(wanted);
               else if (shown !== null) expect(shown.body).toBe(right.get(`${one} ${shown.eventId}`));
             }
           }
         }
-        await buffer.keepAll();
+        await buffer.commitAll();
         expect(await stateOf(kept)).toEqual(await stateOf(plain));
         expect((await kept.readProgress('p')).sequence).toBe((await plain.readProgress('p')).sequence);
       }),
@@ -139,8 +139,8 @@ describe('a replay buffer', () => {
     );
   });
 
-  describe('holds no more than there is room for', () => {
-    /** Applies events to held models, 500 at a time, without the time in which they would be kept anyway. */
+  describe('commits before it exceeds its limit', () => {
+    /** Applies events to models in memory, 500 at a time. The clock stands still, so that no commit is due because of its age. */
     async function replayed(perspective: NamedPerspective['perspective'], count: number, largestCommit?: number) {
       const storage = Object.assign(new InMemoryPerspectives(), largestCommit !== undefined && { largestCommit });
       const commits: PerspectiveCommit[] = [];
@@ -154,7 +154,7 @@ describe('a replay buffer', () => {
       for (let sequence = 0; sequence < count; sequence += 500) {
         const events = Array.from({ length: 500 }, (_, i) => happened(sequence + i));
         expect(await buffer.applyHeld(events, { sequence: sequence + 499 })).toBe(true);
-        await buffer.keepSome();
+        await buffer.commitIfDue();
       }
       return { commits, read };
     }
@@ -163,18 +163,18 @@ describe('a replay buffer', () => {
 
     const one = { keyOf: () => 'all', apply: () => ({}) };
 
-    it('of the streams that a model is made of, where a commit may have few rows', async () => {
+    it('of sources, with a storage that limits the rows of a commit', async () => {
       const { commits } = await replayed(one, 2_000);
       expect(commits.map(({ sources }) => sources.length)).toEqual([1_000, 1_000]);
     });
 
-    it('of the streams that a model is made of, where it may have any number', async () => {
+    it('of sources, with a storage that does not limit the rows of a commit', async () => {
       const { commits } = await replayed(one, 120_000, Infinity);
       expect(commits).toHaveLength(1);
       expect(commits[0]!.sources.length).toBeLessThan(110_000);
     });
 
-    it('of models of which nobody knows how large they are', async () => {
+    it('of models whose sizes are unknown', async () => {
       const large = { apply: () => ({ text: 'x'.repeat(20_000) }) };
       const { commits, read } = await replayed(large, 3_000, Infinity);
       expect(commits.map(({ models }) => models.length)).toEqual([1_000, 1_000, 1_000]);
@@ -182,7 +182,7 @@ describe('a replay buffer', () => {
     });
   });
 
-  it('says at the next batch that what was gathered could not be kept', async () => {
+  it('rejects the next batch when a commit has failed', async () => {
     const storage = new InMemoryPerspectives();
     const commit = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [], perspective: 'p' };
     const buffer = new ReplayBuffer(named, 'p', await storage.readProgress('p'), storage, true);
@@ -190,18 +190,18 @@ describe('a replay buffer', () => {
       throw new Error('away');
     };
     buffer.commitPerspective({ ...commit, from: buffer.progress, to: 1 });
-    await expect(buffer.keepAll()).rejects.toThrow('away');
+    await expect(buffer.commitAll()).rejects.toThrow('away');
     buffer.commitPerspective({ ...commit, from: buffer.progress, to: 2 });
-    await expect(buffer.keepSome()).rejects.toThrow('away');
+    await expect(buffer.commitIfDue()).rejects.toThrow('away');
   });
 
-  it('keeps nothing when somebody else has kept something meanwhile', async () => {
+  it('commits nothing when another host has committed to the same tables', async () => {
     const storage = new InMemoryPerspectives();
     const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
     const buffer = new ReplayBuffer(named, 'p', await storage.readProgress('p'), storage, false);
     storage.commitPerspective({ ...nothing, perspective: 'p', from: await storage.readProgress('p'), to: 3 });
     buffer.commitPerspective({ ...nothing, perspective: 'p', from: buffer.progress, to: 7 });
-    await expect(buffer.keepAll()).rejects.toThrow(PerspectiveMovedError);
+    await expect(buffer.commitAll()).rejects.toThrow(PerspectiveMovedError);
     expect((await storage.readProgress('p')).sequence).toBe(3);
   });
 });

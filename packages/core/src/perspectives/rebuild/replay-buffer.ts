@@ -20,22 +20,22 @@ import type { BatchStorage } from '../apply/batch-storage.js';
 import { eventsPerSnapshot } from '../apply/apply-batch.js';
 import { isLate } from '../apply/fold-order.js';
 import { hasSource } from '../apply/has-source.js';
-import { HeldModel, HeldModelsSpoilt } from './held-model.js';
+import { HeldModel, HeldModelLostError } from './held-model.js';
 import { modelIdsOf } from '../apply/model-identity.js';
 import { PendingChanges } from './pending-changes.js';
 import type { NamedPerspective } from '../perspective.js';
 
 /** The most characters of models in memory, committed or not, and how many a model counts in addition to its own. */
 export const mostCharacters = 32_000_000;
-const charactersBeside = 400;
+const charactersPerModel = 400;
 /** The most uncommitted characters of sources and snapshots. */
 export const mostPendingCharacters = 16_000_000;
 /** The most changed models before the first commit: their sizes are unknown until they are written. */
 export const mostUnknown = 1_000;
 /** How often changes are committed: the work that is lost when the host crashes. Less often where a commit takes long. */
-export const keepEveryMs = 1_000;
+export const commitEveryMs = 1_000;
 export const timesAsLong = 10;
-export const keepAtLeastEveryMs = 30_000;
+export const commitAtLeastEveryMs = 30_000;
 /** How many models are written before other work gets a turn of the event loop. */
 const modelsPerTurn = 1_000;
 
@@ -55,13 +55,13 @@ export class ReplayBuffer implements BatchStorage {
   #characters = 0;
   readonly #sizes = new Map<string, number>();
   /** Whether `#models` has every model of the tables. */
-  #knowsAll: boolean;
+  #hasAll: boolean;
   #stopped: Map<Uuid, StoppedStream> | undefined;
   #pending = new PendingChanges();
   #progress: Progress;
-  #keeping: Promise<void> | undefined;
+  #committing: Promise<void> | undefined;
   /** When the last commit started; Infinity during a commit. */
-  #keptAt = performance.now();
+  #committedAt = performance.now();
   /** How long the last commit took per row. */
   #msPerRow = 0;
 
@@ -79,7 +79,7 @@ export class ReplayBuffer implements BatchStorage {
     this.#largestCommit = storage.largestCommit;
     this.#progress = from;
     this.#pending.from = from;
-    this.#knowsAll = from.sequence < 0;
+    this.#hasAll = from.sequence < 0;
   }
 
   /** The progress, committed or not. */
@@ -103,7 +103,7 @@ export class ReplayBuffer implements BatchStorage {
       if (models === null) return false;
       for (let i = 0; i < models.length; i++) if (models[i] !== null) this.#apply(events[i]!, models[i]!);
     } catch {
-      throw new HeldModelsSpoilt();
+      throw new HeldModelLostError();
     }
     this.#progress = { ...this.#progress, sequence: upTo.sequence };
     return true;
@@ -122,14 +122,14 @@ export class ReplayBuffer implements BatchStorage {
     afterEventId: Uuid | null,
     next: SourceKey | null,
   ): Promise<SourcePage> {
-    await this.#keeping;
+    await this.#committing;
     const kept = await this.#storage.readSources(this.#tables, id, afterEventId, next);
     if (next !== null) return kept;
     return { ...kept, sources: [...this.#pending.sources.of(id, afterEventId), ...kept.sources] };
   }
 
   async readSnapshot(_perspective: TablesRef, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {
-    await this.#keeping;
+    await this.#committing;
     const pending = this.#pending.snapshotBefore(id, beforeEventId);
     if (pending !== undefined) return pending;
     const before = this.#pending.validBefore(id, beforeEventId);
@@ -144,27 +144,27 @@ export class ReplayBuffer implements BatchStorage {
   }
 
   /** Commits the collected changes if they are many or old. */
-  async keepSome(): Promise<void> {
+  async commitIfDue(): Promise<void> {
     const isFull = this.#heldCharacters > mostCharacters;
-    if (!isFull && !this.#isMuch && !this.#isOld) return;
-    await this.#keep();
+    if (!isFull && !this.#isLarge && !this.#isOld) return;
+    await this.#startCommit();
     if (!isFull) return;
-    await this.#keeping;
+    await this.#committing;
     this.#models.clear();
     this.#sizes.clear();
     this.#characters = 0;
-    this.#knowsAll = false;
+    this.#hasAll = false;
   }
 
-  get #isMuch(): boolean {
+  get #isLarge(): boolean {
     const { rows, characters, models } = this.#pending;
     const isUnknown = this.#sizes.size === 0 && models.size >= mostUnknown;
     return rows >= this.#largestCommit || characters >= mostPendingCharacters || isUnknown;
   }
 
   get #isOld(): boolean {
-    const pause = Math.max(keepEveryMs, timesAsLong * this.#msPerRow * this.#pending.rows);
-    return performance.now() >= this.#keptAt + Math.min(pause, keepAtLeastEveryMs);
+    const pause = Math.max(commitEveryMs, timesAsLong * this.#msPerRow * this.#pending.rows);
+    return performance.now() >= this.#committedAt + Math.min(pause, commitAtLeastEveryMs);
   }
 
   /** Models that were never written count as the average of the others. */
@@ -174,14 +174,14 @@ export class ReplayBuffer implements BatchStorage {
   }
 
   /** Resolves once everything is committed. */
-  async keepAll(): Promise<void> {
-    await this.#keep();
-    await this.#keeping;
+  async commitAll(): Promise<void> {
+    await this.#startCommit();
+    await this.#committing;
   }
 
   /** Starts a commit after the previous one has ended. */
-  async #keep(): Promise<void> {
-    await this.#keeping;
+  async #startCommit(): Promise<void> {
+    await this.#committing;
     const { from, ...pending } = this.#pending.commitOf(this.#tables, this.#progress.sequence);
     if (from.sequence === this.#progress.sequence) return;
     const models: IndexedModel[] = [];
@@ -192,30 +192,30 @@ export class ReplayBuffer implements BatchStorage {
     this.#progress = { ...this.#progress, revision: from.revision + 1 };
     this.#pending = new PendingChanges();
     this.#pending.from = this.#progress;
-    this.#keeping = this.#commit({ ...pending, from, models });
+    this.#committing = this.#commit({ ...pending, from, models });
     // The next commit, or the caller of `commitAll`, receives the error.
-    this.#keeping.catch(() => {});
+    this.#committing.catch(() => {});
   }
 
   async #commit(commit: PerspectiveCommit): Promise<void> {
     const started = performance.now();
-    this.#keptAt = Infinity;
+    this.#committedAt = Infinity;
     try {
       await this.#storage.commitPerspective(commit);
       this.#msPerRow = (performance.now() - started) / rowsOf(commit);
-      this.#keptAt = started;
+      this.#committedAt = started;
     } catch (error) {
       // The next batch commits at once and receives the error.
-      this.#keptAt = -Infinity;
+      this.#committedAt = -Infinity;
       throw error;
     }
   }
 
   async #load(ids: readonly (string | null)[]): Promise<void> {
-    if (this.#knowsAll) return;
+    if (this.#hasAll) return;
     const unknown = new Set(ids.filter((id) => id !== null && !this.#models.has(id)) as string[]);
     if (unknown.size === 0) return;
-    await this.#keeping;
+    await this.#committing;
     for (const model of await this.#storage.readModels(this.#tables, [...unknown])) this.#remember(model);
   }
 
@@ -288,7 +288,7 @@ export class ReplayBuffer implements BatchStorage {
 
   /** A model in memory counts with its size when it was last written. */
   #measure({ id, body }: Pick<ModelRecord, 'id' | 'body'>): void {
-    const size = (body?.length ?? 0) + charactersBeside;
+    const size = (body?.length ?? 0) + charactersPerModel;
     this.#characters += size - (this.#sizes.get(id) ?? 0);
     this.#sizes.set(id, size);
   }
@@ -298,7 +298,7 @@ function written(model: HeldModel): IndexedModel {
   try {
     return model.written();
   } catch {
-    throw new HeldModelsSpoilt();
+    throw new HeldModelLostError();
   }
 }
 

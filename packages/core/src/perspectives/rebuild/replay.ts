@@ -5,7 +5,7 @@ import type { ModelEvents, PerspectiveParts, Stops } from '../apply/model-events
 import type { Clock, Pace } from './pace.js';
 import type { NamedPerspective } from '../perspective.js';
 import type { RebuildReport } from './rebuild-report.js';
-import { takeAll } from './take-all.js';
+import { catchUp } from './catch-up.js';
 
 export interface RebuildParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
@@ -62,7 +62,7 @@ export class Replay {
     const tell = (place: LogPlace): Promise<void> => report.progress(this.#census.streamsUpTo(place), events);
     for (;;) {
       signal?.throwIfAborted();
-      const progress = await takeAll(
+      const progress = await catchUp(
         named,
         {
           into,
@@ -70,7 +70,7 @@ export class Replay {
           signal,
           ...(earlier !== undefined && { earlier }),
           mostAtOnce: pace.mostAtOnce,
-          begins: async ({ sequence }) => {
+          onStart: async ({ sequence }) => {
             await mayTouch(named.name);
             const place = await log.placeAt(sequence);
             // Events appended during the rebuild are not in its totals.
@@ -79,7 +79,7 @@ export class Replay {
             counted = sequence;
             await tell(place);
           },
-          took: async ({ records, upTo }, applied) => {
+          onBatch: async ({ records, upTo }, applied) => {
             await mayTouch(named.name);
             for (const record of records) if (comparePlaces(record, head) <= 0) events++;
             counted = upTo.sequence;

@@ -23,23 +23,23 @@ class Part extends Base {
   }
 }
 
-it('has everything that is inside, methods of base classes and private state among them', () => {
+it('passes every member through, including methods of base classes and private state', () => {
   const inner = new Part();
   const outer = around(inner, {});
   expect([outer.add(), outer.twice(), outer.count, outer.own(), inner.count]).toEqual([1, 3, 3, 3, 3]);
 });
 
-it('puts changes in the place of what they are named after, for those who call from outside', () => {
+it('replaces members by changes of the same name, for calls from outside', () => {
   const inner = new Part();
   const outer = around(inner, { add: () => 100 + inner.add() });
   expect([outer.add(), outer.twice(), outer.count]).toEqual([101, 3, 3]);
 });
 
-it('lacks what is lacking inside: an absent capability is a promise, too', () => {
+it('has no member that the inner object lacks, such as an absent capability', () => {
   expect(around(new Part(), {}).known).toBeUndefined();
 });
 
-it('has the capabilities that are inside as they are, and a wrapped one in the place of its own', () => {
+it('passes capabilities through, except the one that a change wraps', () => {
   const inner = { one: new Part(), other: new Part() };
   const outer = around(inner, { one: around(inner.one, { add: () => 100 + inner.one.add() }) });
   expect([outer.one.add(), outer.one.twice(), outer.other.add()]).toEqual([101, 3, 1]);

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it.each([-hour, hour])('is that of the database when the clock of the host steps by %i ms', async (ms) => {
+it.each([-hour, hour])('follows the database when the clock of the host steps by %i ms', async (ms) => {
   vi.setSystemTime(Date.now() + ms);
   vi.advanceTimersByTime(1_000);
   expect(clock.now()).toBe(database.time);
@@ -42,7 +42,7 @@ it.each([-hour, hour])('is that of the database when the clock of the host steps
   expect(clock.now()).toBe(database.time);
 });
 
-it('is asked for again in the background, once, when the last answer is older than a minute', async () => {
+it('is measured again in the background, once, when the last measurement is older than a minute', async () => {
   database.steppedMs = 10 * 60_000;
   vi.advanceTimersByTime(59_000);
   clock.now();
@@ -54,7 +54,7 @@ it('is asked for again in the background, once, when the last answer is older th
   expect(database.asked).toBe(2);
 });
 
-it('is known from the last answer while the database gives none, and says how old that is', async () => {
+it('uses the last measurement while the database is unavailable, and reports its age', async () => {
   database.isAway = true;
   vi.advanceTimersByTime(5 * 60_000);
   expect(clock.now()).toBe(database.time);
@@ -68,7 +68,7 @@ it('is known from the last answer while the database gives none, and says how ol
   expect(clock.ageMs).toBe(5.5 * 60_000);
 });
 
-it('is that of the host where the database has none of its own, or was not asked yet', () => {
+it('is the clock of the host if the database has none, or before the first measurement', () => {
   for (const unasked of [new DatabaseClock({}), new DatabaseClock({ clock: new Database() })]) {
     vi.setSystemTime(Date.now() + hour);
     expect(unasked.now()).toBe(Date.now());

@@ -39,7 +39,7 @@ async function collect(events: AsyncIterable<StoredEvent>): Promise<StoredEvent[
   return collected;
 }
 
-it('gives back what was kept, as new instances, in order', async () => {
+it('returns stored events as new instances, in order', async () => {
   const log = new EventLog(new InMemoryStorage(), messages);
   const [a, b] = [newId(), newId()];
   const envelopes = [happened('one', a), happened('two', b), happened('three', a)];
@@ -58,7 +58,7 @@ it('gives back what was kept, as new instances, in order', async () => {
   expect(await log.lastPosition(newId())).toBe(-1);
 });
 
-it('is not changed by whoever holds the event', async () => {
+it('does not change a stored event when the application changes its object', async () => {
   const log = new EventLog(new InMemoryStorage(), messages);
   const streamId = newId();
   const envelope = happened('true', streamId);
@@ -67,7 +67,7 @@ it('is not changed by whoever holds the event', async () => {
   expect((await collect(log.readAll()))[0]?.envelope.payload).toEqual(new Happened('true'));
 });
 
-it('keeps nothing of a commit in which one stream is not where it was expected', async () => {
+it('rejects a whole commit when the expected position of one stream is stale', async () => {
   const log = new EventLog(new InMemoryStorage(), messages);
   const [a, b] = [newId(), newId()];
   const commit = (): unknown =>
@@ -84,7 +84,7 @@ it('keeps nothing of a commit in which one stream is not where it was expected',
   expect(await collect(log.readAll())).toEqual([]);
 });
 
-it('waits no longer for what a storage counts once the caller has given up', async () => {
+it('stops waiting for the count of a storage when the caller aborts', async () => {
   const storage = new InMemoryStorage();
   const never = new Promise<never>(() => {});
   const replay = around(replayOf(storage), { countEvents: () => never, readStreamEnds: () => never });

@@ -3,7 +3,7 @@ import { nextTurn } from '../../background/index.js';
 import type { SystemEventEmitter } from '../../system-events/index.js';
 import { advance } from '../apply/advance.js';
 import { perspectiveFailed, type CountedFailure } from '../apply/failures.js';
-import { HeldModelsSpoilt } from './held-model.js';
+import { HeldModelLostError } from './held-model.js';
 import { ModelEvents, type PerspectiveParts, type Stops } from '../apply/model-events.js';
 import type { NamedPerspective } from '../perspective.js';
 import { batchSize } from '../apply/perspective-worker.js';
@@ -12,7 +12,7 @@ import { ReplayBuffer } from './replay-buffer.js';
 /** How many records are read at once for tables that only this rebuild fills. */
 export const largePage = 2_000;
 
-export interface TakingAll {
+export interface CatchUpOptions {
   /** The tables to fill. */
   readonly into: TablesRef;
   /** Whether the worker fills the same tables: each batch is then committed at once. */
@@ -23,26 +23,26 @@ export interface TakingAll {
   /** The most events of a batch. Default: the batch size of the worker. */
   readonly mostAtOnce?: number;
   /** Called with the progress at the start, and again after another host has committed to the tables. */
-  readonly begins?: (from: Progress) => Promise<void>;
+  readonly onStart?: (from: Progress) => Promise<void>;
   /** Called with each applied batch, committed or not. */
-  readonly took?: (batch: ReplayPage, applied: number) => Promise<void>;
+  readonly onBatch?: (batch: ReplayPage, applied: number) => Promise<void>;
 }
 
 /** Applies all events that are stored so far to tables, from their progress on, and returns their new progress. */
-export async function takeAll(
+export async function catchUp(
   named: NamedPerspective,
-  taking: TakingAll,
+  options: CatchUpOptions,
   parts: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<Progress> {
   // Shared tables are committed after each batch, so there is no use in models that stay in memory.
-  let holdsModels = !taking.isShared;
+  let holdsModels = !options.isShared;
   for (;;) {
-    const from = await parts.storage.readProgress(taking.into);
-    await taking.begins?.(from);
+    const from = await parts.storage.readProgress(options.into);
+    await options.onStart?.(from);
     try {
-      return await takeFrom(from, named, { ...taking, holdsModels }, parts);
+      return await catchUpFrom(from, named, { ...options, holdsModels }, parts);
     } catch (error) {
-      if (error instanceof HeldModelsSpoilt) holdsModels = false;
+      if (error instanceof HeldModelLostError) holdsModels = false;
       // Another host has committed to the same tables: continue from its progress.
       else if (!(error instanceof PerspectiveMovedError)) throw error;
       await nextTurn();
@@ -50,7 +50,7 @@ export async function takeAll(
   }
 }
 
-async function takeFrom(
+async function catchUpFrom(
   from: Progress,
   named: NamedPerspective,
   {
@@ -60,15 +60,15 @@ async function takeFrom(
     signal,
     earlier,
     mostAtOnce = batchSize,
-    took,
-  }: TakingAll & { readonly holdsModels: boolean },
+    onBatch,
+  }: CatchUpOptions & { readonly holdsModels: boolean },
   { log, storage, emitter }: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<Progress> {
   const buffer = new ReplayBuffer(named, into, from, storage, holdsModels);
   const finder = new ModelEvents(named, { log, storage: buffer });
   const failures: CountedFailure[] = [];
-  const keep = async (isUrgent: boolean): Promise<void> => {
-    await (isUrgent ? buffer.keepAll() : buffer.keepSome());
+  const commit = async (isUrgent: boolean): Promise<void> => {
+    await (isUrgent ? buffer.commitAll() : buffer.commitIfDue());
     if (!isUrgent) return;
     for (const failure of failures.splice(0)) await emitter.emit(perspectiveFailed(named.name, failure));
   };
@@ -78,15 +78,15 @@ async function takeFrom(
     for (const batch of batchesOf(page, size)) {
       await nextTurn();
       // Commit, so that a resumed rebuild need not apply these events again.
-      if (signal?.aborted === true) await keep(true);
+      if (signal?.aborted === true) await commit(true);
       signal?.throwIfAborted();
       const advanced = await advance(named, buffer.progress, batch, finder, buffer, earlier);
       failures.push(...advanced.failures);
-      await keep(isShared || failures.length > 0);
-      await took?.(batch, advanced.applied);
+      await commit(isShared || failures.length > 0);
+      await onBatch?.(batch, advanced.applied);
     }
   }
-  await keep(true);
+  await commit(true);
   return buffer.progress;
 }
 
