@@ -107,11 +107,11 @@ export function readEventsOfTypes(
     const rows = await reader.rows('svc-read-types', typesStatement, [transactionId, sequence, pageSize, types]);
     const texts = rows.map((row) => row['events']).filter((text) => typeof text === 'string');
     if (texts.length === 0) return null;
-    const [found, taken] = [sumOf(rows, 'found'), sumOf(rows, 'taken')];
+    const [found, fitting] = [sumOf(rows, 'found'), sumOf(rows, 'fitting')];
     return {
       items: parsedPages(texts, types),
       end: endOfPage(texts.at(-1)!),
-      isLast: found === taken && found < pageSize,
+      isLast: found === fitting && found < pageSize,
     };
   };
   return readAll(reader, afterSequence, (cursor) => ahead(readPage, cursor), settings);
@@ -137,7 +137,7 @@ export const eventsPerRow = 500;
 
 const typesStatement = `
   SELECT '[' || string_agg(${parsedEventText}, ',' ORDER BY transaction_id, sequence) FILTER (WHERE ${fits}) || ']' AS events,
-    count(*) AS found, count(*) FILTER (WHERE ${fits}) AS taken
+    count(*) AS found, count(*) FILTER (WHERE ${fits}) AS fitting
   FROM (
     SELECT *, array_position($4::text[], type) AS type_number,
       sum(octet_length(body::text)) OVER ordered AS bytes,

@@ -27,7 +27,7 @@ const eventAudited = `
 const auditMetadata = `
   coalesce('{"${streamTenantKey}":' || (event.metadata->'${streamTenantKey}')::text || '}', '{}')::json`;
 
-/** A new id for a message whose id must be greater than `behind`: `behind` plus the number of the message in the page. */
+/** A new id that is greater than `behind`: `behind` plus the number of the message in the page, which fits into the random bits. */
 const nextId = `
   (substr(behind, 1, 20) || lpad(to_hex(('x' || substr(behind, 21, 3) || substr(behind, 25))::bit(60)::bigint + nth), 15, '0'))::uuid`;
 
@@ -51,16 +51,16 @@ oldest AS MATERIALIZED (
   SELECT min(sequence) AS first, max(sequence) AS last
   FROM (SELECT sequence FROM svc_outbox WHERE lane = 'system' ORDER BY sequence LIMIT $1) waiting
 ),
-taken AS (
+dequeued AS (
   DELETE FROM svc_outbox
   WHERE lane = 'system' AND sequence BETWEEN (SELECT first FROM oldest) AND (SELECT last FROM oldest)
   RETURNING sequence AS ordinal, id, CASE WHEN ${versionOf('id')} = '7' THEN id::text COLLATE "C" END AS timed_id,
     message, note::json AS note, event_id
 ),
 placed AS (
-  SELECT taken.*, row_number() OVER queued AS nth,
+  SELECT dequeued.*, row_number() OVER queued AS nth,
     greatest(latest, max(timed_id) OVER (queued ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS behind
-  FROM taken, stream WINDOW queued AS (ORDER BY ordinal)
+  FROM dequeued, stream WINDOW queued AS (ORDER BY ordinal)
 ),
 arrived AS MATERIALIZED (
   SELECT ordinal, id AS queued_id, CASE WHEN timed_id <= behind THEN ${nextId} ELSE id END AS id, message, note, event_id FROM placed

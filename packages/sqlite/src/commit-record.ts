@@ -26,15 +26,15 @@ export const longestRetryMs = 3_600_000;
 export interface CommitRecordOptions {
   readonly numbers: Numbers;
   /**
-   * Whether to look for events of the same id. Almost never is there one, and looking costs a tenth of the commit: first it is left
-   * to the database to refuse such events, which ends the transaction.
+   * Whether to search for stored events with the same id. That costs 10 % of a commit and almost never finds one, so the first attempt relies
+   * on the unique constraint, which ends the transaction.
    */
   readonly careful: boolean;
 }
 
 /**
- * Commits one record inside a transaction. Everything is looked at before anything is written: when it throws a `ServiceError`,
- * nothing of the record is there, and the records around it stay.
+ * Commits one record inside a transaction. Checks everything before it writes anything: if it throws a `ServiceError`, nothing of the record
+ * is written, and the other records of the transaction are not affected.
  */
 export function commitRecord(sql: Statements, record: CommitRecord, { numbers, careful }: CommitRecordOptions): void {
   const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
@@ -46,12 +46,12 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
     requireTenants(numbers, events);
     requirePositions(numbers, events);
     requireOrder(numbers, events);
-  } catch (refusal) {
-    // A record that is there already stands in its own way.
+  } catch (rejection) {
+    // A record that was committed before conflicts with itself.
     if (isCommitted(sql, record)) return;
-    // New ids would hide that the storage has an event of the same id.
-    if (refusal instanceof LateEventError) requireUnknown(sql, events);
-    throw refusal;
+    // With new ids, an event that is already stored would not be detected.
+    if (rejection instanceof LateEventError) requireUnknown(sql, events);
+    throw rejection;
   }
   for (const event of events) insertEvent(sql, event, numbers);
   if (delivered !== null) {
@@ -71,7 +71,7 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
 }
 
-/** Queues messages in their order. */
+/** Adds messages to the outbox in their order. */
 export function insertOutgoing(sql: Statements, numbers: Numbers, outgoing: readonly OutgoingRecord[]): void {
   for (const { id, lane, destination, message, note, eventId } of outgoing) {
     const text = message && JSON.stringify(plainMessage(message));
@@ -79,7 +79,7 @@ export function insertOutgoing(sql: Statements, numbers: Numbers, outgoing: read
   }
 }
 
-/** What system events were queued as. Those of long ago go: they have outlived every commit that is still tried again. */
+/** Stores the previous ids of system events with a new id. Deletes old ones: no commit is retried for as long as `longestRetryMs`. */
 function insertRenewed(sql: Statements, ids: readonly Uuid[]): void {
   if (ids.length === 0) return;
   sql.insertRenewed.run(JSON.stringify(ids));
@@ -99,7 +99,7 @@ function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
 
 function requireUnsettled(sql: Statements, { delivered, received, resolved }: CommitRecord): void {
   if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
-  // Messages are delivered and received by the hundred: they are looked at one by one only when one of them stands in the way.
+  // Records have hundreds of messages, so they are checked one by one only if one of them causes a conflict.
   const ids = delivered?.ids ?? [];
   if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))?.['waiting'] !== ids.length) {
     for (const id of ids) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
@@ -110,7 +110,7 @@ function requireUnsettled(sql: Statements, { delivered, received, resolved }: Co
 }
 
 /**
- * Whether the record was committed before: its idempotency key says so, or the ids of all its events, or, when it has none, those of its
+ * Whether the record was committed before: its idempotency key is stored, or all its events are, or, if it has no events, all its
  * messages.
  */
 function isCommitted(sql: Statements, { events, outgoing, idempotency }: CommitRecord): boolean {
@@ -129,7 +129,7 @@ function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void
   for (const { id } of events) if (sql.streamOfEvent.get(id) !== undefined) throw new DuplicateEventError(id);
 }
 
-/** That existing streams belong to the tenants of the events that ask for it. */
+/** Requires that existing streams belong to the tenants of their events, for events that request the check. */
 function requireTenants(numbers: Numbers, events: readonly PendingRecord[]): void {
   for (const event of events) {
     if (event.sameTenant !== true) continue;
@@ -138,7 +138,7 @@ function requireTenants(numbers: Numbers, events: readonly PendingRecord[]): voi
   }
 }
 
-/** That streams are where they are expected; events of the same record count for those behind them. */
+/** Requires that streams are at their expected positions. Previous events of the same record count. */
 function requirePositions(numbers: Numbers, events: readonly PendingRecord[]): void {
   if (events.every(({ expectedPosition }) => expectedPosition === undefined)) return;
   const reached = new Map<Uuid, number>();
@@ -151,7 +151,7 @@ function requirePositions(numbers: Numbers, events: readonly PendingRecord[]): v
   }
 }
 
-/** That ids ascend with positions: events of a stream happened one after another, whatever the clocks of hosts say. */
+/** Requires that ids ascend with positions in a stream, even if the clocks of hosts differ. */
 function requireOrder(numbers: Numbers, events: readonly PendingRecord[]): void {
   const late = new Map<Uuid, Uuid>();
   for (const event of events) {
@@ -161,7 +161,7 @@ function requireOrder(numbers: Numbers, events: readonly PendingRecord[]): void 
   if (late.size > 0) throw new LateEventError(late);
 }
 
-/** Appends it to its stream. */
+/** Appends an event to its stream. */
 function insertEvent(sql: Statements, event: PendingRecord, numbers: Numbers): void {
   sql.insertEvent.get(
     numbers.nextSequence(),

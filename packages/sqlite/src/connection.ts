@@ -8,14 +8,14 @@ import { createPrivately } from './private-file.js';
 import { prepare, type Statements } from './statements.js';
 
 /**
- * SQLite waits for locks by blocking the thread, and with it every request: it may do so for a moment only. Whoever waits longer
- * lets others go on and tries again.
+ * SQLite blocks the thread, and with it every request, while it waits for a lock. So it waits only briefly. After that, svc retries
+ * and runs other work between the attempts.
  */
 const blockingMs = 20;
 const firstPauseMs = 1;
 const longestPauseMs = 50;
 
-/** A database file, open. */
+/** An open database file. */
 export class Connection {
   readonly #database: Database;
   readonly #lockTimeoutMs: number;
@@ -34,7 +34,7 @@ export class Connection {
     this.#commit = database.prepare('COMMIT');
   }
 
-  /** Opens the file, with whatever is in it. Several processes may do so at once. */
+  /** Opens the file without checking its tables. Several processes can open it at the same time. */
   static async open(file: string, lockTimeoutMs: number): Promise<Connection> {
     let database: Database | undefined;
     try {
@@ -43,9 +43,9 @@ export class Connection {
       database = opened;
       opened.exec(`PRAGMA busy_timeout = ${blockingMs}`);
       await unlocked(lockTimeoutMs, () => {
-        // FULL: a record that was answered for survives a power failure, not only the end of the process.
+        // FULL: a committed record survives a power failure, not only a crash of the process.
         opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-        // A file that may only be read is opened without a word: it has to be asked to write, if nothing.
+        // SQLite opens a read-only file without an error, so a write without effect is attempted.
         opened.exec('PRAGMA user_version = 0');
       });
       return new Connection(opened, file, lockTimeoutMs);
@@ -53,32 +53,34 @@ export class Connection {
       database?.close();
       const failure = failureOf(error);
       if (failure instanceof StorageDamagedError) throw failure;
-      throw new ServiceError('SVC_STORAGE_UNAVAILABLE', `The database file ${file} cannot be opened.`, {
+      const reason = reasonOf(error instanceof StorageUnavailableError ? error.cause : error);
+      const remedy = 'Check that this process may read and write the file, and that no other process locks it.';
+      throw new ServiceError('SVC_STORAGE_UNAVAILABLE', `Cannot open the database file ${file}: ${reason}. ${remedy}`, {
         cause: error,
       });
     }
   }
 
-  /** The statements of the storage; the tables have to be there. */
+  /** The statements of the storage. All tables must exist. */
   get sql(): Statements {
     this.#statements ??= prepare(this.#database);
     return this.#statements;
   }
 
-  /** Runs one statement that nobody else runs. */
+  /** Runs one statement that is not worth preparing for reuse. */
   rows(sql: string, ...values: SqlValue[]): Row[] {
     return this.#database.prepare(sql).all(...values);
   }
 
-  /** Runs `work` as one transaction, alone. What it throws undoes everything. */
+  /** Runs `work` in one write transaction and rolls back if it throws. */
   transaction<T>(work: () => T, lockTimeoutMs = this.#lockTimeoutMs): Promise<T> {
-    // In one go: whatever else this process does over the same connection comes before it or after it.
+    // Synchronous: no other work of this process can use the connection during the transaction.
     return unlocked(lockTimeoutMs, () => this.#transaction(work));
   }
 
   /**
-   * The same for what can be made anew from the events: it does not wait for the disk. A power failure may undo it, in the order
-   * in which it was kept, and never without what was kept later.
+   * The same for data that can be rebuilt from the events: does not wait for the disk. A power failure may undo the last commits, but never
+   * a commit without all later ones.
    */
   derivedTransaction<T>(work: () => T): Promise<T> {
     return this.unlocked(() => {
@@ -95,34 +97,34 @@ export class Connection {
     return this.#database.prepare(text);
   }
 
-  /** Runs any number of statements that nobody else runs. */
+  /** Runs any number of statements without parameters. */
   exec(text: string): void {
     this.#database.exec(text);
   }
 
-  /** Runs `work` as soon as no other process is in its way. */
+  /** Runs `work`, and retries while another process locks the file. */
   unlocked<T>(work: () => T): Promise<T> {
     return unlocked(this.#lockTimeoutMs, work);
   }
 
-  /** Another number when another connection has written to the file. */
+  /** A number that changes when another connection writes to the file. */
   dataVersion(): number {
     return this.sql.dataVersion.get()!['data_version'] as number;
   }
 
-  /** Rejects when the file is not read any more, or is another one by now: what is kept would be gone with the process. */
+  /** Rejects if the file cannot be read, or was replaced: then commits would be lost when the process ends. */
   async ping(): Promise<void> {
     await this.unlocked(() => this.sql.ping.get());
     if (inodeOf(this.#file) !== this.#inode)
-      throw new Error(`${this.#file} is another file than the one that was opened.`);
+      throw new Error(`${this.#file} was replaced after svc opened it. Restart the process to open the new file.`);
   }
 
-  /** Leaves everything in the one file, where it can, so that it can be copied as it lies there. */
+  /** Moves the write-ahead log into the database file, if possible, so that the file can be copied alone. */
   close(): void {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Somebody else uses the file, or it is full or damaged: the log beside it has what is missing in it.
+      // Another process uses the file, or the disk is full, or the file is damaged. The write-ahead log contains the rest.
     }
     this.#database.close();
   }
@@ -140,7 +142,7 @@ export class Connection {
       this.#commit.run();
     } catch (error) {
       rollBack(this.#database);
-      // Without room nothing was written that counts; of other failures nobody knows.
+      // If the disk is full, nothing was committed. After other failures, the outcome is unknown.
       if (failureKind(error) === 'full') throw failureOf(error);
       throw new StorageUnavailableError('unknown', error);
     }
@@ -161,7 +163,7 @@ async function unlocked<T>(timeoutMs: number, work: () => T): Promise<T> {
   }
 }
 
-/** What a failure of SQLite is to the service; what is not the database's own trouble stays as it is. */
+/** Converts a failure of SQLite to an error of the storage. Other errors are returned unchanged. */
 function failureOf(error: unknown): unknown {
   const kind = failureKind(error);
   if (kind === 'damaged') return new StorageDamagedError(error);
@@ -170,16 +172,20 @@ function failureOf(error: unknown): unknown {
   return kind === 'io' ? new StorageUnavailableError('none', error) : error;
 }
 
-/** Which file it is, whatever its name. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Identifies the file independently of its name. */
 function inodeOf(file: string): number | null {
   return file === ':memory:' ? null : statSync(file).ino;
 }
 
-/** After some failures SQLite has rolled back by itself, and there is nothing left to undo. */
+/** Rolls back, unless SQLite has already done so after a failure. */
 function rollBack(database: Database): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // That is what it says then.
+    // There is no transaction to roll back.
   }
 }

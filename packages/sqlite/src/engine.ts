@@ -1,11 +1,11 @@
-/** SQLite itself: Node's own where it has one, otherwise a package with the same API and its binaries inside. */
+/** The SQLite library: Node's own, or, if this version has none, a package with the same API and binaries. */
 import { createRequire } from 'node:module';
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface Statement {
-  /** Tells what has changed. Where much is kept and nobody asks, `get` does the same and makes no object of it each time. */
+  /** Returns the number of changed rows. If it is not needed, `get` does the same without creating an object. */
   run(...values: SqlValue[]): { readonly changes: number | bigint };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];

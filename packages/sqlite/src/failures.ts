@@ -1,6 +1,6 @@
-/** What a failed statement means, by SQLite's error codes. */
+/** Classifies failed statements by SQLite's error codes. */
 
-/** The kinds of failure that SQLite tells apart by number, as far as they matter here; some versions give their words alone. */
+/** Kinds of failure by error code. Some versions of the library have only the message. */
 const kinds = {
   /** Another connection holds a lock. */
   busy: { codes: [5], words: /database is locked/ },
@@ -16,7 +16,7 @@ export function failureKind(error: unknown): FailureKind | null {
   if (!(error instanceof Error)) return null;
   const code = errorCode(error);
   for (const [kind, { codes, words }] of Object.entries(kinds)) {
-    // The low byte is the kind of error; the rest tells more about it.
+    // The low byte is the primary code. The rest is detail.
     const isIt = code === null ? words.test(error.message) : codes.includes((code & 0xff) as never);
     if (isIt) return kind as FailureKind;
   }
@@ -35,7 +35,7 @@ export function isTypeMismatch(error: unknown): boolean {
   );
 }
 
-/** Whether SQLite itself says so. */
+/** Whether the error comes from SQLite. */
 export function isSqliteError(error: unknown): boolean {
   return errorCode(error) !== null;
 }

@@ -1,16 +1,15 @@
 /**
- * Small bodies come with their rows. The others are left out of them and fetched one by one, as many as a page may have: most pages have
- * no large body in them.
+ * Rows contain small bodies. Large ones are fetched one by one, up to the limit of a page. Most pages have no large body.
  */
 import { mostPageBytes, smallBodyBytes } from '@svc/core/storage';
 import type { Row } from './engine.js';
 
-/** A column, or null where what stands in it is large. */
+/** A column, or null if its value is large. */
 export function unlessLarge(column: string): string {
   return `CASE WHEN octet_length(${column}) <= ${smallBodyBytes} THEN ${column} END`;
 }
 
-/** The rows with their bodies, from the first on, as many as one page may have. */
+/** The first rows with their bodies, up to the limit of a page. */
 export function withLargeBodies(
   rows: readonly Row[],
   columnOf: (row: Row) => string,

@@ -2,12 +2,12 @@ import { hostname } from 'node:os';
 import { newId } from '@svc/core';
 import type { Connection } from './connection.js';
 
-/** Who this process is, to others on the same machine. */
+/** Identifies this process to others on the same machine. */
 const self = `${hostname()}:${process.pid}`;
 
 /**
- * What one process at a time does. A lease runs out by itself, and at once when its process is gone from this machine. It saves processes
- * from doing the same work in vain; that nothing is done twice is up to those who do it.
+ * Leases for work that one process does at a time. The lease of a stopped process expires, immediately if it ran on this machine. Leases
+ * only avoid wasted work: the statements themselves ensure that nothing is done twice.
  */
 export class Leases {
   readonly #open: () => Promise<Connection>;
@@ -20,11 +20,11 @@ export class Leases {
     this.#leaseMs = leaseMs;
   }
 
-  /** Whether this process has the lease. One with half of its time left is not renewed. */
+  /** Takes or renews a lease and returns whether this process holds it. Renews it only in the second half of its time. */
   async hold(lane: string): Promise<boolean> {
     const connection = await this.#open();
     if ((this.#heldUntil.get(lane) ?? 0) - Date.now() > this.#leaseMs / 2) return true;
-    // Asked by reading alone: whoever is refused writes nothing, which others would have to look at.
+    // Reads first: a refused process writes nothing, which other processes would notice as a change.
     if (await connection.unlocked(() => this.#isTaken(connection, lane))) {
       this.#heldUntil.delete(lane);
       return false;
@@ -32,7 +32,7 @@ export class Leases {
     return await connection.derivedTransaction(() => this.#take(connection, lane));
   }
 
-  /** Lets other processes take over at once. */
+  /** Releases all leases of this process, so that other processes take over immediately. */
   async release(): Promise<void> {
     if (this.#heldUntil.size === 0) return;
     this.#heldUntil.clear();
@@ -55,7 +55,7 @@ export class Leases {
   }
 }
 
-/** Whether a process of this machine has ended. Of another machine, or another container, nobody can tell. */
+/** Whether a process of this machine has ended. False for another machine or container, where it is unknown. */
 function isGone(other: string): boolean {
   const end = other.lastIndexOf(':');
   if (other.slice(0, end) !== hostname()) return false;

@@ -13,13 +13,13 @@ import type { Statements } from './statements.js';
 /** A stream before the next event is appended to it. */
 interface StreamHead {
   position: number;
-  /** The greatest id of its events; null when it does not exist. */
+  /** The greatest id of its events; null if the stream does not exist. */
   latest: Uuid | null;
-  /** Whose it is, '' for no tenant; null when it does not exist, or no event asks for it. */
+  /** Its tenant, '' for none; null if the stream does not exist, or no event requires the check. */
   tenant: string | null;
 }
 
-/** The numbers of one transaction, which is the only one that writes: they continue the highest that are stored. */
+/** The sequences and positions that a write transaction assigns. They continue the stored ones, because SQLite has one writer at a time. */
 export class Numbers {
   readonly #sql: Statements;
   readonly #heads: ReadonlyMap<Uuid, StreamHead>;
@@ -43,22 +43,22 @@ export class Numbers {
     return next;
   }
 
-  /** Of a stream that one of the records appends to. */
+  /** The last position of a stream that one of the records appends to. */
   lastPosition(streamId: Uuid): number {
     return this.#heads.get(streamId)!.position;
   }
 
-  /** Whose a stream is, '' for no tenant, where one of the records asks for it; null when it does not exist. */
+  /** The tenant of a stream, '' for none, if one of the records requires the check; null if the stream does not exist. */
   tenantOf(streamId: Uuid): string | null {
     return this.#heads.get(streamId)!.tenant;
   }
 
-  /** The greatest id in a stream that one of the records appends to; null when it does not exist. */
+  /** The greatest id in a stream that one of the records appends to; null if the stream does not exist. */
   latestIn(streamId: Uuid): Uuid | null {
     return this.#heads.get(streamId)!.latest;
   }
 
-  /** The greatest id of the messages that came from elsewhere; null when none did. */
+  /** The greatest id of the messages received from other databases; null if there are none. */
   get latestReceived(): Uuid | null {
     if (this.#latestReceived === undefined) {
       this.#latestReceived = (this.#sql.latestReceived.get()?.['latest'] ?? null) as Uuid | null;
@@ -66,12 +66,12 @@ export class Numbers {
     return this.#latestReceived;
   }
 
-  /** Notes messages that came with a record of the transaction. */
+  /** Includes the received messages of a record of this transaction. */
   received(ids: readonly Uuid[]): void {
     for (const id of ids) this.#latestReceived = latestOf(this.latestReceived, id);
   }
 
-  /** The position of an event at the end of its stream. */
+  /** The position for an event that is appended to its stream. */
   nextPosition(event: PendingRecord): number {
     const head = this.#heads.get(event.streamId)!;
     if (head.position === -1) head.tenant = tenantOfEvent(event);
@@ -80,7 +80,7 @@ export class Numbers {
   }
 }
 
-/** All at once, and as texts: to ask for each stream takes four times as long as to find it. */
+/** One statement for all streams, because one statement per stream takes four times as long as finding it. */
 function headsOf(sql: Statements, records: readonly CommitRecord[]): ReadonlyMap<Uuid, StreamHead> {
   const heads = new Map<Uuid, StreamHead>();
   const guarded = new Set<Uuid>();
@@ -102,12 +102,12 @@ function headsOf(sql: Statements, records: readonly CommitRecord[]): ReadonlyMap
   return heads;
 }
 
-/** What a statement finds for each stream. */
+/** The result of a statement for each stream. */
 function listOf(statement: Statement, streamIds: Iterable<Uuid>, column: string): unknown {
   return JSON.parse(statement.get(JSON.stringify([...streamIds]))![column] as string);
 }
 
-/** The last number that is in use; -1 when none is. */
+/** The last used number; -1 if there is none. */
 export function highest(row: Row | undefined): number {
   return (row?.['last'] ?? -1) as number;
 }

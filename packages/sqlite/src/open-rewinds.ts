@@ -1,7 +1,7 @@
 import type { RewindChanges } from '@svc/core/storage';
 import type { Statements } from './statements.js';
 
-/** Replaces the rewinds that are known, inside a transaction. False: they have changed, and nothing may be committed. */
+/** Replaces the known rewinds inside a transaction. False: they have changed, and the transaction must not commit. */
 export function replaceRewinds(sql: Statements, { lane, known, open }: RewindChanges): boolean {
   const isGone = known.every((rewind) => sql.deleteRewind.run(lane, JSON.stringify(rewind)).changes === 1);
   return (

@@ -2,18 +2,18 @@ import type { MigrationOptions } from '@svc/core';
 
 /** The database file, and the times that the storage waits. */
 export interface SqliteOptions {
-  /** The database file. It and missing folders are created for their owner alone. Default: `.svc/data.db` in the working directory. */
+  /** The database file. svc creates it and missing folders with access for their owner only. Default: `.svc/data.db` in the working directory. */
   readonly file?: string;
-  /** How long a record waits at most while other processes write to the file. Default: 5,000. */
+  /** How long a commit waits at most while other processes write to the file. Default: 5,000. */
   readonly lockTimeoutMs?: number;
-  /** How often the outbox is looked at for messages of other processes. Default: 5,000. Requests of operators are looked for once a second at least. */
+  /** How often svc polls the outbox for messages of other processes. Default: 5,000. It polls for operations at least once a second. */
   readonly pollMs?: number;
   /**
-   * How long this process does what one process at a time does, or what an operator asked for, without saying so again; another takes over after
-   * that. Default: 5,000.
+   * How long the lease of a process lasts: for work that one process does at a time, or for an operation. If the process does not renew it,
+   * another one takes over. Default: 5,000.
    */
   readonly leaseMs?: number;
-  /** How the schema is brought up to date when the storage is opened. */
+  /** How the schema is migrated when the storage is opened. */
   readonly migrations?: MigrationOptions;
 }
 

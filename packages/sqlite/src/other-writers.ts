@@ -1,9 +1,9 @@
 import type { Connection } from './connection.js';
 
-/** How often the file is looked at. That takes a few microseconds. */
+/** How often the file is checked, which takes a few microseconds. */
 export const lookMs = 100;
 
-/** Notices that another process has written to the file, since SQLite has no way to tell. Keeps no process alive. */
+/** Detects writes of other processes to the file, because SQLite has no notifications. Does not prevent the process from ending. */
 export class OtherWriters {
   readonly #noticed: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export class OtherWriters {
     try {
       version = connection.dataVersion();
     } catch {
-      // The next look tells as much, and whoever polls comes by in any case.
+      // The next check or poll detects the change.
       return;
     }
     const isChanged = this.#seen !== undefined && this.#seen !== version;

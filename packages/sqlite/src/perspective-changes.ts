@@ -1,4 +1,4 @@
-/** What is done to all tables of a perspective at once, inside a transaction: by rebuilds and by migrations alike. */
+/** Changes all tables of a perspective together, inside a transaction of a rebuild or a migration. */
 import {
   PerspectiveChanges,
   toRecordedTables,
@@ -25,7 +25,7 @@ export function tablesInRole(connection: Connection, perspective: string, role: 
   return connection.rows(changes.readInRole, perspective, role).map(toTablesInRole);
 }
 
-/** Those that are to replace others begin at their revision. */
+/** Creates tables. Tables that will replace others start at their revision. */
 export function makeTables(
   connection: Connection,
   tables: ModelTables,
@@ -39,7 +39,7 @@ export function removeTables(connection: Connection, tables: ModelTables): void 
   run(connection, changes.remove(tables));
 }
 
-/** A batch that was begun before cannot be committed any more. */
+/** Deletes all rows. A batch that began before can no longer commit. */
 export function emptyTables(connection: Connection, tables: RecordedTables): void {
   run(connection, changes.empty(tables));
 }
@@ -48,12 +48,12 @@ export function replaceTables(connection: Connection, serving: RecordedTables, b
   run(connection, changes.replace(serving, by));
 }
 
-/** Records that the table of a perspective has another definition. */
+/** Records a new definition of the table of a perspective. */
 export function redefineTable(connection: Connection, table: PerspectiveTable): void {
   run(connection, [changes.redefine(table)]);
 }
 
-/** Retains the tables that serve for processes of their own version, where those of another version are about to replace them. */
+/** Retains the serving tables for processes of their version, before tables of another version replace them. */
 export function retainTables(connection: Connection, serving: RecordedTables, next: PerspectiveTable): void {
   const retained = tablesInRole(connection, serving.tables.perspective, 'retained');
   run(connection, changes.retain(serving, next, retained));

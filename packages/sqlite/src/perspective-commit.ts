@@ -13,7 +13,7 @@ import { replaceRewinds } from './open-rewinds.js';
 import { listDialect, modelValues } from './perspective-rows.js';
 import type { Statements } from './statements.js';
 
-/** Writes a batch of a perspective inside a transaction: what is recorded of its tables has to be where the batch was begun. */
+/** Writes a batch of a perspective inside a transaction. The caller has checked that the perspective has not moved since the batch began. */
 export function writeBatch(
   prepare: (text: string) => Statement,
   commit: PerspectiveCommit,

@@ -3,7 +3,7 @@ import { newId } from '@svc/core';
 import { createTable, modelsDefinition, tableNamesOf, type PerspectiveTable } from '@svc/core/storage';
 import { tableDialect } from './migrations/table-sql.js';
 
-/** Tables take each other's place and their indexes keep their names: so each has one that no other ever has. */
+/** Index names are unique, because tables replace each other and an index is not renamed with its table. */
 export function createTables(table: PerspectiveTable, name: string): string {
   const own = newId().replaceAll('-', '');
   const { models, sources, snapshots } = tableNamesOf(name);

@@ -11,7 +11,7 @@ import {
 import type { Row, SqlValue } from './engine.js';
 import { sortableDecimal } from './sortable-decimal.js';
 
-/** The lists of models in SQLite. */
+/** The SQL dialect for lists of models. */
 export const listDialect: ListDialect<null> = {
   parameterMark: '?',
   modelColumns:
@@ -21,7 +21,7 @@ export const listDialect: ListDialect<null> = {
     `EXISTS (SELECT 1 FROM json_each(allowed_principals) allowed JOIN json_each(${bind(JSON.stringify(principals))}) own ON own.value = allowed.value)`,
 };
 
-/** The values of a row, in the order of `modelColumns`, then those of its own columns. */
+/** The values of a row: in the order of `modelColumns`, then those of the indexed columns. */
 export function modelValues(model: IndexedModel, columns: readonly PerspectiveColumn[]): SqlValue[] {
   const { id, key, owner, body, version, lastEventId, scope, indexed } = model;
   const { tenant_id, user_id, organization_id, customer_id, allowed_principals, extensions } = scopeRow(scope);

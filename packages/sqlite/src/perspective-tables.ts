@@ -13,16 +13,16 @@ import type { Statement } from './engine.js';
 import { isMissingTable } from './failures.js';
 import { makeTables, readTables, recordedStatement } from './perspective-changes.js';
 
-/** How many statements stay prepared: callers choose the filters of lists. */
+/** How many statements stay prepared. The number is limited, because callers choose the filters of lists. */
 const mostPrepared = 200;
 
-/** Which tables of perspectives there are, and what they look like; those that are missing are made. */
+/** The tables of perspectives and their columns. Creates missing tables. */
 export class PerspectiveTables {
   readonly #open: () => Promise<Connection>;
   readonly #own = new Map<string, PerspectiveTable>();
-  /** The names of those that are known to be there. */
+  /** The names of the tables that exist. */
   readonly #made = new Set<string>();
-  /** What was last read of them. */
+  /** The records of the tables as last read. */
   readonly #last = new Map<string, RecordedTables>();
   readonly #prepared = new Map<string, Statement>();
 
@@ -34,7 +34,7 @@ export class PerspectiveTables {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
-  /** What this process knows of a perspective. */
+  /** The definition of a perspective in the code of this process. */
   ownOf(perspective: string): PerspectiveTable {
     return this.#own.get(perspective) ?? { perspective, columns: [] };
   }
@@ -43,7 +43,7 @@ export class PerspectiveTables {
     if (!isSameVersion(this.ownOf(perspective), table)) throw new PerspectiveDefinedOtherwiseError(perspective);
   }
 
-  /** Another process may have replaced others by the tables, or removed them: then they are made again. */
+  /** Runs `work` on tables. If another process has renamed or removed them, creates them and retries. */
   async withTables<T>(tables: ModelTables, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#open();
     await this.#make(connection, tables);
@@ -57,7 +57,7 @@ export class PerspectiveTables {
     }
   }
 
-  /** What is recorded of tables, as it is now; inside `withTables`. */
+  /** The current record of tables. Must be called inside `withTables`. */
   read(connection: Connection, tables: ModelTables): RecordedTables {
     const row = this.prepare(connection, recordedStatement).get(tables.name);
     if (row === undefined) throw new TablesGoneError();
@@ -77,7 +77,7 @@ export class PerspectiveTables {
     return statement;
   }
 
-  /** They are gone, and with them what was prepared for them. */
+  /** Forgets removed tables and their prepared statements. */
   forget({ name }: ModelTables): void {
     this.#made.delete(name);
     this.#last.delete(name);
@@ -87,7 +87,7 @@ export class PerspectiveTables {
     }
   }
 
-  /** Tables that migrations have not made: those that are to replace others look like them. */
+  /** Creates tables that no migration creates. Tables that will replace others have the same columns. */
   async #make(connection: Connection, tables: ModelTables): Promise<void> {
     const { name, perspective, role } = tables;
     if (this.#made.has(name)) return;
@@ -95,7 +95,7 @@ export class PerspectiveTables {
     if (role !== 'serving') await this.#make(connection, serving);
     await connection.transaction(() => {
       if (readTables(connection, tables) !== undefined) return;
-      // Those are never made when they are asked for: they are there, or they are not.
+      // Retained tables are never created here.
       if (role === 'retained') throw new PerspectiveDefinedOtherwiseError(perspective);
       const replaced = role === 'serving' ? undefined : this.read(connection, serving);
       makeTables(connection, tables, replaced?.table ?? this.ownOf(perspective), replaced?.revision ?? 0);
@@ -104,5 +104,5 @@ export class PerspectiveTables {
   }
 }
 
-/** Nothing is recorded of the tables any more. */
+/** The record of the tables was deleted. */
 class TablesGoneError extends Error {}

@@ -42,7 +42,7 @@ async function use(file: string): Promise<void> {
 
 describe('a database file that svc creates', () => {
   it.each([0o000, 0o022, 0o077, 0o777])(
-    'is for its owner alone under the umask %o, and so are its folders and the files next to it',
+    'is accessible only for its owner under the umask %o, like its folders and the files next to it',
     async (mask) => {
       const file = join(folder, 'data/orders/orders.db');
       process.umask(mask);
@@ -55,7 +55,7 @@ describe('a database file that svc creates', () => {
     },
   );
 
-  it('is for its owner alone behind a link as well', async () => {
+  it('is accessible only for its owner when created through a link', async () => {
     process.umask(0);
     symlinkSync('elsewhere/orders.db', join(folder, 'orders.db'));
     await use(join(folder, 'orders.db'));
@@ -64,7 +64,7 @@ describe('a database file that svc creates', () => {
     expect(modeOf(join(folder, 'elsewhere/orders.db-wal'))).toBe('600');
   });
 
-  it('is at no moment readable by others', async () => {
+  it('is never readable by others, not even briefly', async () => {
     process.umask(0);
     const file = join(folder, 'orders.db');
     const observer = await Observer.watch(file);
@@ -79,8 +79,8 @@ describe('a database file that svc creates', () => {
   });
 });
 
-describe('what exists', () => {
-  it('keeps the mode that its owner chose', async () => {
+describe('an existing file or folder', () => {
+  it('retains its mode', async () => {
     const data = join(folder, 'data');
     mkdirSync(data);
     chmodSync(data, 0o750);
@@ -91,7 +91,7 @@ describe('what exists', () => {
     expect([modeOf(data), modeOf(file), modeOf(`${file}-wal`)]).toEqual(['750', '640', '640']);
   });
 
-  it('is not changed when it is no database', async () => {
+  it('is not changed if it is not a database', async () => {
     const file = join(folder, 'note.txt');
     writeFileSync(file, 'A note that is long enough to be taken for the first page of a file, and is none.');
     chmodSync(file, 0o644);
@@ -100,7 +100,7 @@ describe('what exists', () => {
   });
 });
 
-it('a link that leads back to itself is an error that names the file', async () => {
+it('rejects a link to itself with an error that names the file', async () => {
   const file = join(folder, 'orders.db');
   symlinkSync('orders.db', file);
   await expect(sqlite({ file }).open()).rejects.toMatchObject({
@@ -109,10 +109,10 @@ it('a link that leads back to itself is an error that names the file', async () 
   });
 });
 
-/** Looks at the mode of a file from a thread of its own, as often as it can. */
+/** Reads the mode of a file from its own thread, as often as possible. */
 class Observer {
   readonly #worker: Worker;
-  /** Whether to end, which bits were seen, how often. */
+  /** Whether to end, the observed bits, and the number of observations. */
   readonly #shared: Int32Array;
 
   static async watch(file: string): Promise<Observer> {

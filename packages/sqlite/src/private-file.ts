@@ -5,8 +5,8 @@ const folderMode = 0o700;
 const fileMode = 0o600;
 
 /**
- * Creates the file and the folders above it, where they are missing, for their owner alone. What exists keeps its mode. SQLite gives the files
- * next to a database (`-wal`, `-shm`) the mode of the database.
+ * Creates the file and its parent folders, if missing, with access for their owner only. Does not change the mode of existing ones. SQLite
+ * gives the files next to a database (`-wal`, `-shm`) the mode of the database.
  */
 export function createPrivately(file: string): void {
   createFolder(dirname(file));
@@ -21,7 +21,7 @@ export function createPrivately(file: string): void {
     return;
   }
   try {
-    // The umask can only take bits away, but those of the owner may be among them.
+    // The umask may have removed bits of the owner.
     fchmodSync(descriptor, fileMode);
   } finally {
     closeSync(descriptor);
@@ -34,7 +34,7 @@ function createFolder(path: string): void {
   try {
     mkdirSync(path, folderMode);
   } catch (error) {
-    // Another process was faster, and the folder is its own.
+    // Another process has created the folder and sets its mode.
     if (exists(error)) return;
     throw error;
   }

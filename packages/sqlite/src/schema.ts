@@ -1,6 +1,6 @@
 import type { SqlItem } from '@svc/core/storage';
 
-/** What the name of tables says in the steps of earlier versions. */
+/** What the name of a table means in steps of earlier versions. */
 const ofName = `
         UPDATE svc_perspectives SET
           perspective = substr(name, 1, instr(name || '~', '~') - 1),
@@ -8,7 +8,7 @@ const ofName = `
             WHEN name LIKE '%~%' THEN 'rebuilding' ELSE 'serving' END
         WHERE name = NEW.name;`;
 
-/** What the database file holds, in the order in which it is made. A change is a further step; steps that were released stay as they are. */
+/** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
 export const schema: readonly SqlItem[] = [
   {
     kind: 'sql',
@@ -132,7 +132,7 @@ export const schema: readonly SqlItem[] = [
     kind: 'sql',
     key: 'infrastructure/perspectives',
     creates: 'svc_perspectives',
-    // The tables of the perspectives themselves are made when it is known which there are.
+    // The tables of each perspective are created separately, because the perspectives are not known here.
     steps: [
       `
       CREATE TABLE IF NOT EXISTS svc_perspectives (

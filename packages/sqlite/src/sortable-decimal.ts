@@ -1,6 +1,6 @@
 /**
- * SQLite has no exact decimals: they are stored as texts whose order is that of the numbers, and which are the same when the
- * numbers are. In front of the digits stands how many there are before the point; below zero every digit is turned round.
+ * SQLite has no exact decimals. So they are stored as texts that are ordered like the numbers and equal if the numbers are equal. The text
+ * starts with the number of digits before the point. For negative numbers, each digit is replaced by 9 minus the digit.
  */
 export function sortableDecimal(decimal: string): string {
   const isNegative = decimal.startsWith('-');
@@ -9,11 +9,11 @@ export function sortableDecimal(decimal: string): string {
   const fraction = withoutZerosAtEnd(decimals);
   const digits = `${String(whole.length).padStart(4, '0')}${whole}${fraction === '' ? '' : `.${fraction}`}`;
   if (!isNegative || (whole === '' && fraction === '')) return `1${digits}`;
-  // The end comes behind every digit: -5.1 is below -5.
+  // "~" sorts after every digit: -5.1 is less than -5.
   return `0${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}~`;
 }
 
-/** By a loop: a regular expression would try from every zero, and take the square of the length. */
+/** Uses a loop, because a regular expression would start at every zero and take quadratic time. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;

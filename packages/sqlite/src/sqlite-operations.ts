@@ -13,7 +13,7 @@ import { defaultLeaseMs, type SqliteOptions } from './options.js';
 
 export const longestPollMs = 1_000;
 
-/** Operators' requests in a database file. Nobody can be told of them: hosts look once a second. */
+/** The operations that operators request, in a database file. SQLite has no notifications, so hosts poll once a second. */
 export class SqliteOperations implements OperationStorage {
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -25,7 +25,7 @@ export class SqliteOperations implements OperationStorage {
     this.pollMs = Math.min(pollMs, longestPollMs);
   }
 
-  /** SQLite cannot notify: hosts poll. */
+  /** Does nothing: hosts poll. */
   onAsked(): void {}
 
   ask(request: OperationRequest, { waitMs, isAlone }: OperationAsking): Promise<OperationRecord | null> {
@@ -62,7 +62,7 @@ export class SqliteOperations implements OperationStorage {
     });
   }
 
-  /** How far it is, is soon said again: that does not wait for the disk. */
+  /** Does not wait for the disk, because the next renewal writes the progress again. */
   async renew(id: Uuid, holder: Uuid, progress: unknown): Promise<OperationState | null> {
     const connection = await this.#open();
     return await connection.derivedTransaction(() => {

@@ -49,13 +49,13 @@ import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import { toStanding } from './standings.js';
 
-/** SQLite runs in the process of the service: a larger commit would block requests. */
+/** SQLite runs in the process of the service, so a larger commit would block requests. */
 export const largestCommit = 1_000;
 
-/** Behind the sources of all streams. */
-const behindAllSources = { streamId: 'g', block: 0 };
+/** A key after the sources of all streams. */
+const afterAllSources = { streamId: 'g', block: 0 };
 
-/** The perspectives in a database file: a table of models for each, with its sources and snapshots beside it. */
+/** The perspectives in a database file. Each has a table of models, one of sources and one of snapshots. */
 export class SqlitePerspectives implements PerspectiveStorage {
   readonly largestCommit = largestCommit;
   readonly #open: () => Promise<Connection>;
@@ -114,7 +114,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
 
   async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
     return await this.#models(asTables(ref), (connection, recorded) => {
-      // Ids begin with the key: those that do are one range of their index.
+      // Ids start with the key, so the models of a key are one range of the index.
       const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
         WHERE id >= ?1 AND id < ?1 || ' ' AND key = ?1 AND body IS NOT NULL LIMIT ?2`;
       return this.#tables.prepare(connection, text).all(key, limit);
@@ -134,13 +134,13 @@ export class SqlitePerspectives implements PerspectiveStorage {
     });
   }
 
-  /** Null: there are too many to ask for the models of each. */
+  /** Null: there are too many owners to query the models of each. */
   #ownersIn(connection: Connection, recorded: RecordedTables): readonly string[] | null {
     const rows = this.#tables.prepare(connection, ownersStatement(recorded)).all();
     return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner'] as string);
   }
 
-  /** What a table answers, as it is now. */
+  /** Reads models from the current table. */
   async #models(
     tables: ModelTables,
     read: (connection: Connection, recorded: RecordedTables) => Row[],
@@ -172,7 +172,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
     const tables = asTables(ref);
     const text = `SELECT * FROM ${tableNamesOf(tables.name).sources} WHERE id = ? AND (stream_id, block) < (?, ?)
       ORDER BY stream_id DESC, block DESC LIMIT ${sourcesPerPage}`;
-    const { streamId, block } = next ?? behindAllSources;
+    const { streamId, block } = next ?? afterAllSources;
     const rows = (await this.#rows(tables, text, id, streamId, block)).map(toSource);
     const sources = rows.filter(({ lastEventId }) => afterEventId === null || lastEventId > afterEventId);
     return { sources, next: rows.length < sourcesPerPage ? null : rows.at(-1)! };
@@ -211,11 +211,11 @@ export class SqlitePerspectives implements PerspectiveStorage {
       connection.transaction(() => {
         const replaced = this.#requirePlace(connection, serving, from);
         const replacing = readTables(connection, next);
-        // Another process that filled the same tables has replaced those of the perspective, or removed them.
+        // Another process that filled the same tables has finished the replacement, or has removed them.
         if (replacing === undefined || !isAt(replacing, byFrom)) {
           throw new PerspectiveMovedError(perspective, byFrom.sequence, replacing?.sequence ?? -1);
         }
-        // The table was migrated meanwhile: the other one lacks what it has now.
+        // The serving table was migrated during the rebuild, so the new one lacks columns.
         if (replaced.text !== replacing.text) throw new PerspectiveDefinedOtherwiseError(perspective);
         replaceTables(connection, replaced, replacing);
       }),

@@ -35,7 +35,7 @@ describe('the SQLite storage', () => {
   });
 });
 
-it('has everything after it was closed and opened again', async () => {
+it('reads everything after it was closed and opened again', async () => {
   const stream = newId();
   const first = await open();
   await first.commit(commitRecord({ events: [pendingRecord(stream)] }));
@@ -44,7 +44,7 @@ it('has everything after it was closed and opened again', async () => {
   expect(await collect((await open()).readStream(stream))).toHaveLength(1);
 });
 
-it('keeps what was committed before it was opened, and finishes it before it closes', async () => {
+it('finishes a commit that began before it was opened, before it closes', async () => {
   const storage = sqlite({ file: file() });
   const stream = newId();
   const committing = storage.commit(commitRecord({ events: [pendingRecord(stream)] }));
@@ -57,7 +57,7 @@ it.each([
   ['changed', "UPDATE svc_events SET body = '{}'"],
   ['deleted', 'DELETE FROM svc_events'],
   ['replaced', 'INSERT OR REPLACE INTO svc_events SELECT * FROM svc_events'],
-])('has the database refuse that events are %s', async (_what, sql) => {
+])('lets the database reject events that are %s', async (_what, sql) => {
   const storage = await open();
   await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
   const database = openDatabase(file());
@@ -66,7 +66,7 @@ it.each([
   expect(await collect(storage.readAll())).toHaveLength(1);
 });
 
-it('waits for another process that writes, and lets other work go on meanwhile', async () => {
+it('waits for another process that writes, without blocking other work', async () => {
   const storage = await open();
   const other = openDatabase(file());
   other.exec('BEGIN IMMEDIATE');
@@ -81,7 +81,7 @@ it('waits for another process that writes, and lets other work go on meanwhile',
   expect(await collect(storage.readAll())).toHaveLength(1);
 });
 
-it('says so when another process does not let go of the file', async () => {
+it('rejects a commit when another process locks the file for too long', async () => {
   const storage = sqlite({ file: file(), lockTimeoutMs: 50 });
   opened.push(storage);
   await storage.open();
@@ -94,7 +94,7 @@ it('says so when another process does not let go of the file', async () => {
   other.close();
 });
 
-it('yields while much is read', async () => {
+it('lets other work run while many events are read', async () => {
   const storage = await open();
   const events = Array.from({ length: 2_000 }, () => pendingRecord(newId()));
   await storage.commit(commitRecord({ events }));
@@ -105,10 +105,10 @@ it('yields while much is read', async () => {
   expect(turns).toBeGreaterThan(1);
 });
 
-it('says which file cannot be opened', async () => {
+it('names the file that cannot be opened', async () => {
   const storage = sqlite({ file: folder });
   await expect(storage.open()).rejects.toMatchObject({
     code: 'SVC_STORAGE_UNAVAILABLE',
-    message: `The database file ${folder} cannot be opened.`,
+    message: expect.stringContaining(`Cannot open the database file ${folder}: `) as string,
   });
 });

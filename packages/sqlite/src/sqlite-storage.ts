@@ -40,10 +40,10 @@ import { schema } from './schema.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 
-/** Rows that are read without letting other work in between. */
+/** How many rows are read before other work of the process gets its turn. */
 const pageSize = 200;
 
-/** Keeps everything in a database file of this machine. Other processes may open the same file meanwhile. */
+/** Creates a storage over a local database file. Several processes can open the same file at the same time. */
 export function sqlite(options: SqliteOptions = {}): SqliteStorage {
   return new SqliteStorage(options);
 }
@@ -64,7 +64,7 @@ export class SqliteStorage implements MigratingStorage {
   };
   readonly notifications: StorageNotifications = {
     onOutgoing: (listener) => this.#outgoing.add(listener),
-    // Nothing to send: the process that holds the lane notices by itself that the file has changed.
+    // Sends nothing: the process that holds the lane detects the change of the file.
     tellHolder: () => {},
   };
   readonly #options: SqliteOptions;
@@ -72,9 +72,9 @@ export class SqliteStorage implements MigratingStorage {
   readonly #outgoing: OutgoingSignal;
   readonly #leases: Leases;
   readonly #others = new OtherWriters(() => this.#outgoing.raise());
-  /** The file, with whatever is in it. */
+  /** The open file, before migrations have run. */
   #file: Promise<Connection> | undefined;
-  /** The file, with everything in it that is needed. */
+  /** The open file, after migrations have run. */
   #connection: Promise<Connection> | undefined;
   #closed = false;
 
@@ -86,7 +86,7 @@ export class SqliteStorage implements MigratingStorage {
     const { migrations } = options;
     const database = new SqliteMigrationDatabase(() => this.#openFile(), migrationSettings(migrations));
     this.migrations = new Migrations(database, schema, migrations);
-    // There is one writer, and each record sees those before it.
+    // There is one writer, and each record sees the previous ones.
     this.#group = new GroupCommit((records) => this.#commitBatch(records), {
       transactions: 1,
       largestBatch: 1_000,
@@ -101,7 +101,7 @@ export class SqliteStorage implements MigratingStorage {
 
   async commit(record: CommitRecord, signal?: AbortSignal): Promise<void> {
     this.#requireOpen();
-    // What is committed without a signal waits in its batch instead.
+    // A commit without a signal waits in its batch instead.
     if (signal !== undefined) await unlessAborted(this.#opened(), signal);
     await this.#group.commit(record, signal);
   }
@@ -147,7 +147,7 @@ export class SqliteStorage implements MigratingStorage {
     return row === undefined ? null : { sequence: row['sequence'] as number, tenant: row['tenant'] as string };
   }
 
-  /** There is one writer: sequence numbers ascend in the order of reading. */
+  /** There is one writer, so the log is in the order of sequence numbers. */
   placeAt(sequence: number): Promise<LogPlace> {
     return Promise.resolve({ sequence });
   }
@@ -227,14 +227,14 @@ export class SqliteStorage implements MigratingStorage {
     this.#closed = true;
     this.#outgoing.stop();
     this.#others.stop();
-    // Records wait for the file to be open, which waits for others that migrate.
+    // Pending records wait until the file is open, which waits for migrations of other processes.
     await this.migrations.stop();
     await this.#group.idle();
     const isOpen = await this.#connection?.then(
       () => true,
       () => false,
     );
-    // Another process would take over in any case, a little later.
+    // If it fails, the leases expire and another process takes over a little later.
     if (isOpen === true) await this.#leases.release().catch(() => {});
     const connection = await this.#file?.catch(() => undefined);
     connection?.close();
@@ -249,7 +249,7 @@ export class SqliteStorage implements MigratingStorage {
         if (careful && records.length === 1) throw error;
       }
     }
-    // One of them cannot be kept at all; the others are not to suffer for it.
+    // Retries one by one, so that a record that cannot be committed fails alone.
     const outcomes: CommitOutcome[] = [];
     for (const record of records) {
       const [outcome = null] = await this.#commitBatch([record]).catch((error: unknown) => [error as Error]);
@@ -306,7 +306,7 @@ export class SqliteStorage implements MigratingStorage {
     return this.#connection;
   }
 
-  /** Looks for what other processes do. */
+  /** Starts to watch for changes by other processes. */
   #begin(connection: Connection): void {
     this.#outgoing.start();
     this.#others.watch(connection);
@@ -340,10 +340,10 @@ function bodyOf(sql: Connection['sql'], row: Row): string {
   return sql.bodyOfEvent.get(row['sequence']!)!['body'] as string;
 }
 
-/** What a record is refused for is its own affair; anything else ends the transaction. */
-function outcomeOf(keep: () => void): CommitOutcome {
+/** A rejection concerns one record. Any other error ends the transaction. */
+function outcomeOf(commit: () => void): CommitOutcome {
   try {
-    keep();
+    commit();
     return null;
   } catch (error) {
     if (error instanceof ServiceError) return error;

@@ -5,13 +5,13 @@ import { unlessLarge } from './large-bodies.js';
 const eventColumns =
   'sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata';
 
-/** Bodies that are large are left out: `withLargeBodies` has them. */
+/** Without large bodies, which `withLargeBodies` fetches. */
 const readColumns = eventColumns
   .split(', ')
   .map((column) => (column === 'body' ? `${unlessLarge('event.body')} AS body` : `event.${column}`))
   .join(', ');
 
-/** The tenant that an event counts for, as core's `tenantOfEvent` has it. */
+/** The tenant of an event, as in core's `tenantOfEvent`. */
 const tenant = `coalesce(metadata->>'$.${streamTenantKey}', scope->>'$.tenantId', '')`;
 
 const outgoing = `
@@ -95,7 +95,7 @@ const sql = {
        ORDER BY svc_events.sequence LIMIT 1) AS oldest
     FROM json_each(?) wanted
     LEFT JOIN svc_perspectives live ON live.name = wanted.value->>'name'
-    -- Where this process's version goes on since the models of another one serve.
+    -- The retained tables of this process's version, if tables of another version serve.
     LEFT JOIN svc_perspectives own ON own.perspective = wanted.value->>'name' AND own.role = 'retained'
       AND own.definition->>'$.version' = wanted.value->>'version'
       AND live.definition->>'$.version' <> wanted.value->>'version'`,
@@ -142,7 +142,7 @@ const sql = {
   cancelOperation: 'UPDATE svc_operations SET state = ?, finished_at = ? WHERE id = ?',
 } as const;
 
-/** Every statement, prepared. */
+/** All statements, prepared. */
 export type Statements = Readonly<Record<keyof typeof sql, Statement>>;
 
 export function prepare(database: Database): Statements {
@@ -150,7 +150,7 @@ export function prepare(database: Database): Statements {
   return Object.fromEntries(prepared) as Statements;
 }
 
-/** The same statements, each prepared when it is first used: not all tables have to be there. */
+/** The same statements, each prepared at its first use, so that not all tables must exist. */
 export function preparedWhenUsed(database: Pick<Database, 'prepare'>): Statements {
   const prepared = {};
   for (const [name, text] of Object.entries(sql)) {

@@ -227,7 +227,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return lockExclusively(this.#client, tables, this.#settings.lockTimeoutMs);
   }
 
-  /** Statements wait only briefly for locks, because all later readers and writers would wait behind them. */
+  /** Statements wait only briefly for locks, because all later readers and writers would wait too. */
   async #transaction<T>(work: (undo: <R>(result: R) => Promise<R>) => Promise<T>): Promise<T> {
     const { lockTimeoutMs, statementTimeoutMs } = this.#settings;
     let isUndone = false;

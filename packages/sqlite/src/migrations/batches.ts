@@ -12,7 +12,7 @@ import {
 import type { Connection } from '../connection.js';
 import type { Row } from '../engine.js';
 
-/** What has not ended, or is not emitted yet. It has no item of its own, as the table of records. */
+/** The migration runs that have not ended, or whose events are not emitted yet. Like the table of records, it is no migration item. */
 export const batchesTable = `
   CREATE TABLE IF NOT EXISTS svc_migration_batches (
     stream_id TEXT PRIMARY KEY,
@@ -33,7 +33,7 @@ export function changeBatch(connection: Connection, { streamId, step }: BatchCha
   if (batch !== undefined) rowsOf(connection, replaceBatchStatement('?', batch, changedBatch(batch, step)));
 }
 
-/** Takes the events out of a batch. False: it has changed since it was read. */
+/** Removes the emitted events from a batch. False: the batch has changed since it was read. */
 export function takeEvents(connection: Connection, batch: MigrationBatch): boolean {
   return rowsOf(connection, replaceBatchStatement('?', batch, emittedBatch(batch))).length === 1;
 }

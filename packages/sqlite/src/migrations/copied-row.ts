@@ -1,10 +1,10 @@
-/** Rows on their way from a table of one definition into one of another: as values, since SQLite has no words for all of them. */
+/** Copies rows to a table with another definition. Values are converted in JavaScript, because SQLite cannot express all conversions. */
 import { columnValue, quoted, type ColumnDefinition, type IndexedType, type TableDefinition } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 import type { Row, SqlValue } from '../engine.js';
 import { sqlValue } from '../perspective-rows.js';
 
-/** Puts rows of a table `from` into a table of the definition `to`, in the place of those with the same key. */
+/** Copies rows of a table `from` to a table of the definition `to`, and replaces rows with the same key. */
 export function copyRows(
   connection: Connection,
   rows: readonly Row[],

@@ -25,7 +25,7 @@ import { lockMs, SqliteMigrationSession } from './migration-session.js';
 import { readRecords, recordsTables, writeSkipped } from './records.js';
 import { tableDialect } from './table-sql.js';
 
-/** The migrations of a database file. Whoever migrates holds a row of the file, and loses it soon after they are gone. */
+/** The migrations of a database file. The process that migrates holds a lock, a row of the file, which expires soon after the process ends. */
 export class SqliteMigrationDatabase implements MigrationDatabase {
   readonly #open: () => Promise<Connection>;
   readonly #settings: MigrationSettings;
@@ -65,7 +65,7 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
     return await connection.transaction(() => {
       if (!takeEvents(connection, batch)) return false;
       if (record === null) return true;
-      // After a failed migration some tables may be missing that other statements need.
+      // After a failed migration, tables that other statements need may be missing.
       const sql = preparedWhenUsed(connection);
       commitRecord(sql, record, { numbers: new Numbers(sql, [record]), careful: true });
       return true;

@@ -42,10 +42,10 @@ import { readRecords, writeRecord } from './records.js';
 import { batchOf, rowsLeft, rowsToCatchUp, rowsToCopy } from './rewrite-statements.js';
 import { tableDialect } from './table-sql.js';
 
-/** How long a process is taken to be there after it last said so. */
+/** How long the lock lasts after its last renewal. */
 export const lockMs = 2_000;
 
-/** Work under a lock that is a row of the file. Every transaction holds on to the lock, or changes nothing when it is lost. */
+/** A migration under a lock that is a row of the file. Every transaction renews the lock. If it is lost, the transaction changes nothing. */
 export class SqliteMigrationSession implements MigrationSession {
   readonly #connection: Connection;
   readonly #name: string;
@@ -113,13 +113,13 @@ export class SqliteMigrationSession implements MigrationSession {
   }
 
   keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void> {
-    return this.#transaction(() => this.#keep(rewrite, progress));
+    return this.#transaction(() => this.#storeProgress(rewrite, progress));
   }
 
   copyBatch(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress> {
     return this.#transaction(() => {
       const next = this.#copy(rewrite, progress, limit);
-      this.#keep(rewrite, next);
+      this.#storeProgress(rewrite, next);
       return next;
     });
   }
@@ -140,7 +140,7 @@ export class SqliteMigrationSession implements MigrationSession {
         this.#copy(rewrite, { ...progress, phase: 'catchUp' }, limit);
         this.#connection.exec(removeGone(from, nextTable(to.table)));
         for (const statement of swapTables(to.table)) this.#connection.exec(statement);
-        this.#tellHosts(to);
+        this.#recordColumns(to);
       }
       writeRecord(this.#connection, record);
       changeBatch(this.#connection, change);
@@ -162,7 +162,7 @@ export class SqliteMigrationSession implements MigrationSession {
       const written = this.#connection.rows(`SELECT * ${writtenSince(backup)}`);
       copyRows(this.#connection, written, current, backup, backupTable(backup.table));
       for (const statement of restoreBackup(current)) this.#connection.exec(statement);
-      this.#tellHosts(backup);
+      this.#recordColumns(backup);
       writeRecord(this.#connection, record);
     });
   }
@@ -173,7 +173,7 @@ export class SqliteMigrationSession implements MigrationSession {
     await this.#connection.transaction(() => this.#connection.rows(release, this.#name, this.#holder));
   }
 
-  /** Removes what this rewrite has made, and what others did not end. */
+  /** Removes the tables of this rewrite, and those of unfinished ones. */
   #discard({ to }: Rewrite): void {
     this.#connection.exec(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
     if (to.perspective === undefined) return;
@@ -188,7 +188,7 @@ export class SqliteMigrationSession implements MigrationSession {
     makeTables(this.#connection, tablesOfRewrite(rewrite), table, serving?.revision ?? 0);
   }
 
-  /** False: the serving tables have taken more events than those that are to replace them. What else happened to them makes no difference. */
+  /** False: the serving tables have processed events that the new tables have not. Other changes to them do not matter. */
   #replaceTables(rewrite: Rewrite): boolean {
     const next = perspectiveTableOf(rewrite.to)!;
     const replaced = readTables(this.#connection, asTables(next.perspective))!;
@@ -200,8 +200,8 @@ export class SqliteMigrationSession implements MigrationSession {
     return true;
   }
 
-  /** Processes that write to the table of a perspective find that it looks otherwise. */
-  #tellHosts(definition: TableDefinition): void {
+  /** Records the new columns, which processes that write to the table detect. */
+  #recordColumns(definition: TableDefinition): void {
     const table = perspectiveTableOf(definition);
     if (table !== null) redefineTable(this.#connection, table);
   }
@@ -218,15 +218,15 @@ export class SqliteMigrationSession implements MigrationSession {
     return progressAfter(progress, { rows: rows.length, key, revision: Number(last?.[from.revision] ?? 0) }, limit);
   }
 
-  #keep(rewrite: Rewrite, progress: RewriteProgress): void {
-    const kept = this.#connection.rows(
+  #storeProgress(rewrite: Rewrite, progress: RewriteProgress): void {
+    const updated = this.#connection.rows(
       'UPDATE svc_schema_migrations SET progress = ?, updated_at = ? WHERE key = ? AND target_hash = ? RETURNING 1',
       JSON.stringify(progress),
       Date.now(),
       rewrite.key,
       rewrite.target,
     );
-    if (kept.length === 0) throw new SupersededError(rewrite.key);
+    if (updated.length === 0) throw new SupersededError(rewrite.key);
   }
 
   #requireTarget({ key, target }: Rewrite): void {
@@ -238,7 +238,12 @@ export class SqliteMigrationSession implements MigrationSession {
     return this.#connection.transaction(() => {
       const sql = 'UPDATE svc_migration_locks SET expires_at = ? WHERE name = ? AND holder = ? RETURNING 1';
       if (this.#connection.rows(sql, Date.now() + lockMs, this.#name, this.#holder).length === 0) {
-        throw new StorageUnavailableError('none', new Error('The lock of the migration was lost.'));
+        throw new StorageUnavailableError(
+          'none',
+          new Error(
+            'Another process has taken over the lock for migrations, because this process did not renew it in time.',
+          ),
+        );
       }
       return work();
     }, this.#lockTimeoutMs);

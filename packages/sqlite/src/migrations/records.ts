@@ -9,7 +9,7 @@ import {
 } from '@svc/core/storage';
 import type { Connection } from '../connection.js';
 
-/** Where what was migrated is recorded, and who migrates. They have no items of their own: without them nothing could be recorded. */
+/** The tables that record migrations and the process that migrates. They are no migration items, because recording an item needs them. */
 export const recordsTables = `
   CREATE TABLE IF NOT EXISTS svc_schema_migrations (
     key              TEXT PRIMARY KEY,
@@ -43,7 +43,7 @@ export function readRecords(connection: Connection): readonly MigrationRecord[] 
     .map(toMigrationRecord);
 }
 
-/** Writes a record whatever is there; with `expectedHash`, only over one with that hash. Returns whether it did. */
+/** Inserts or replaces a record; with `expectedHash`, replaces only a record with that hash. Returns whether it did. */
 export function writeRecord(connection: Connection, record: MigrationRecord, expectedHash?: string | null): boolean {
   const guard = expectedHash === undefined ? '' : 'WHERE svc_schema_migrations.hash IS ?';
   const written = connection.rows(

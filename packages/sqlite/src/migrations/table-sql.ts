@@ -1,8 +1,8 @@
-/** The SQL of tables that are made of definitions, as SQLite writes it. */
+/** The SQLite dialect for creating tables from definitions. */
 import { newId } from '@svc/core';
 import { quoted, type ColumnType, type TableDialect } from '@svc/core/storage';
 
-/** Times are milliseconds since 1970, booleans 0 and 1, decimals texts in the order of the numbers, lists and JSON texts. */
+/** Times are milliseconds since 1970, booleans 0 and 1, decimals sortable texts, lists and JSON texts. */
 const types: Readonly<Record<ColumnType, string>> = {
   text: 'TEXT',
   texts: 'TEXT',
@@ -17,7 +17,7 @@ const types: Readonly<Record<ColumnType, string>> = {
 
 export const tableDialect: TableDialect = {
   columnSql: ({ name, type, required = false }) => `${quoted(name)} ${types[type]}${required ? ' NOT NULL' : ''}`,
-  /** The names of indexes must differ between a table and its backup. */
+  /** Index names must differ between a table and its backup. */
   createIndex({ table: base }, table, columns) {
     const name = `${base}_${newId().slice(-8)}`;
     return `CREATE INDEX ${quoted(name)} ON ${quoted(table)} (${columns.map(quoted).join(', ')})`;
