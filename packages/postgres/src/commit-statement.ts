@@ -93,7 +93,7 @@ const answer = 'SELECT record, reason, id, detail FROM refusals';
 
 /**
  * For one record of one event, the usual case under low load: half the work of the general statements. The number of inserted rows shows
- * whether the event is stored, because returning a row would cost 10 % more. If it is not stored, the general statements find the reason.
+ * whether the event is stored; returning a row would cost 10 % more. If it is not stored, the general statements find the reason.
  */
 const commitEventIf = (condition: string): string => `
 INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
@@ -239,6 +239,6 @@ export interface Refusal {
   readonly record: string;
   readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'late' | 'settled' | 'tenant';
   readonly id: string;
-  /** For a known event: 1 if it is in the same stream. For a position: that of the stream. For a late event: the greatest id of the stream. */
+  /** For a known event: 1 if it is in the same stream. For a position: that of the stream. For a late event: the id it must exceed. */
   readonly detail: string;
 }

@@ -57,7 +57,7 @@ it.each([
   ['changed', "UPDATE svc_events SET body = '{}'"],
   ['deleted', 'DELETE FROM svc_events'],
   ['replaced', 'INSERT OR REPLACE INTO svc_events SELECT * FROM svc_events'],
-])('lets the database reject events that are %s', async (_what, sql) => {
+])('has stored events that cannot be %s', async (_what, sql) => {
   const storage = await open();
   await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
   const database = openDatabase(file());
