@@ -1,6 +1,6 @@
 /**
- * Runs the example's endpoints, generated readers and writers included, without a transport. Prints one answer per line, then the last of
- * the audit records that came of it, as the system stream has them.
+ * Runs the example's endpoints, with generated readers and writers, without a transport. Prints one result per line, then the last of the
+ * resulting audit records in the system stream.
  */
 import { createService, InMemoryStorage, SystemEventStream } from '@svc/core';
 import { parseJson, readOrThrow } from '@svc/core/json';
@@ -9,10 +9,10 @@ import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehous
 import { TrialPaymentGateway } from '../../examples/orders/dist/payments/payment-gateway.js';
 
 try {
-  // oxlint-disable-next-line typescript/no-implied-eval -- shows that it is refused here
+  // oxlint-disable-next-line typescript/no-implied-eval -- shows that it is rejected here
   console.log(`new Function: ${new Function('return "works"')()}`);
 } catch {
-  console.log('new Function: refused');
+  console.log('new Function: rejected');
 }
 
 const service = createService(registry, {

@@ -9,7 +9,7 @@ import type { Outcome, Transport } from './transport.js';
 
 const query = 'mutation ($command: PlaceOrderInput!) { placeOrder(command: $command) }';
 
-/** Real HTTP on a free loopback port, a connection per request. `warmUps` requests go before, so that the operation is compiled. */
+/** Real HTTP on a free loopback port, a connection per request. `warmUps` requests run first, so that the operation is compiled. */
 function graphql(warmUps: number): Transport {
   return {
     async start(service) {
@@ -18,7 +18,7 @@ function graphql(warmUps: number): Transport {
       await app.register(svcGraphQL(service.useTelemetry(noting(errors))));
       await app.listen({ port: 0, host: '127.0.0.1' });
       const { port } = app.server.address() as AddressInfo;
-      // Refused by the reader, so that no hook and no receptor runs.
+      // Rejected by the reader, so that no hook and no receptor runs.
       for (let i = 0; i < warmUps; i++) await post(port, {}, undefined);
       return {
         errors,
@@ -29,7 +29,7 @@ function graphql(warmUps: number): Transport {
   };
 }
 
-/** What the transport is given as errors is what an endpoint rejects with. */
+/** Records the errors that an endpoint passes to the transport. */
 function noting(errors: unknown[]): Telemetry {
   return {
     endpoint: (inner) => ({

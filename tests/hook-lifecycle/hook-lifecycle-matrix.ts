@@ -31,9 +31,9 @@ interface Case {
   readonly script: Script;
   readonly outcome: Outcome;
   readonly steps: readonly Step[];
-  /** Whether the command's event is kept. */
+  /** Whether the command's event is committed. */
   readonly placed: boolean;
-  /** What reaches the transport: the very objects. Default: nothing. */
+  /** The error objects that reach the transport. Default: none. */
   readonly errors?: readonly unknown[];
 }
 
@@ -49,7 +49,7 @@ const refused = (error: Error): Outcome => ({ kind: 'refused', reason: error.mes
 
 const success: readonly Step[] = ['before', 'receive', 'after'];
 const failure: readonly Step[] = ['before', 'receive', 'error'];
-/** All hooks are there and do nothing; a case says what differs. */
+/** All hooks are overridden and do nothing; a case replaces some. */
 const quiet = { before: nothing, after: nothing, error: () => null } satisfies Script;
 
 const matrix: Case[] = [
@@ -61,7 +61,7 @@ const matrix: Case[] = [
     placed: true,
   },
   {
-    name: '3: dispatches when no hook is overridden',
+    name: '3: dispatches if no hook is overridden',
     script: {},
     outcome: { kind: 'result', result: 'placed book' },
     steps: ['receive'],
@@ -75,7 +75,7 @@ const matrix: Case[] = [
     placed: true,
   },
   ...[{ orderId: 7 }, 0, '', false].map((fallback): Case => ({
-    name: `4b: returns the fallback ${JSON.stringify(fallback)} when the error-hook supplies it, and the error is gone`,
+    name: `4b: returns the fallback ${JSON.stringify(fallback)} if the error-hook supplies it, and drops the error`,
     script: { ...quiet, receive: rejecting, error: () => fallback },
     outcome: { kind: 'result', result: fallback },
     steps: failure,
@@ -89,7 +89,7 @@ const matrix: Case[] = [
     placed: false,
   },
   ...[null, undefined].map((silence): Case => ({
-    name: `4b: rethrows the same error when the error-hook returns ${silence}`,
+    name: `4b: rethrows the same error if the error-hook returns ${silence}`,
     script: { ...quiet, receive: rejecting, error: () => silence },
     outcome: refused(refusal),
     steps: failure,
@@ -97,7 +97,7 @@ const matrix: Case[] = [
     errors: [refusal],
   })),
   {
-    name: '4b: rethrows the same error when no error-hook is overridden, and calls no after-hook',
+    name: '4b: rethrows the same error if no error-hook is overridden, and calls no after-hook',
     script: { before: nothing, after: nothing, receive: rejecting },
     outcome: refused(refusal),
     steps: ['before', 'receive'],
@@ -118,7 +118,7 @@ const matrix: Case[] = [
     errors: [bug],
   },
   ...['a string', null, undefined, 0].map((thrown): Case => ({
-    name: `4b: copes with ${JSON.stringify(thrown)} thrown instead of an error`,
+    name: `4b: handles ${JSON.stringify(thrown)} thrown instead of an error`,
     script: {
       ...quiet,
       receive: () => {
@@ -169,7 +169,7 @@ const matrix: Case[] = [
     errors: [refusal],
   },
   {
-    name: 'an after-hook that throws is told to the caller, calls no error-hook, and undoes nothing',
+    name: 'an after-hook that throws fails the request, calls no error-hook, and reverts nothing',
     script: { ...quiet, after: rejecting, error: () => 'fallback' },
     outcome: refused(refusal),
     steps: success,

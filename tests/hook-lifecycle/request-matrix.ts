@@ -1,4 +1,4 @@
-/** The part of the hook lifecycle that takes more than one row: what hooks share, cancellation, and when the answer leaves. */
+/** The parts of the hook lifecycle that need more than one row: shared items, cancellation, and the time of the response. */
 import { CommandRejectedError } from '@svc/core';
 import { expect, it } from 'vitest';
 import { scriptedService, serving, type Script } from './scripted-service.js';
@@ -55,7 +55,7 @@ function describeContext(transport: Transport): void {
 }
 
 function describeCancellation(transport: Transport): void {
-  it('1: runs no hook when the client is gone before the command begins', async () => {
+  it('1: runs no hook if the client has disconnected before the command starts', async () => {
     const client = new AbortController();
     const script: Script = {
       ...quiet,
@@ -73,7 +73,7 @@ function describeCancellation(transport: Transport): void {
     });
   });
 
-  it('4b: hands a cancellation during dispatch to the error-hook, and keeps nothing', async () => {
+  it('4b: passes a cancellation during dispatch to the error-hook, and commits nothing', async () => {
     const client = new AbortController();
     const given: unknown[] = [];
     const script: Script = {
@@ -98,7 +98,7 @@ function describeCancellation(transport: Transport): void {
     });
   });
 
-  it('3: keeps nothing of a command whose receptor did not notice that the client is gone', async () => {
+  it('3: commits nothing of a command whose receptor ignores that the client has disconnected', async () => {
     const client = new AbortController();
     const script: Script = {
       ...quiet,
@@ -115,7 +115,7 @@ function describeCancellation(transport: Transport): void {
     });
   });
 
-  it('does not abort the signal of a request that was answered, when the client goes away later', async () => {
+  it('does not abort the signal after the response, if the client disconnects later', async () => {
     const signals: AbortSignal[] = [];
     const { steps, service } = scriptedService({
       receive: (_command, { signal }) => void signals.push(signal),
@@ -129,7 +129,7 @@ function describeCancellation(transport: Transport): void {
 }
 
 function describeWaiting(transport: Transport): void {
-  it('answers only when the after-hook has settled', async () => {
+  it('responds only after the after-hook has settled', async () => {
     let release = nothing;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const script: Script = { after: ({ name }) => (name === 'slow' ? gate : undefined) };
@@ -137,7 +137,7 @@ function describeWaiting(transport: Transport): void {
       let answered = false;
       const slow = running.send({ name: 'slow' }).finally(() => (answered = true));
       await expect.poll(() => steps).toContain('after');
-      // Another request goes all the way in the meantime.
+      // Another request completes first.
       await running.send({ name: 'fast' });
       expect(answered).toBe(false);
       release();

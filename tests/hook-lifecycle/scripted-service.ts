@@ -1,4 +1,4 @@
-/** A service with one command, whose hooks and receptor do what a test says and note that they ran. */
+/** A service with one command, whose hooks and receptor run the script of a test and record each step. */
 import {
   commandEndpoint,
   createService,
@@ -28,7 +28,7 @@ export class OrderPlaced implements Event {
   name!: string;
 }
 
-/** The schema as it would be generated: a result that can be anything is JSON. */
+/** The schema as the generator would write it: a result of any type is JSON. */
 const sdl = `
   type Query { service: String! }
   type Mutation { placeOrder(command: PlaceOrderInput!): JSON }
@@ -38,7 +38,7 @@ const sdl = `
 
 export type Step = 'map' | 'before' | 'receive' | 'after' | 'error';
 
-/** What the parts of the endpoint do besides being noted. Without a part its hook is not overridden at all. */
+/** What the parts of the endpoint do. Without a part its hook is not overridden. */
 export interface Script {
   readonly map?: (request: PlaceOrderRequest, signal: AbortSignal) => PlaceOrder | Promise<PlaceOrder>;
   readonly before?: (command: PlaceOrder, context: MutationContext, signal: AbortSignal) => void | Promise<void>;
@@ -56,7 +56,7 @@ export interface ScriptedService {
   readonly service: Service;
   /** The steps that ran, in order. */
   readonly steps: readonly Step[];
-  /** The names of the orders that are kept. */
+  /** The names of the stored orders. */
   readonly placed: () => Promise<string[]>;
 }
 
@@ -85,7 +85,7 @@ export function scriptedService(script: Script): ScriptedService {
   return { service, steps, placed: () => namesIn(service.eventStore) };
 }
 
-/** Serves a scripted service for as long as `use` takes. */
+/** Serves a scripted service while `use` runs. */
 export async function serving(
   transport: Transport,
   script: Script,

@@ -1,15 +1,15 @@
 import type { Service } from '@svc/core';
 
-/** A way to reach the endpoints of a service from outside: what the hook lifecycle is run against. */
+/** A way to call the endpoints of a service from outside; the hook lifecycle runs against each. */
 export interface Transport {
   /** Serves `service`, whose one endpoint has a REST route and a GraphQL mutation. */
   start(service: Service): Promise<RunningTransport>;
 }
 
 export interface RunningTransport {
-  /** Calls the endpoint. When `abort` fires, the client goes away without waiting for the answer. */
+  /** Calls the endpoint. When `abort` fires, the client disconnects without waiting for the response. */
   send(body: { name: string }, options?: { abort?: AbortSignal }): Promise<Outcome>;
-  /** What the transport was given as errors, in order: the very objects. */
+  /** The error objects that reached the transport, in order. */
   readonly errors: readonly unknown[];
   stop(): Promise<void>;
 }
@@ -17,8 +17,8 @@ export interface RunningTransport {
 /** How a call ended for the client. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The client was told why. */
+  /** The response contains the reason. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The client was told that the service failed, and nothing more. */
+  /** The response says only that the service failed. */
   | { readonly kind: 'failed' }
   | { readonly kind: 'gone' };

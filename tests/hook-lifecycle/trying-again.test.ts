@@ -1,4 +1,4 @@
-/** Endpoints that try again by themselves, for a request under an idempotency key. */
+/** Endpoints that retry by themselves, for a request with an idempotency key. */
 import {
   commandEndpoint,
   ConcurrencyConflictError,
@@ -39,7 +39,7 @@ class PersistentEndpoint extends MutationEndpointBase<Deposit, number> {
   }
 }
 
-/** Lets something happen to what it is given to keep, first. */
+/** Runs a function of the test before a commit. */
 class TroubledStorage extends InMemoryStorage {
   readonly befalls: ((record: CommitRecord) => void)[] = [];
 
@@ -90,7 +90,7 @@ function till(storage: InMemoryStorage): { service: Service; send: () => Promise
   return { service, send };
 }
 
-it('keeps a second try under the key when the first was refused', async () => {
+it('stores the result of a retry under the key if the first attempt was rejected', async () => {
   const storage = new TroubledStorage();
   const { service, send } = till(storage);
   storage.befalls.push(() => {
@@ -102,7 +102,7 @@ it('keeps a second try under the key when the first was refused', async () => {
   await service.stop();
 });
 
-it('keeps nothing of a second try when the first was kept and its answer got lost, and replays the first', async () => {
+it('commits nothing of a retry if the first attempt was committed and its response got lost, and returns the first result', async () => {
   const storage = new TroubledStorage();
   const { service, send } = till(storage);
   storage.befalls.push((record) => {
@@ -115,7 +115,7 @@ it('keeps nothing of a second try when the first was kept and its answer got los
   await service.stop();
 });
 
-it('keeps nothing of a second try when another host was faster with the first', async () => {
+it('commits nothing of a retry if another host has committed the request', async () => {
   const storage = new TroubledStorage();
   const { service, send } = till(storage);
   storage.befalls.push(({ idempotency }) => {

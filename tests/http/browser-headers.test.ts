@@ -1,4 +1,4 @@
-/** What browsers are told about every answer of the reference service, and that its pages need nothing the policy forbids. */
+/** The headers for browsers on every response of the reference service; its pages comply with the policy. */
 import { newId } from '@svc/core';
 import { prometheus } from '@svc/telemetry/prometheus';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -15,7 +15,7 @@ const send = (request: InjectOptions | string): Promise<LightMyRequestResponse> 
 const policy = (sources = ''): string =>
   `default-src 'none'; ${sources}base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-describe('what a browser can show', () => {
+describe('a page', () => {
   it.each([
     ['/docs', policy("style-src 'self'; ")],
     ['/docs/style.css', policy()],
@@ -39,7 +39,7 @@ describe('what a browser can show', () => {
     });
   });
 
-  it.each(['/docs', '/graphql'])('has nothing inline, and loads files of the service only: %s', async (url) => {
+  it.each(['/docs', '/graphql'])('has nothing inline, and loads only files of the service: %s', async (url) => {
     const { body: page } = await send(url);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]* src=)|<base|<form|<iframe|<object/i);
     const loaded = [...page.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]+)"/g)].map(([, path]) => path!);
@@ -50,7 +50,7 @@ describe('what a browser can show', () => {
   });
 });
 
-/** Follows what a file loads: imports of scripts, and addresses in stylesheets, which have none. */
+/** Follows the imports of scripts; stylesheets must not load anything. */
 async function expectOwn(url: URL, seen: Set<string>): Promise<void> {
   expect(url.origin).toBe('http://service');
   seen.add(url.pathname);
@@ -61,7 +61,7 @@ async function expectOwn(url: URL, seen: Set<string>): Promise<void> {
   for (const [, path] of body.matchAll(/\bfrom '([^']+)'/g)) await expectOwn(new URL(path!, url), seen);
 }
 
-describe('every other answer', () => {
+describe('every other response', () => {
   const order = {
     customerId: newId(),
     lineItems: [{ productId: 'pen', quantity: 1, unitPrice: '1.50' }],
@@ -81,11 +81,11 @@ describe('every other answer', () => {
     ['an unknown route', 404, { url: '/unknown' }],
     ['another method', 405, { method: 'DELETE', url: '/orders' }],
     ['a list of models', 200, { url: '/orders' }],
-    ['a model that is not there', 404, { url: `/orders/${newId()}` }],
+    ['a missing model', 404, { url: `/orders/${newId()}` }],
     ['a result over GraphQL', 200, post('/graphql', { query: '{ __typename }' })],
     ['a rejected document', 400, post('/graphql', { query: '{' })],
     ['another method over GraphQL', 405, { method: 'PUT', url: '/graphql' }],
-  ])('is taken for what it declares: %s', async (_name, status, request) => {
+  ])('must not be sniffed: %s', async (_name, status, request) => {
     const { statusCode, headers } = await send(request);
     expect([statusCode, headers['x-content-type-options']]).toEqual([status, 'nosniff']);
   });

@@ -2,7 +2,7 @@ import { serverLimits } from '@svc/fastify';
 import { expect, it } from 'vitest';
 import { createHost } from '../../examples/orders/src/host.js';
 
-it('the reference service ends slow clients, with limits of its own where it is given some', async () => {
+it('the reference service disconnects slow clients, also with configured limits', async () => {
   const plain = await createHost();
   expect(plain.app.server).toMatchObject({
     headersTimeout: 10_000,

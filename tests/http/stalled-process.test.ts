@@ -1,4 +1,4 @@
-/** The reference service as a process: a client that stalls neither holds up its end nor makes it fail. */
+/** The reference service as a process: a stalled client neither delays its exit nor makes it fail. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
 
 const program = fileURLToPath(new URL('../../examples/orders/dist/main.js', import.meta.url));
-/** A client that holds the drain up does so for 20 s at least. */
+/** A client that delays the drain does so for at least 20 s. */
 const quickMs = 8_000;
 
 let folder: string;
@@ -47,7 +47,7 @@ async function expectQuickEnd(): Promise<void> {
 
 const head = 'POST /orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-it('ends with code 0 soon after SIGTERM when the body of a request stalls', async () => {
+it('exits with code 0 soon after SIGTERM if the body of a request stalls', async () => {
   client.write(`${head}Content-Length: 500\r\nExpect: 100-continue\r\n\r\n`);
   await waitFor(() => received.includes('100 Continue'), 'the request');
   client.write('{"cu');
@@ -55,14 +55,14 @@ it('ends with code 0 soon after SIGTERM when the body of a request stalls', asyn
   expect(received).toContain('HTTP/1.1 503 Service Unavailable');
 });
 
-it('ends with code 0 soon after SIGTERM when the headers of a request stall', async () => {
+it('exits with code 0 soon after SIGTERM if the headers of a request stall', async () => {
   client.write(head);
   // Another connection is served after the first one has arrived.
   await fetch(`http://127.0.0.1:${client.remotePort}/health/live`);
   await expectQuickEnd();
 });
 
-it('ends with code 0 soon after SIGTERM when a connection is idle', async () => {
+it('exits with code 0 soon after SIGTERM if a connection is idle', async () => {
   client.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
   await waitFor(() => received.includes('200 OK'), 'the answer');
   await expectQuickEnd();
