@@ -1,4 +1,4 @@
-/** Error events say which attempt has failed: of a command that is retried, and of an event that a perspective cannot apply. */
+/** Error events contain the number of the failed attempt: of a retried command, and of an event that a perspective cannot apply. */
 import { PerspectiveFailed, ReceptorFailed, type Perspective, type Uuid } from '@svc/core';
 import { expect, it } from 'vitest';
 import { append, described, place, shopWith } from '../perspectives/perspective-shop.js';
@@ -6,7 +6,7 @@ import { describeStores } from '../perspectives/storages.js';
 import { OrderPlaced, records } from '../system-events/shop.js';
 import { DeskEndpoint, openDesk, ways, type TakeNote } from './desk.js';
 
-/** Dispatches a command three times before it gives up. */
+/** Dispatches a command at most three times. */
 class RetryingEndpoint extends DeskEndpoint {
   protected override async dispatchCommand(command: object, signal: AbortSignal): Promise<unknown> {
     for (let left = 2; ; left--) {
@@ -44,7 +44,7 @@ describeStores((stores) => {
     },
   );
 
-  it.each(ways)('(error events) attempt counts on when a request is sent again under its key (%s)', async (way) => {
+  it.each(ways)('(error events) attempt continues if a request is repeated with its key (%s)', async (way) => {
     let isBroken = true;
     const receive = (_command: TakeNote): null => {
       if (isBroken) throw new Error('A bug.');
@@ -62,7 +62,7 @@ describeStores((stores) => {
     expect(await desk[way].take('acme/ann', note, 'key-1')).toBe(200);
   });
 
-  it('(error events) attempt counts on for an event that a perspective fails at again, over a restart', async () => {
+  it('(error events) attempt continues for an event that a perspective fails to apply again, also after a restart', async () => {
     const open = await stores.fresh();
     const start = () => shopWith([described(FailingPerspective, [OrderPlaced])], open()).start();
     const attemptsOf = async (service: ReturnType<typeof start>): Promise<number[]> =>

@@ -1,4 +1,4 @@
-/** What audit records say of the caller: on every storage, whichever way the command came. */
+/** The caller in audit records, on every storage, over every transport. */
 import { CommandAudited, EventAudited, InProcessTransport, permission, runAs, type SecurityContext } from '@svc/core';
 import { expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
@@ -6,7 +6,7 @@ import { ann, collect, PlaceOrder, records, shop, shopEvents, tap } from '../sys
 import { deskCaller, openDesk, TakeNote, ways } from './desk.js';
 
 describeStores((stores) => {
-  it.each(ways)('EventAudited.Scope and CommandAudited.Scope hold all security context values (%s)', async (way) => {
+  it.each(ways)('EventAudited.Scope and CommandAudited.Scope contain all security context values (%s)', async (way) => {
     const desk = await openDesk({ storage: (await stores.fresh())() });
     expect(await desk[way].take('acme/ann+clerk,auditor notes:write notes:read', { text: 'x' })).toBe(200);
     const [event] = await records(desk.service, EventAudited);
@@ -23,7 +23,7 @@ describeStores((stores) => {
     expect([event!.scope, command!.scope]).toEqual([all, all]);
   });
 
-  it('names every permission of a caller that has very many', async () => {
+  it('contains every permission of a caller that has very many', async () => {
     const desk = await openDesk({ storage: (await stores.fresh())() });
     const many = Array.from({ length: 2_000 }, (_, i) => permission(`resource-${i}:write`));
     const caller = { ...deskCaller('acme/ann'), permissions: new Set(many) };
@@ -33,7 +33,7 @@ describeStores((stores) => {
   });
 });
 
-it('lets no message leave with the permissions of its caller, however many there are', async () => {
+it('publishes no message with the permissions of its caller, however many there are', async () => {
   const transport = new InProcessTransport();
   const wire = await tap(transport.host('wire'));
   const sender = shop()

@@ -1,6 +1,6 @@
 /**
- * A desk that takes notes, reachable over REST and GraphQL, on any storage. Callers are known by `<tenant>/<user> <permissions>`, as those of
- * the bank are.
+ * A service that stores notes, over REST and GraphQL, on any storage. Callers authenticate by `<tenant>/<user> <permissions>`, as those of the
+ * bank do.
  */
 import {
   commandEndpoint,
@@ -104,7 +104,7 @@ function deskRegistry({
   };
 }
 
-/** The caller of a credential, with the roles behind a `+`: `acme/ann+clerk,auditor orders:read`. */
+/** The caller of a credential, with the roles after a `+`: `acme/ann+clerk,auditor orders:read`. */
 export function deskCaller(credential: string): SecurityContext {
   const [who, ...permissions] = credential.split(' ');
   const [name, roles = ''] = who!.split('+');
@@ -121,18 +121,18 @@ const byName: Authenticator = {
 export interface DeskSetup {
   readonly storage: Storage;
   readonly receive?: TakesNote;
-  /** Default: one without hooks of its own. */
+  /** Default: one without hooks. */
   readonly endpoint?: typeof DeskEndpoint;
   /** Default: `enableAll()`. */
   readonly events?: (options: SystemEventOptions) => unknown;
-  /** What notes are taken by. Default: `TakeNote`, which every caller may use. */
+  /** The command that adds notes. Default: `TakeNote`, which every caller may use. */
   readonly command?: typeof TakeNote;
   /** Default: `NotePerspective`, which every caller may read. */
   readonly notes?: typeof NotePerspective;
   readonly configure?: (service: Service) => void;
 }
 
-/** How notes are taken and read, and what was answered: an HTTP status, over GraphQL the code of the error or 200. */
+/** Adds and reads notes, and returns an HTTP status; over GraphQL the code of the error or 200. */
 export interface Way {
   take(who: string, note: Partial<TakeNote>, idempotencyKey?: string): Promise<number | string>;
   find(who: string, id: string): Promise<unknown>;
@@ -143,7 +143,7 @@ export interface Desk {
   readonly service: Service;
   readonly rest: Way;
   readonly graphQL: Way;
-  /** The answer to any GraphQL operation. */
+  /** The response to any GraphQL operation. */
   ask(who: string, query: string, variables?: object, idempotencyKey?: string): Promise<GraphQLAnswer>;
 }
 

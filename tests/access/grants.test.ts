@@ -67,7 +67,7 @@ describeStores((stores) => {
   }
 
   describe.each(ways)('over %s', (way) => {
-    it('AccessGranted tells of a command and its used permission, where recordGrant asks for it', async () => {
+    it('AccessGranted contains a command and its used permission, with recordGrant', async () => {
       const desk = await open();
       expect(await desk[way].take(ann, {})).toBe(200);
       expect(await records(desk.service, AccessGranted)).toMatchObject([
@@ -82,7 +82,7 @@ describeStores((stores) => {
       ]);
     });
 
-    it('AccessGranted tells what a query was limited to: AccessFilter is filled from it', async () => {
+    it('AccessGranted contains the filters of a query in AccessFilter', async () => {
       const desk = await open();
       const noteId = await taken(desk);
       const limit = ScopeFilters.Tenant | ScopeFilters.User;
@@ -96,7 +96,7 @@ describeStores((stores) => {
       expect(found).toMatchObject({ usedPermission: 'notes:read', scope: { tenantId: 'acme', userId: 'ann' } });
     });
 
-    it('is not emitted for what a caller does not get to see', async () => {
+    it('is not emitted for denied requests and hidden models', async () => {
       const desk = await open();
       const noteId = await taken(desk);
       await desk[way].find('evil/eve notes:read', noteId);
@@ -113,7 +113,7 @@ describeStores((stores) => {
       ]);
     });
 
-    it('is one record for grants that repeat one another within a minute, with their number', async () => {
+    it('is one record with a count for repeated grants within a minute', async () => {
       const store = await stores.fresh();
       const desk = await open(store());
       const noteId = await taken(desk);
@@ -124,13 +124,13 @@ describeStores((stores) => {
     });
   });
 
-  it('limits queries to nothing where all tenants share the models', async () => {
+  it('has no filters if all tenants share the models', async () => {
     const desk = await openDesk({ storage: (await stores.fresh())(), notes: SharedNotes });
     await desk.rest.list('evil/eve notes:read');
     expect(await grants(desk)).toEqual([['SharedNotes', undefined, ScopeFilters.None, undefined]]);
   });
 
-  it('is emitted once for a request that asks for the same several times', async () => {
+  it('is emitted once for a request that reads the same model several times', async () => {
     const desk = await open();
     const noteId = await taken(desk);
     const [a, b, c] = ['a', 'b', 'c'].map((alias) => `${alias}: note(id: "${noteId}") { text }`);
@@ -139,7 +139,7 @@ describeStores((stores) => {
     expect((await grants(desk)).slice(1)).toEqual([['GuardedNotes', noteId, 9, undefined]]);
   });
 
-  it('counts what a caller reads beyond 200 models of a kind within a minute, and loses none', async () => {
+  it('counts the models that a caller reads beyond 200 of a kind within a minute', async () => {
     const desk = await open();
     const ids = await Promise.all(Array.from({ length: 205 }, () => taken(desk)));
     for (const id of ids) expect(await desk.rest.find(ann, id)).toMatchObject({ text: 'x' });

@@ -1,4 +1,4 @@
-/** Which failed commands are recorded: those that nobody expected, and rejected ones where they are asked for. */
+/** Which failed commands are recorded: unexpected failures, and rejections if they are enabled. */
 import {
   CommandRejectedError,
   newId,
@@ -15,7 +15,7 @@ import { openDesk, TakeNote, ways, type Desk, type TakesNote } from './desk.js';
 const ann = 'acme/ann';
 const bob = 'acme/bob';
 
-/** Takes one note many times at once: the first is stored, all others are conflicts. */
+/** Adds one note many times concurrently: the first is stored, all others are conflicts. */
 async function burst(desk: Desk, way: (typeof ways)[number], who: string, times: number): Promise<number> {
   const noteId = newId();
   const answers = await Promise.all(Array.from({ length: times }, () => desk[way].take(who, { noteId })));
@@ -23,7 +23,7 @@ async function burst(desk: Desk, way: (typeof ways)[number], who: string, times:
   return answers.filter((answer) => answer === 409 || answer === 'CONCURRENCY_CONFLICT').length;
 }
 
-/** Without those of the migrations at the start. */
+/** Without the migration events at start. */
 const typesIn = async (desk: Desk): Promise<string[]> => {
   const types = (await systemEvents(desk.service)).map(({ envelope }) => envelope.type);
   return types.filter((type) => !type.startsWith('svc.Migration'));
@@ -37,13 +37,13 @@ const throwing =
 
 describeStores((stores) => {
   describe.each(ways)('over %s', (way) => {
-    it('error events tell of failures: a contended burst of 409s adds no row to $svc-system', async () => {
+    it('error events record failures: a contended burst of 409s adds no row to $svc-system', async () => {
       const desk = await openDesk({ storage: (await stores.fresh())() });
       expect(await burst(desk, way, ann, 40)).toBe(39);
       expect(await typesIn(desk)).toEqual(['svc.ScopeContextEstablished', 'svc.EventAudited', 'svc.CommandAudited']);
     });
 
-    it('records rejected commands where they are asked for, bounded for each caller', async () => {
+    it('records rejected commands if enabled, with a limit for each caller', async () => {
       const desk = await openDesk({
         storage: (await stores.fresh())(),
         events: (options) => options.enableErrorEvents({ rejections: true }),
@@ -59,7 +59,7 @@ describeStores((stores) => {
     });
   });
 
-  it('emits the number of rejections that were counted when the host stops', async () => {
+  it('emits the counted rejections when the host stops', async () => {
     const open = await stores.fresh();
     const events = (options: SystemEventOptions): unknown => options.enableErrorEvents({ rejections: true });
     const desk = await openDesk({ storage: open(), events });
@@ -79,14 +79,14 @@ describeStores((stores) => {
     expect(await typesIn(desk)).toEqual(['svc.ScopeContextEstablished']);
   });
 
-  it('does not record a command whose caller went away', async () => {
+  it('does not record a command whose caller disconnected', async () => {
     const desk = await openDesk({ storage: (await stores.fresh())() });
     const invoking = desk.service.dispatcher.invoke(new TakeNote(), { signal: AbortSignal.abort() });
     await expect(invoking).rejects.toMatchObject({ name: 'AbortError' });
     expect(await typesIn(desk)).toEqual([]);
   });
 
-  it('records every unexpected failure by itself, and a storm of them with a number', async () => {
+  it('records every unexpected failure, and many of them with a count', async () => {
     const open = await stores.fresh();
     const desk = await openDesk({ storage: open(), receive: throwing(() => new Error('A bug.')) });
     for (let i = 0; i < 30; i++) expect(await desk.rest.take(ann, {})).toBe(500);

@@ -16,7 +16,7 @@ import { createDatabase } from '../postgres/test-database.js';
 
 type Store = Storage & { readonly perspectives: PerspectiveStorage };
 
-/** One store for all rows: what one caller does must not show in what another is answered. */
+/** One store for all rows: no caller's request may affect the response to another. */
 const stores: readonly { name: string; open: () => Promise<{ storage: Store; close: () => Promise<void> }> }[] = [
   { name: 'memory', open: () => Promise.resolve({ storage: new InMemoryStorage(), close: () => Promise.resolve() }) },
   {
@@ -51,13 +51,13 @@ const callers = [
 ] as const;
 const firstForeign = 5;
 
-/** What the ids in a call are those of. */
+/** What the ids in a call refer to. */
 type Needs = 'open order' | 'paid order' | 'nothing';
 
 interface Row {
   readonly needs: Needs;
   readonly send: (ids: Ids) => { readonly path: string; readonly body?: object };
-  /** The status for each caller; over GraphQL what REST would answer. */
+  /** The status for each caller; over GraphQL the status that REST would return. */
   readonly expected: readonly number[];
 }
 
@@ -123,7 +123,7 @@ const rows: Readonly<Record<string, Row>> = {
     send: () => ({ path: `/customers/${customerId}` }),
     expected: readsOne,
   },
-  // The one route of the host's own that reads what happened.
+  // The only custom route of the host that reads events.
   'GET /orders/{orderId}/audit': {
     needs: 'open order',
     send: ({ orderId }) => ({ path: `/orders/${orderId}/audit` }),
@@ -191,7 +191,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   COMMAND_REJECTED: 422,
 };
 
-/** What an answer means, whichever transport it came over. */
+/** The status of a response, over either transport. */
 function statusOf(operation: string, { status, body }: Answer): number {
   if (!/^(?:mutation|query) /.test(operation)) return status;
   const { data, errors } = body as {
@@ -236,7 +236,7 @@ describe.each(stores)('in $name', ({ open }) => {
     return { orderId, customerId };
   }
 
-  /** Everything that belongs to acme, as the storage has it. */
+  /** Everything of acme in the storage. */
   async function everythingOfAcme(): Promise<unknown> {
     await orders.host.service.idle();
     const events: unknown[] = [];
@@ -253,7 +253,7 @@ describe.each(stores)('in $name', ({ open }) => {
     return { events, models };
   }
 
-  it('has a row for every operation there is', async () => {
+  it('has a row for every operation', async () => {
     const { paths } = (await orders.send('/openapi.json', {})).body as { paths: Record<string, object> };
     const rest = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -271,7 +271,7 @@ describe.each(stores)('in $name', ({ open }) => {
     expect(found.toSorted()).toEqual(Object.keys(rows).toSorted());
   });
 
-  // Those that only read first: a clerk of another tenant may place an order for the same customer.
+  // Reads come first: a clerk of another tenant may place an order for the same customer.
   const inOrder = Object.entries(rows).toSorted(([a], [b]) => Number(isWriting(a)) - Number(isWriting(b)));
 
   it.each(inOrder)('%s', async (operation, row) => {
@@ -289,7 +289,7 @@ describe.each(stores)('in $name', ({ open }) => {
     expect(await everythingOfAcme()).toEqual(before);
   });
 
-  it('tells nothing of another tenant in any answer', async () => {
+  it('reveals nothing of another tenant in any response', async () => {
     const { orderId } = await prepared('open order');
     const mallory = tokens[8]!;
     for (const path of ['/orders', '/customers', `/orders/${orderId}`, `/orders/${orderId}/audit`]) {

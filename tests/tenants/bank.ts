@@ -1,4 +1,4 @@
-/** A small bank with accounts of several tenants. Its receptors know nothing of tenants. */
+/** A small bank with accounts of several tenants. Its receptors do not handle tenants. */
 import {
   commandEndpoint,
   createService,
@@ -35,7 +35,7 @@ export class OpenAccount {
 export class Deposit {
   accountId!: Uuid;
 }
-/** Appends without a look at the account. */
+/** Appends without reading the account. */
 @commandEndpoint<Charge, unknown>({ restRoute: '/accounts/charge' })
 export class Charge {
   accountId!: Uuid;
@@ -105,7 +105,7 @@ async function deposit({ accountId }: Deposit, context: ReceptorContext): Promis
   return position;
 }
 
-/** Callers are known by `<tenant>/<user>`, with any permissions behind a blank: `acme/ann system:read`. `-` is no tenant. */
+/** Callers authenticate by `<tenant>/<user>`, with permissions after a space: `acme/ann system:read`. `-` means no tenant. */
 const byName: Authenticator = {
   scheme: 'Test',
   credentialIn: (headers) => headers('authorization') ?? null,

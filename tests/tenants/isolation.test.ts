@@ -1,4 +1,4 @@
-/** What belongs to one tenant does not exist for the others: on every storage, over every way that leads to it. */
+/** Data of one tenant do not exist for the others: on every storage, over every access path. */
 import {
   AccessDenied,
   AccessGranted,
@@ -52,7 +52,7 @@ describeStores((stores) => {
     ]);
 
   describe('a command for a stream of another tenant', () => {
-    it.each([evil, '-/nobody'])('of %s finds no events to read, and the stream stays as it is', async (who) => {
+    it.each([evil, '-/nobody'])('of %s finds no events to read, and the stream stays unchanged', async (who) => {
       const answer = await bank.post(who, '/accounts/deposit', { accountId: account });
       const unknown = await bank.post(who, '/accounts/deposit', { accountId: newId() });
       expect([answer.statusCode, unknown.statusCode]).toEqual([404, 404]);
@@ -62,18 +62,18 @@ describeStores((stores) => {
       expect((await bank.post(acme, '/accounts/deposit', { accountId: account })).statusCode).toBe(200);
     });
 
-    it.each([undefined, -1, 0, 5])('is a 404 when it appends without reading, expecting position %s', async (at) => {
+    it.each([undefined, -1, 0, 5])('is a 404 if it appends without reading, expecting position %s', async (at) => {
       const answer = await bank.post(evil, '/accounts/charge', { accountId: account, expectedPosition: at });
       expect([answer.statusCode, answer.json<{ type: string }>().type]).toEqual([404, 'urn:svc:problem:not-found']);
       expect(await events()).toEqual(['bank.AccountOpened']);
       expect(await denials()).toEqual([['stream', account, 'evil', 'ScopeViolation']]);
     });
 
-    it('cannot take an id that is in use', async () => {
+    it('cannot use an existing stream id', async () => {
       expect((await bank.post(evil, '/accounts/open', { accountId: account })).statusCode).toBe(404);
     });
 
-    it('cannot read, count or continue it in the code of the application either', async () => {
+    it('cannot read, count or append to it in application code', async () => {
       const { eventStore } = bank.service;
       const [opened] = await collect(runAs(callerOf(acme), () => eventStore.readStream(account)));
       await runAs(callerOf(evil), async () => {
@@ -89,7 +89,7 @@ describeStores((stores) => {
       expect(await events()).toEqual(['bank.AccountOpened']);
     });
 
-    it('cannot find one event of it by its id either', async () => {
+    it('cannot find one event of it by its id', async () => {
       const { eventStore } = bank.service;
       const [opened] = await collect(runAs(callerOf(acme), () => eventStore.readStream(account)));
       const { id } = opened!.envelope;
@@ -104,7 +104,7 @@ describeStores((stores) => {
     });
 
     it('cannot be invoked in the scope of that tenant', async () => {
-      // It would append nothing, and be audited in that scope.
+      // It would append nothing, but be audited in that scope.
       const nothing = Object.assign(new Deposit(), { accountId: newId() });
       await runAs(callerOf(evil), async () => {
         for (const scope of [{ tenantId: 'acme' }, null, { userId: 'mallory' }]) {
@@ -156,7 +156,7 @@ describeStores((stores) => {
       expect([await seen(evil), await seen(acme)]).toMatchObject([{ events: 2 }, { events: 1 }]);
     });
 
-    it('is shared where the perspective says so', async () => {
+    it('is shared if the perspective has scope 0', async () => {
       await bank.post(evil, '/accounts/open', { accountId: newId() });
       await bank.service.idle();
       for (const who of [acme, evil]) {
@@ -183,7 +183,7 @@ describeStores((stores) => {
     expect(await denials()).toEqual([['event', eventId, 'evil', 'ScopeViolation']]);
   });
 
-  it('keeps the results under idempotency keys apart', async () => {
+  it('separates the results under idempotency keys', async () => {
     const key = { 'idempotency-key': 'one' };
     const body = { accountId: account };
     const first = await bank.post(acme, '/accounts/deposit', body, key);
@@ -200,7 +200,7 @@ describeStores((stores) => {
         (await collect(bank.service.eventStore.readStream(SystemEventStream.streamId))).map(({ envelope }) => envelope),
       );
 
-    it('shows the auditors of a tenant what concerns their tenant', async () => {
+    it('shows auditors the records of their tenant', async () => {
       await bank.post(evil, '/accounts/open', { accountId: newId() });
       await bank.service.idle();
       for (const tenantId of ['acme', 'evil']) {
@@ -210,7 +210,7 @@ describeStores((stores) => {
       }
     });
 
-    it('shows one record by its id to those who see it in the stream, and to others as if it did not exist', async () => {
+    it('shows one record by its id only to callers who see it in the stream', async () => {
       await bank.service.idle();
       const [record] = await records(bank.service, EventAudited);
       const find = (who: string): Promise<unknown> =>
@@ -225,7 +225,7 @@ describeStores((stores) => {
       expect(await denials()).toContainEqual(['event', record!.id, 'evil', 'ScopeViolation']);
     });
 
-    it('shows them also what the host did to their streams', async () => {
+    it('shows them also what the host appended to their streams', async () => {
       const event = wrap('bank.Deposited', new Deposited(), { streamId: account });
       await runAsHost(() => bank.service.eventStore.append(account, event));
       await bank.service.idle();
@@ -236,7 +236,7 @@ describeStores((stores) => {
       expect(await read('evil/auditor')).toEqual([]);
     });
 
-    it('shows a platform operator those of all tenants, and records that', async () => {
+    it('shows a platform operator the records of all tenants, and records the access', async () => {
       await bank.post(evil, '/accounts/open', { accountId: newId() });
       await bank.service.idle();
       const seen = (await read('-/olga tenants:act')) as { readonly scope: { readonly tenantId?: string } | null }[];
@@ -257,7 +257,7 @@ describeStores((stores) => {
       expect((await bank.post(acme, '/accounts/deposit', { accountId: account })).statusCode).toBe(200);
     });
 
-    it('acts for one tenant where it gives the scope of a command', async () => {
+    it('acts for one tenant if it sets the scope of a command', async () => {
       const charge = Object.assign(new Charge(), { accountId: account });
       await runAsHost(async () => {
         await bank.service.dispatcher.invoke(charge, { scope: { tenantId: 'acme' } });
@@ -280,7 +280,7 @@ describeStores((stores) => {
     const operator = 'platform/olga tenants:act';
     const asAcme = { 'svc-tenant': 'acme' };
 
-    it('acts for a tenant that it names, with a record of who it is', async () => {
+    it('acts for a tenant that it names, and is recorded as the caller', async () => {
       expect((await bank.post(operator, '/accounts/deposit', { accountId: account })).statusCode).toBe(404);
       expect((await bank.post(operator, '/accounts/deposit', { accountId: account }, asAcme)).statusCode).toBe(200);
       await bank.service.idle();
@@ -306,7 +306,7 @@ describeStores((stores) => {
       expect(await denials()).toEqual([['tenant', 'acme', 'evil', 'ScopeViolation']]);
     });
 
-    it('names one that can exist', async () => {
+    it('must name a valid tenant', async () => {
       for (const tenant of ['', 'x'.repeat(201), 'ü']) {
         const answer = await bank.get(operator, '/accounts', { 'svc-tenant': tenant });
         expect(answer.statusCode).toBe(400);
@@ -332,7 +332,7 @@ describeStores((stores) => {
     await runAsHost(async () => expect(await deadLetters.list()).toHaveLength(2));
   });
 
-  it('is turned off by one line', async () => {
+  it('is disabled by shareDataBetweenTenants', async () => {
     bank = await openBank({
       storage: (await stores.fresh())(),
       configure: (service) => service.shareDataBetweenTenants(),
@@ -346,7 +346,7 @@ describeStores((stores) => {
     for (const who of [acme, evil]) expect((await bank.get(who, '/holders/smith')).json()).toMatchObject({ events: 2 });
   });
 
-  it('marks the events of a host without callers where it says so', async () => {
+  it('marks the events of a host without callers after isolateTenants', async () => {
     const open = await stores.fresh();
     bank = await openBank({ storage: open() });
     await bank.post(acme, '/accounts/open', { accountId: account });
@@ -357,7 +357,7 @@ describeStores((stores) => {
     expect(charged!.envelope).toMatchObject({ scope: null, metadata: { svcTenant: 'acme' } });
   });
 
-  it('is off where callers cannot authenticate', async () => {
+  it('is disabled in a service without authentication', async () => {
     bank = await openBank({ storage: (await stores.fresh())(), isOpen: true });
     account = newId();
     await bank.post(null, '/accounts/open', { accountId: account });

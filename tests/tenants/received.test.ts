@@ -1,4 +1,4 @@
-/** What other hosts send acts for the tenant that it names, and reaches the streams of no other. */
+/** A message of another host acts for the tenant that it names, and reaches no stream of other tenants. */
 import { InProcessTransport, newId, runAsHost, type Uuid } from '@svc/core';
 import { inboxOf } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
@@ -40,7 +40,7 @@ describeStores((stores) => {
     await bank.service.idle();
   }
 
-  it('appends an event of another host to a stream of its tenant, and makes a dead letter of one for another tenant', async () => {
+  it('appends an event of another host to a stream of its tenant, and dead-letters one for another tenant', async () => {
     const deposited = { type: 'bank.Deposited', destination: 'bank', body: '{}' };
     await receive('evil', deposited);
     expect(await events()).toBe(1);

@@ -1,4 +1,4 @@
-/** Routes of the host's own reach what their caller may reach, whatever their author has forgotten. */
+/** Custom routes reach only what their caller may reach, also without access control. */
 import { InMemoryStorage, newId, runAsHost, ScopeFilters, SystemEventStream, type Service, type Uuid } from '@svc/core';
 import { restrictedTo } from '@svc/fastify';
 import type { FastifyInstance } from 'fastify';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await bank.service.idle();
 });
 
-describe('a route without a guard', () => {
+describe('a route without access control', () => {
   it.each([null, 'evil/mallory', 'acme/ann system:read'])(
     'shows %s no more than an anonymous caller may see',
     async (who) => {
@@ -43,7 +43,7 @@ describe('a route without a guard', () => {
   );
 });
 
-describe('a route with a guard', () => {
+describe('a route with access control', () => {
   it('runs as its caller', async () => {
     expect((await bank.get('acme/ann', '/guarded/models')).json()).toHaveLength(1);
     expect((await bank.get('evil/mallory', '/guarded/models')).json()).toEqual([]);
@@ -52,12 +52,12 @@ describe('a route with a guard', () => {
     expect((await bank.get('acme/auditor system:read', '/guarded/system')).statusCode).toBe(200);
   });
 
-  it('rejects a caller without the scope that it asks for', async () => {
+  it('rejects a caller without the required scope', async () => {
     expect((await bank.get('-/nobody', '/guarded/models')).statusCode).toBe(403);
     expect((await bank.get(null, '/guarded/models')).statusCode).toBe(401);
   });
 
-  it('reads as the host where it says so', async () => {
+  it('reads as the host with runAsHost', async () => {
     expect((await bank.get('evil/mallory', '/host/models')).json()).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Databases of version 0.1.0, which knew a model by its key alone and let any clerk cancel any tenant's order. In each of them `mallory` of
- * `evil` placed an order for a customer of `acme` before acme did, and cancelled one of acme's orders.
+ * Databases of version 0.1.0, which identified a model by its key alone and allowed every clerk to cancel orders of every tenant. In each of
+ * them `mallory` of `evil` placed an order for a customer of `acme` before acme did, and cancelled one of acme's orders.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ type Opened = Storage & { readonly perspectives: PerspectiveStorage };
 function upgraded(open: () => Opened): void {
   const indexed = ['status', 'customerId', 'placedAt', 'paidAmount'];
 
-  it('serves the models of before while they are not replayed, each to its own tenant', async () => {
+  it('serves existing models before the replay, each to its own tenant', async () => {
     const storage = open();
     const { perspectives } = storage;
     const types = { status: 'text', customerId: 'text', placedAt: 'timestamp', paidAmount: 'decimal' } as const;
@@ -54,7 +54,7 @@ function upgraded(open: () => Opened): void {
     await storage.close();
   });
 
-  describe('once the service has replayed them', () => {
+  describe('after the replay', () => {
     let orders: SecuredOrders;
     beforeEach(async () => {
       orders = await SecuredOrders.start({}, { storage: open() });
@@ -66,14 +66,14 @@ function upgraded(open: () => Opened): void {
       return (await orders.get(token, path)).body;
     };
 
-    it('has a model of each key for each tenant: what was squatted is free again', async () => {
+    it('has one model per key and tenant, also for squatted keys', async () => {
       const ordersOf = async (tenant: string): Promise<unknown> =>
         ((await get(tenant, `/customers/${customerId}`)) as { orders?: number }).orders;
       await expect.poll(() => ordersOf('acme'), { timeout: 10_000 }).toBe(2);
       expect(await ordersOf('evil')).toBe(1);
     });
 
-    it('shows each tenant its own orders, in the state that their events have left them in', async () => {
+    it('shows each tenant its own orders, in the state that their events define', async () => {
       const states = async (tenant: string): Promise<string[]> => {
         const { items } = (await get(tenant, '/orders')) as { items: { status: string }[] };
         return items.map(({ status }) => status).toSorted();
@@ -82,7 +82,7 @@ function upgraded(open: () => Opened): void {
       expect(await states('evil')).toEqual(['open']);
     });
 
-    it('lets tenants go on with their streams, and no others', async () => {
+    it('allows each tenant to append to its own streams only', async () => {
       const { items } = (await get('acme', '/orders?filter[status]=open')) as { items: { orderId: string }[] };
       const cancel = { orderId: items[0]!.orderId, reason: 'changed my mind' };
       const [ann, mallory] = [
