@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 /** Selects the checks of a probe. */
 export type ChecksOf = (check: HealthCheck) => boolean;
 
+/** The options of `health`. */
 export interface HealthProbesOptions {
   /** The path for liveness: only the self check, so that an outage elsewhere causes no restarts. Default: `/health/live`. */
   readonly live?: string | false;

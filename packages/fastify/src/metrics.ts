@@ -11,6 +11,7 @@ export interface MetricsSource {
   answered?(request: MeasuredRequest): void;
 }
 
+/** A request with its response, for metrics. */
 export interface MeasuredRequest {
   readonly method: string;
   /** The matched route, not the path; null if none matched. */
@@ -19,6 +20,7 @@ export interface MeasuredRequest {
   readonly seconds: number;
 }
 
+/** The options of `metrics`. */
 export interface MetricsOptions {
   /** Default: `/metrics`. */
   readonly path?: string;

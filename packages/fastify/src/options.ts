@@ -1,5 +1,6 @@
 import type { Permission } from '@svc/core';
 
+/** The options of `svc`. */
 export interface SvcOptions {
   /** The largest body accepted, in bytes. Default: 1 MiB. */
   readonly bodyLimit?: number;
@@ -14,6 +15,7 @@ export interface SvcOptions {
   readonly docsRequire?: Permission | `${string}:${string}`;
 }
 
+/** The title and version of an API. */
 export interface OpenApiInfo {
   /** Default: `API`. */
   readonly title?: string;

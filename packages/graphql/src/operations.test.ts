@@ -87,7 +87,7 @@ describe('an argument', () => {
   });
 
   it.each(['9007199254740993', '-9007199254740993'])(
-    'is refused when the integer %s would be changed',
+    'is rejected if a double cannot represent the integer %s',
     async (amount) => {
       await hosting({}, async ({ send }) => {
         const { body } = await send(

@@ -60,8 +60,8 @@ describe('in development', () => {
 
 describe('in production', () => {
   it.each([
-    ['told by NODE_ENV', {}],
-    ['told by an option', { development: false }],
+    ['set by NODE_ENV', {}],
+    ['set by an option', { development: false }],
   ])('introspection and the explorer are disabled: %s', async (_name, options) => {
     vi.stubEnv('NODE_ENV', 'production');
     await hosting(options, async ({ send, url }) => {

@@ -36,6 +36,7 @@ export interface GraphQLLimits {
   readonly batch: number;
 }
 
+/** The operations that clients can send by id. */
 export interface PersistedOperations {
   /** The text of an operation by its id: a table, or a function that looks it up. */
   readonly operations: Readonly<Record<string, string>> | ((id: string) => string | null | Promise<string | null>);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { CommandRequest } from '@svc/core/hosting';
 
+/** A request of Node, over HTTP/1 or HTTP/2. */
 export type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /** The connection of a request: a socket, or one stream of an HTTP/2 connection. */

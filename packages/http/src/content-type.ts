@@ -3,6 +3,7 @@
 /** Longer headers are not parsed. Credentials (8 KiB) and idempotency keys (255 characters) have their own limits. */
 export const longestHeader = 1024;
 
+/** A parsed `Content-Type` header. */
 export interface ContentType {
   /** In lower case, such as `application/json`. */
   readonly mediaType: string;

@@ -25,6 +25,7 @@ export interface ServiceRegistry<TServices extends object> {
   readonly graphql?: GraphQLDescription;
 }
 
+/** A perspective in the registry. */
 export interface PerspectiveDescriptor<TServices extends object> {
   readonly name: string;
   readonly class: MessageClass;

@@ -101,10 +101,10 @@ interface Applied<TEvent> {
   readonly context: AppliedEvent;
 }
 
-function appliedEvent<TEvent>(told: GivenEvent<TEvent>, before: readonly Applied<TEvent>[]): Applied<TEvent> {
-  const { event, streamId = PerspectiveTest.streamId, scope = null } = told;
+function appliedEvent<TEvent>(input: GivenEvent<TEvent>, before: readonly Applied<TEvent>[]): Applied<TEvent> {
+  const { event, streamId = PerspectiveTest.streamId, scope = null } = input;
   const last = before.at(-1)?.context.timestamp.getTime() ?? firstTime - minute;
-  const timestamp = told.timestamp ?? new Date(last + minute);
+  const timestamp = input.timestamp ?? new Date(last + minute);
   const position = before.filter(({ context }) => context.streamId === streamId).length;
   const id = newId();
   return { event: deepFrozen(event), context: { id, streamId, position, timestamp, correlationId: id, scope } };

@@ -3,6 +3,7 @@ import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
 import type { CommitRecord, PendingRecord } from '../storage/index.js';
 
+/** The fields of an event that a test sets. */
 export type EventFields = Partial<PendingRecord>;
 
 /** Returns an event to commit, with defaults for the fields that a test omits. */
@@ -33,6 +34,7 @@ export function commitRecord(fields: Partial<CommitRecord>): CommitRecord {
   return { events: [], outgoing: [], delivered: null, received: [], ...fields };
 }
 
+/** Reads all items into an array. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);

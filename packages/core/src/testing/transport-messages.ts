@@ -65,6 +65,7 @@ export interface Listening {
   readonly has: (count: number) => Promise<void>;
 }
 
+/** Subscribes to an interest and records the messages that arrive. */
 export async function listen(
   transport: Transport,
   receive: ReceiveMessages = () => Promise.resolve([]),

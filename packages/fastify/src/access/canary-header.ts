@@ -2,6 +2,7 @@ import type { Permission, Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictingHooks } from './restricted-to.js';
 
+/** The options of `canaryHeader`. */
 export interface CanaryHeaderOptions {
   /** The header that forces the new version, as `header` in deploy.json. Default: `x-svc-version`. */
   readonly header?: string;

@@ -15,6 +15,7 @@ export interface ApiKeyHolder extends Identity {
   readonly expiresAt?: Date;
 }
 
+/** The options of `apiKeyAuthentication`. */
 export interface ApiKeyOptions {
   /** Default: `x-api-key`. */
   readonly header?: string;

@@ -74,7 +74,7 @@ const rejected = (detail = 'The token is not valid.'): object => ({
 
 describe('rejects a token', () => {
   it.each<[string, Record<string, unknown>]>([
-    ['of nobody', { sub: null }],
+    ['without a subject', { sub: null }],
     ['without an end', { exp: null }],
     ['not yet valid', { nbf: inSeconds(60) }],
     ['of another issuer', { iss: 'https://evil.example' }],

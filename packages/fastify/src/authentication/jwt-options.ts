@@ -31,6 +31,7 @@ export interface KeySetOptions {
   readonly maxAge?: number;
 }
 
+/** The options of `jwtAuthentication`. */
 export type JwtOptions = JwtKeySource & {
   /** The accepted issuers (`iss`). False: any; only safe if the key belongs to a single issuer. */
   readonly issuer: string | readonly string[] | false;

@@ -5,6 +5,7 @@ import { isProbe } from '../health.js';
 import { OpenRequests, rejectRequest } from './open-requests.js';
 import { within } from './time-limit.js';
 
+/** The options of `Drain`. */
 export interface DrainOptions {
   /** How long readiness returns 503 while the host still serves requests, so that load balancers notice. Default: 5 s. */
   readonly noticeMs?: number;
@@ -12,6 +13,7 @@ export interface DrainOptions {
   readonly limitMs?: number;
 }
 
+/** The result of a drain. */
 export interface DrainOutcome {
   /** Whether all requests were answered and the service has stopped. */
   readonly clean: boolean;

@@ -11,6 +11,7 @@ export interface ActiveTrace {
   readonly spanId: string;
 }
 
+/** The options of `structuredLogs`. */
 export interface StructuredLogsOptions {
   /** The lowest level that is logged. Default: `info`. */
   readonly level?: string;

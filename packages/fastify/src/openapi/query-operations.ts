@@ -25,7 +25,7 @@ export function queryPaths(
 const exampleId = '01912d68-783e-7a03-8467-5661c1243ad4';
 
 function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSchema, problemRef: string): Operation {
-  const refused: Response = {
+  const invalid: Response = {
     description: 'A parameter is unknown or invalid.',
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
@@ -35,7 +35,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
     parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns), ...waitParameters],
     responses: {
       '200': json('The selected models, in the requested order.', pageOf(model)),
-      '400': refused,
+      '400': invalid,
       '503': notTaken(problemRef),
     },
   };

@@ -73,6 +73,7 @@ export const problemTypes = {
   },
 } as const satisfies Record<string, ProblemType>;
 
+/** The status, title and meaning of a problem. */
 export interface ProblemType {
   readonly status: number;
   readonly title: string;
@@ -80,8 +81,10 @@ export interface ProblemType {
   readonly meaning: string;
 }
 
+/** The last part of the type URN of a problem. */
 export type ProblemName = keyof typeof problemTypes;
 
+/** Returns the type URN of a problem. */
 export function problemUrn(name: ProblemName): string {
   return `urn:svc:problem:${name}`;
 }

@@ -199,11 +199,11 @@ describe('an error that is not meant for the caller', () => {
 describe('a database that cannot be reached', () => {
   it.each([
     [
-      'nothing was kept',
+      'nothing was committed',
       new StorageUnavailableError('none', new Error('secret')),
       /at the moment\. Try again later\.$/,
     ],
-    ['nobody knows', new StorageUnavailableError('unknown', new Error('secret')), /may or may not be stored/],
+    ['the outcome is unknown', new StorageUnavailableError('unknown', new Error('secret')), /may or may not be stored/],
     [
       'it cannot be opened',
       new ServiceError('SVC_STORAGE_UNAVAILABLE', 'secret'),

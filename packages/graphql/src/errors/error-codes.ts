@@ -27,6 +27,7 @@ export const graphQLErrorCodes = {
   PERSISTED_OPERATION_REQUIRED: 'The service accepts only persisted operations, and the request does not name one.',
 } as const;
 
+/** A value of `extensions.code`. */
 export type GraphQLErrorCode = keyof typeof graphQLErrorCodes;
 
 /** The codes of errors that have only an HTTP status. */
