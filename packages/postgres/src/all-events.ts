@@ -5,7 +5,8 @@ import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
 import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
-import { idOfPacked, packedEventColumns, toRecordOfPacked, type Row } from './rows.js';
+import { idOfPacked, packedEventColumns, toRecordOfPacked } from './rows.js';
+import type { Row } from './row.js';
 import { readableBefore } from './transaction-ids.js';
 import type { Settings } from './options.js';
 

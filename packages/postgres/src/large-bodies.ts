@@ -4,7 +4,7 @@
  */
 import { mostPageBytes, smallBodyBytes } from '@svc/core/storage';
 import type { Reader } from './reader.js';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 
 /** A column, or null if its value is large. A compressed value counts as large, because its size is unknown. */
 export function unlessLarge(column: string): string {

@@ -3,7 +3,7 @@ import pg, { type Client, type ClientConfig } from 'pg';
 import { isConnectionLost } from './failures.js';
 import { rawTypes } from './raw-types.js';
 import type { Queryable, Value } from './reader.js';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 
 /** The channel on which a host notifies the host that delivers a lane of new messages. */
 export const outboxChannel = 'svc_outbox';

@@ -12,7 +12,7 @@ import {
 import type { ClientBase } from 'pg';
 import { createTables } from './perspective-ddl.js';
 import { rawTypes } from './raw-types.js';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 
 const changes = new PerspectiveChanges('$', createTables);
 

@@ -12,7 +12,7 @@ import { replaceRewinds } from './open-rewinds.js';
 import { commitPieces, furtherStatements, type Statement } from './perspective-commit.js';
 import type { PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 import { inTransaction } from './transaction.js';
 
 /**

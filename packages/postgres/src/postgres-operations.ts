@@ -10,7 +10,7 @@ import type {
 import { operatorAsks, outboxChannel } from './notifications.js';
 import type { Settings } from './options.js';
 import type { Reader } from './reader.js';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 
 /** The operations that operators request, in a PostgreSQL database. A request notifies all hosts. Times are those of the server. */
 export class PostgresOperations implements OperationStorage {

@@ -57,7 +57,7 @@ import { PerspectiveCommitter } from './perspective-committer.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import type { Queryable, Reader, Value } from './reader.js';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 import { readStandings } from './standings.js';
 
 /** The perspectives in a PostgreSQL database. Each has a table of models, one of sources and one of snapshots. */

@@ -39,7 +39,8 @@ import { PostgresPerspectives } from './postgres-perspectives.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
-import { eventColumns, tenantOf, toPlace, toRecord, type Row } from './rows.js';
+import { eventColumns, tenantOf, toPlace, toRecord } from './rows.js';
+import type { Row } from './row.js';
 import { schema } from './schema.js';
 import { followRestoredEvents } from './transaction-ids.js';
 

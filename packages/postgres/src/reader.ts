@@ -2,7 +2,7 @@ import { StorageDamagedError, StorageUnavailableError } from '@svc/core/storage'
 import type { Pool } from 'pg';
 import { isConnectionLost, isDamage, isRefusingWork, isTimeout, refusalReason } from './failures.js';
 import { rawTypes } from './raw-types.js';
-import type { Row } from './rows.js';
+import type { Row } from './row.js';
 
 export type Value = string | number | boolean | readonly string[] | null;
 

@@ -1,15 +1,13 @@
 import { type EnvelopeScope } from '@svc/core';
 import { scopeOfText, streamTenantKey, type LogPlace, type StoredRecord } from '@svc/core/storage';
 import { unlessLarge } from './large-bodies.js';
+import type { Row } from './row.js';
 
 /** The tenant of an event, as in core's `tenantOfEvent`. Metadata without the key are not parsed: see `lastEventOf`. */
 export function tenantOf(event: string): string {
   const ofStream = `CASE WHEN ${event}.metadata::text LIKE '%"${streamTenantKey}"%' THEN ${event}.metadata->>'${streamTenantKey}' END`;
   return `coalesce(${ofStream}, ${event}.scope->>'tenantId', '')`;
 }
-
-/** Columns as text. */
-export type Row = Readonly<Record<string, string | null>>;
 
 /** Milliseconds since 1970. `extract` would compute with decimals, which is much slower. */
 export function millisecondsOf(timestamp: string): string {

@@ -2,7 +2,7 @@ import { CommandTurns, type ReceiveCommand, type ReceivedMessage } from '@svc/co
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConsumerSession } from './consumer-session.js';
 import type { QueueHandler } from './consumer.js';
-import type { HandlerParts } from './event-batches.js';
+import type { HandlerParts } from './handler-parts.js';
 import { publishDeadLetters } from './publish-dead-letters.js';
 import { declareInbox } from './topology.js';
 import { fromDelivery } from './wire.js';

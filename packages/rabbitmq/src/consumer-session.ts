@@ -2,7 +2,14 @@ import { RetryDelay } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
 import { hasEnded } from './failures.js';
-import type { QueueHandler } from './consumer.js';
+
+/** The queue of a session. */
+export interface SessionQueue {
+  /** The maximum number of unacknowledged messages. */
+  readonly prefetch: number;
+  /** Declares the queue and its bindings, and returns its name. */
+  declare(channel: Channel, connection: Connection): Promise<string>;
+}
 
 /** A channel that consumes a queue, from open to close. At most `prefetch` messages are unacknowledged. */
 export class ConsumerSession {
@@ -25,13 +32,13 @@ export class ConsumerSession {
     channel.once('close', () => this.#end());
   }
 
-  static async open(connection: Connection, handler: QueueHandler): Promise<ConsumerSession> {
+  static async open(connection: Connection, queue: SessionQueue): Promise<ConsumerSession> {
     const channel = await connection.createChannel();
     // Without a listener the error would end the process. Later calls on the channel fail.
     channel.on('error', () => {});
-    const queue = await handler.declare(channel, connection);
-    await channel.prefetch(handler.prefetch);
-    const session = new ConsumerSession(connection, channel, queue);
+    const name = await queue.declare(channel, connection);
+    await channel.prefetch(queue.prefetch);
+    const session = new ConsumerSession(connection, channel, name);
     await session.#consume();
     return session;
   }

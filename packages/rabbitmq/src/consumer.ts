@@ -1,17 +1,12 @@
 import { type ServiceError } from '@svc/core';
 import { RetryDelay, type Subscription } from '@svc/core/transport';
-import type { Channel } from 'amqplib';
-import { endsWithin, type Connection } from './connect.js';
-import { ConsumerSession } from './consumer-session.js';
+import { endsWithin } from './connect.js';
+import { ConsumerSession, type SessionQueue } from './consumer-session.js';
 import { closed, failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
 
 /** Processes the messages of one queue. */
-export interface QueueHandler {
-  /** The maximum number of unacknowledged messages. */
-  readonly prefetch: number;
-  /** Declares the queue and its bindings, and returns its name. */
-  declare(channel: Channel, connection: Connection): Promise<string>;
+export interface QueueHandler extends SessionQueue {
   /** Processes messages until the session ends. Messages in progress do not delay the next session unless order requires it. */
   processMessages(session: ConsumerSession): Promise<void>;
   /** Resolves once no message is in progress, or after a time limit. No session follows. */

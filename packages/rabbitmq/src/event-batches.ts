@@ -1,20 +1,12 @@
 import { largestReceiveBatch, type Interest, type ReceivedMessage, type ReceiveMessages } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import type { HandlerParts } from './handler-parts.js';
 import type { Connection } from './connect.js';
 import type { ConsumerSession } from './consumer-session.js';
 import type { QueueHandler } from './consumer.js';
-import type { Settings } from './options.js';
-import type { Publisher } from './publisher.js';
 import { publishDeadLetters, type DeadLetter } from './publish-dead-letters.js';
-import { declareQueue, unbindUnwanted, type Names } from './topology.js';
+import { declareQueue, unbindUnwanted } from './topology.js';
 import { fromDelivery } from './wire.js';
-
-/** What all queue handlers need. */
-export interface HandlerParts {
-  readonly publisher: Publisher;
-  readonly names: Names;
-  readonly settings: Settings;
-}
 
 /** Processes the events of one interest in batches. Each batch is acknowledged before the next. */
 export class EventBatches implements QueueHandler {

@@ -1,6 +1,6 @@
 import type { ConsumeMessage } from 'amqplib';
-import type { HandlerParts } from './event-batches.js';
-import type { Outbound } from './publisher.js';
+import type { HandlerParts } from './handler-parts.js';
+import type { Outbound } from './outbound.js';
 import { toDeadLetter } from './wire.js';
 
 /** A delivery that can never be processed, and why. */

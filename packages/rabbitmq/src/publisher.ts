@@ -1,20 +1,12 @@
 import { uuid, type ServiceError } from '@svc/core';
 import { MessageRefusedError } from '@svc/core/transport';
-import type { ConfirmChannel, Message, Options } from 'amqplib';
+import type { ConfirmChannel, Message } from 'amqplib';
+import type { Outbound } from './outbound.js';
 import type { Connection } from './connect.js';
 import { failureOf, hasEnded, unavailable } from './failures.js';
 import type { Link } from './link.js';
 import { unsendableOf, type Unsendable } from './sendable.js';
 import { declareExchange, type ExchangeType } from './topology.js';
-
-/** A message to publish to an exchange. */
-export interface Outbound {
-  readonly exchange: string;
-  readonly exchangeType: ExchangeType;
-  readonly routingKey: string;
-  readonly content: Buffer;
-  readonly options: Options.Publish;
-}
 
 /** A channel and its state. */
 interface Open {

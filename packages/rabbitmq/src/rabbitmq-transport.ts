@@ -10,7 +10,8 @@ import type {
 import { Commands } from './commands.js';
 import { connect } from './connect.js';
 import { Consumer, type QueueHandler } from './consumer.js';
-import { EventBatches, type HandlerParts } from './event-batches.js';
+import { EventBatches } from './event-batches.js';
+import type { HandlerParts } from './handler-parts.js';
 import { closed, isMisconfigured } from './failures.js';
 import { Link } from './link.js';
 import { settingsOf, type RabbitMqOptions, type Settings } from './options.js';

@@ -2,7 +2,7 @@ import { inboxOf, type Interest } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { closeGently, type Connection } from './connect.js';
 import type { Settings } from './options.js';
-import type { DeliveryRoute } from './wire.js';
+import type { DeliveryRoute } from './delivery-route.js';
 
 type Delivered = Pick<ConsumeMessage['fields'], 'exchange' | 'routingKey'>;
 

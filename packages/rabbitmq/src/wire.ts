@@ -8,8 +8,9 @@ import {
   type ReceivedMessage,
 } from '@svc/core/transport';
 import type { ConsumeMessage } from 'amqplib';
+import type { DeliveryRoute } from './delivery-route.js';
 import type { BrokerUsers } from './broker-users.js';
-import type { Outbound } from './publisher.js';
+import type { Outbound } from './outbound.js';
 import type { Names } from './topology.js';
 
 const maxCauseLength = 2_000;
@@ -28,12 +29,6 @@ export function toOutbound(message: PublishedMessage, names: Names, userId: stri
   // An event without receivers is normal. A command that reaches no inbox is lost, so the broker must return it.
   const mandatory = { ...options, mandatory: true };
   return { exchange: names.inboxExchange, exchangeType: 'direct', routingKey: host, content, options: mandatory };
-}
-
-/** The origin of a delivery, as proved by the broker. */
-export interface DeliveryRoute {
-  readonly destination: string;
-  readonly routedType: string | null;
 }
 
 /** The delivered message. Throws if it was not sent by svc. */

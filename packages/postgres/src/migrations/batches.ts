@@ -10,7 +10,7 @@ import {
 } from '@svc/core/storage';
 import type { ClientBase } from 'pg';
 import { rawTypes } from '../raw-types.js';
-import type { Row } from '../rows.js';
+import type { Row } from '../row.js';
 
 /** The migration runs that have not ended, or whose events are not emitted yet. Like the table of records, it is no migration item. */
 export const batchesTable = `

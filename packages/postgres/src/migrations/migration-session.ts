@@ -38,7 +38,7 @@ import {
 } from '../perspective-changes.js';
 import { lockedNames } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
-import type { Row } from '../rows.js';
+import type { Row } from '../row.js';
 import { changeBatch, insertBatch } from './batches.js';
 import { recordsStatement, writeRecord } from './records.js';
 import { copyStatement, leftStatement, restoreTable } from './rewrite-statements.js';

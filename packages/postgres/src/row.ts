@@ -1,0 +1,2 @@
+/** Columns as text. */
+export type Row = Readonly<Record<string, string | null>>;
