@@ -233,7 +233,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       code: 'SVC_MIGRATION_FAILED',
       key: 'infrastructure/trial',
       reason: 1,
-      message: expect.stringMatching(/infrastructure\/trial failed \(SqlError\): .*nowhere/) as string,
+      message: expect.stringMatching(/infrastructure\/trial \(SqlError\): .*nowhere/) as string,
     });
     const { entries } = await service.health.run(({ name }) => name === 'svc_migrations');
     expect(entries).toMatchObject([{ status: 'Unhealthy', description: 'Migrations failed: infrastructure/trial.' }]);
@@ -359,7 +359,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       const older = await open([tableItem(orders())]);
       expect((await older.migrations.plan()).at(-1)).toMatchObject({
         action: 'skip',
-        description: expect.stringContaining('Left alone') as string,
+        description: expect.stringContaining('Skipped: a newer program') as string,
       });
       expect(await database.query('SELECT note FROM svc_per_orders')).toEqual([]);
     });

@@ -247,7 +247,7 @@ it.each(['page: 0', 'page: -1', 'page: 10001', 'pageSize: 0', 'pageSize: 101', '
 
 it('names the bounds that hold', () => {
   const [page, pageSize] = schema.getQueryType()!.getFields()['letters']!.args;
-  expect(page!.description).toBe(`From 1 to ${pageBounds.page.most}; ${pageBounds.page.usual} when left out.`);
+  expect(page!.description).toBe(`The page, from 1 to ${pageBounds.page.most}. Default: ${pageBounds.page.usual}.`);
   expect(pageSize!.defaultValue).toBe(pageBounds.pageSize.usual);
   expect(pageSize!.description).toContain(`to ${pageBounds.pageSize.most}.`);
 });

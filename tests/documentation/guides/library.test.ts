@@ -75,7 +75,7 @@ afterAll(() => project.remove());
 /** Does not build unless the compiler rejects what is marked. */
 const emitting = `
 import type { SystemEvent, SystemEventEmitter } from '@svc/core';
-import { BookLent, LendBook } from '../../guides/books/lend-book.js';
+import { BookLent, LendBook } from './books/lend-book.js';
 
 export class ShelfMoved implements SystemEvent {}
 
