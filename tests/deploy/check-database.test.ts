@@ -95,7 +95,7 @@ describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
     const { code, out } = await run('migrate', 'plan', ...at);
     expect([code, out.trim()]).toEqual([
       0,
-      '-- perspective/OrderSummaryPerspective: Its rows are copied in the background; the old table serves.',
+      '-- perspective/OrderSummaryPerspective: Its rows are copied in the background; the old table serves until then.',
     ]);
     expect(JSON.parse((await run('migrate', 'plan', '--json', ...at)).out)).toMatchObject({
       pending: [{ key: 'perspective/OrderSummaryPerspective', strategy: 'ColumnCopy' }],

@@ -82,7 +82,7 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
     expect(out).toContain('Rolled back the last migration of perspective/Orders.');
     await expect(database.query('SELECT customer FROM svc_per_orders')).rejects.toThrow('customer');
     const again = await at('rollback', 'perspective/Orders');
-    expect([again.code, again.error]).toEqual([1, expect.stringContaining('there is no backup')]);
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining('it has no backup')]);
     await database.query(
       "UPDATE svc_schema_migrations SET status = -1, failure_reason = 3, error = 'no number' WHERE key = 'perspective/Orders'",
     );

@@ -133,7 +133,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   it('DataCopyFailed (4): rows that have to be made anew of events, where nothing could', async () => {
     await migrate([tableItem(orders([], { version: '2' }))]);
-    const error = expect.stringContaining('it has no replay') as string;
+    const error = expect.stringContaining('the item has no replay') as string;
     expect(await record()).toMatchObject({ status: -1, failure_reason: 4, strategy: 'EventReplay', error });
   });
 

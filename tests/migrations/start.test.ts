@@ -288,7 +288,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await expect(changed.open()).rejects.toMatchObject({
       code: 'SVC_MIGRATION_FAILED',
       reason: 0,
-      message: expect.stringContaining('Leave them as they were, and add a step') as string,
+      message: expect.stringContaining('Restore them, and add a new step') as string,
     });
   });
 

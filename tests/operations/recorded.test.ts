@@ -70,7 +70,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     it('is recorded with the operator, the migration and its outcome', async () => {
       expect((await at('migrate', 'rollback', 'perspective/Orders', '--as', 'ann')).code).toBe(0);
       const again = await at('migrate', 'rollback', 'perspective/Orders');
-      expect([again.code, again.error]).toEqual([1, expect.stringContaining('there is no backup')]);
+      expect([again.code, again.error]).toEqual([1, expect.stringContaining('it has no backup')]);
       await start();
       await expect.poll(() => recordsOf('migrate.rollback')).toHaveLength(4);
       const [first, second, done, failed] = await recordsOf('migrate.rollback');
@@ -80,7 +80,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       expect(failed).toMatchObject({
         operationId: second!['operationId'],
         outcome: 'failed',
-        error: expect.stringContaining('there is no backup') as string,
+        error: expect.stringContaining('it has no backup') as string,
       });
     });
 

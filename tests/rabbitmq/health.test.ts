@@ -127,5 +127,5 @@ it('amqp_broker cannot be added to a service without such a broker', () => {
   const without = createService(shopRegistry()).addAmqpBrokerHealthChecks();
   expect(() => without.start()).toThrow(expect.objectContaining({ code: 'SVC_AMQP_BROKER_MISSING' }) as Error);
   without.useTransport(new InProcessTransport());
-  expect(() => without.start()).toThrow(/no transport uses an AMQP broker/);
+  expect(() => without.start()).toThrow(/no AMQP broker is used/);
 });

@@ -65,7 +65,7 @@ describe('AddSystemEvents', () => {
     expect(() => withoutStorage().addSystemEvents((options) => options.enableEventAudit())).toThrow(
       expect.objectContaining({
         code: 'SVC_EVENT_STORE_MISSING',
-        message: expect.stringContaining('Register it first: useStorage') as string,
+        message: expect.stringContaining('Call useStorage(new InMemoryStorage()) first') as string,
       }),
     );
     const audited = shop().addSystemEvents((options) => options.enableEventAudit());

@@ -179,9 +179,7 @@ export const schema: readonly SqlItem[] = [
       FOR EACH ROW WHEN (NEW.role IS NOT DISTINCT FROM OLD.role) EXECUTE FUNCTION svc_perspective_of_name();
 
       -- Fills both columns of the rows that are there.
-      UPDATE svc_perspectives SET name = name;
-
-      ALTER TABLE svc_perspectives ALTER COLUMN perspective SET NOT NULL, ALTER COLUMN role SET NOT NULL;`,
+      UPDATE svc_perspectives SET name = name;`,
     ],
   },
   {

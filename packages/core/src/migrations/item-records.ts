@@ -52,7 +52,7 @@ export function failedRecord(
     key: item.key,
     hash: oldHash,
     status: MigrationStatus.Failed,
-    description: 'Failed; tried again at the next start.',
+    description: 'Failed; the next start retries it.',
     strategy,
     failureReason,
     error,

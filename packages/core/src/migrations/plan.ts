@@ -81,7 +81,7 @@ function planSql(
     return {
       ...base,
       action: 'refuse',
-      description: 'Its steps were changed after they had been run. Leave them as they were, and add a step.',
+      description: 'Its steps were changed after they were run. Restore them, and add a new step.',
     };
   }
   const sql = item.steps.slice(done);

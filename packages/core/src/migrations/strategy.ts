@@ -8,13 +8,13 @@ import { definitionText, type ColumnDefinition, type TableDefinition } from './t
  */
 export function strategyBetween(old: TableDefinition | null, next: TableDefinition): MigrationStrategy {
   if (old === null) return MigrationStrategy.DirectDdl;
-  const { kept, added, removed } = compare(old, next);
-  const isRetyped = kept.some(([before, after]) => before.type !== after.type);
+  const { common, added, removed } = compare(old, next);
+  const isRetyped = common.some(([before, after]) => before.type !== after.type);
   if (removed.length > 0 || isRetyped || old.key !== next.key || old.version !== next.version) {
     return MigrationStrategy.EventReplay;
   }
   const isFilled = added.some(({ fill, required = false }) => fill !== undefined || required);
-  const isRewritten = kept.some(
+  const isRewritten = common.some(
     ([before, after]) => (before.required ?? false) !== (after.required ?? false) || fillOf(before) !== fillOf(after),
   );
   const losesIndex = (old.indexes ?? []).some((index) => !hasIndex(next, index));
@@ -25,12 +25,12 @@ export function strategyBetween(old: TableDefinition | null, next: TableDefiniti
 
 /** Whether a program with the definition `mine` can read and write a table with the definition `theirs`. */
 export function canWorkWith(mine: TableDefinition, theirs: TableDefinition): boolean {
-  const { kept, added, removed } = compare(theirs, mine);
+  const { common, added, removed } = compare(theirs, mine);
   return (
     added.length === 0 &&
     mine.key === theirs.key &&
     mine.revision === theirs.revision &&
-    kept.every(([before, after]) => before.type === after.type) &&
+    common.every(([before, after]) => before.type === after.type) &&
     removed.every(({ required = false }) => !required)
   );
 }
@@ -49,7 +49,7 @@ export function sameDefinition(a: TableDefinition, b: TableDefinition): boolean 
 }
 
 interface Comparison {
-  readonly kept: readonly (readonly [ColumnDefinition, ColumnDefinition])[];
+  readonly common: readonly (readonly [ColumnDefinition, ColumnDefinition])[];
   readonly added: readonly ColumnDefinition[];
   readonly removed: readonly ColumnDefinition[];
 }
@@ -58,7 +58,7 @@ function compare(old: TableDefinition, next: TableDefinition): Comparison {
   const before = new Map(old.columns.map((column) => [column.name, column]));
   const names = new Set(next.columns.map(({ name }) => name));
   return {
-    kept: next.columns.flatMap((column) => {
+    common: next.columns.flatMap((column) => {
       const known = before.get(column.name);
       return known === undefined ? [] : [[known, column] as const];
     }),

@@ -80,7 +80,8 @@ class TableRewrite {
       this.#requireReplay();
       await this.#prepare();
       for (let round = 0; !(await this.#fillAndSwap()); round++) {
-        if (round === mostRounds) throw new Error('The old table changes faster than the new one can follow.');
+        if (round === mostRounds)
+          throw new Error('The table changes faster than its copy can catch up. Retry when there are fewer writes.');
       }
     } catch (error) {
       return await this.#failed(error);
@@ -191,6 +192,6 @@ class TableRewrite {
 }
 
 function updatedDescription(strategy: MigrationStrategy, rows: number): string {
-  if (strategy === MigrationStrategy.EventReplay) return 'Updated: made anew of the events.';
-  return `Updated: ${rows} rows copied. The old table is kept as its backup.`;
+  if (strategy === MigrationStrategy.EventReplay) return 'Updated: replayed from events.';
+  return `Updated: ${rows} rows copied. The old table remains as the backup.`;
 }

@@ -7,7 +7,7 @@ import { ModelOwners } from '../model-owner.js';
 import { Pace, type Clock } from './pace.js';
 import { rebuild, type RebuildOptions } from './rebuild.js';
 
-/** Time passes only while somebody waits. */
+/** Time passes only during a wait. */
 class StandingClock implements Clock {
   ms = 0;
   now(): number {

@@ -1,4 +1,4 @@
-/** What goes through a buffer ends as what goes straight into the storage, whenever it is kept on the way. */
+/** Changes through a buffer have the same result as changes to the storage, whenever the buffer commits. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
@@ -61,13 +61,13 @@ const batch = fc.record({
   ),
   resumed: fc.constant([]),
 });
-/** Snapshots ascend as events are taken; a rewind goes back behind one of them, or to the beginning. */
+/** Snapshots ascend with events; a rewind returns to one of them, or to the start. */
 const step = fc.record({
   batch,
   grow: fc.nat({ max: 3 }),
   back: fc.option(fc.nat({ max: 4 })),
   key,
-  keeps: fc.constantFrom('no', 'some', 'all'),
+  commits: fc.constantFrom('no', 'some', 'all'),
 });
 
 /** An event in a stream of its own. */
@@ -92,13 +92,13 @@ describe('a replay buffer', () => {
   it(`returns and commits what a storage would (SVC_TEST_SEED=${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const [plain, kept] = [new InMemoryPerspectives(), new InMemoryPerspectives()];
-        const buffer = new ReplayBuffer(named, 'p', await kept.readProgress('p'), kept, false);
-        const taken = new Map<string, number[]>(keys.map((one) => [one, []]));
+        const [plain, buffered] = [new InMemoryPerspectives(), new InMemoryPerspectives()];
+        const buffer = new ReplayBuffer(named, 'p', await buffered.readProgress('p'), buffered, false);
+        const indexesByKey = new Map<string, number[]>(keys.map((one) => [one, []]));
         const right = new Map<string, string>();
         let to = 0;
-        for (const { batch: changes, grow, back, key: grown, keeps } of steps) {
-          const indexes = taken.get(grown)!;
+        for (const { batch: changes, grow, back, key: grown, commits } of steps) {
+          const indexes = indexesByKey.get(grown)!;
           const rewound: PerspectiveCommit['rewound'][number][] = [];
           if (back !== null && indexes.length > 0) {
             const left = Math.max(0, indexes.length - back);
@@ -116,8 +116,8 @@ describe('a replay buffer', () => {
           plain.commitPerspective({ ...commit, from: await plain.readProgress('p') });
           await buffer.readStopped();
           buffer.commitPerspective({ ...commit, from: buffer.progress });
-          if (keeps === 'some') await buffer.commitIfDue();
-          if (keeps === 'all') await buffer.commitAll();
+          if (commits === 'some') await buffer.commitIfDue();
+          if (commits === 'all') await buffer.commitAll();
           expect(await stateOf(buffer)).toEqual(await stateOf(plain));
           for (const one of keys) {
             for (const before of eventIds) {
@@ -132,8 +132,8 @@ describe('a replay buffer', () => {
           }
         }
         await buffer.commitAll();
-        expect(await stateOf(kept)).toEqual(await stateOf(plain));
-        expect((await kept.readProgress('p')).sequence).toBe((await plain.readProgress('p')).sequence);
+        expect(await stateOf(buffered)).toEqual(await stateOf(plain));
+        expect((await buffered.readProgress('p')).sequence).toBe((await plain.readProgress('p')).sequence);
       }),
       { seed, numRuns: 60 },
     );
@@ -144,10 +144,10 @@ describe('a replay buffer', () => {
     async function replayed(perspective: NamedPerspective['perspective'], count: number, largestCommit?: number) {
       const storage = Object.assign(new InMemoryPerspectives(), largestCommit !== undefined && { largestCommit });
       const commits: PerspectiveCommit[] = [];
-      const keep = storage.commitPerspective.bind(storage);
+      const commitPerspective = storage.commitPerspective.bind(storage);
       storage.commitPerspective = (commit) => {
         commits.push(commit);
-        keep(commit);
+        commitPerspective(commit);
       };
       const read = vi.spyOn(storage, 'readModels');
       const buffer = new ReplayBuffer({ ...named, perspective }, 'p', await storage.readProgress('p'), storage, true);

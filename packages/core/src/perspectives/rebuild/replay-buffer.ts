@@ -123,9 +123,9 @@ export class ReplayBuffer implements BatchStorage {
     next: SourceKey | null,
   ): Promise<SourcePage> {
     await this.#committing;
-    const kept = await this.#storage.readSources(this.#tables, id, afterEventId, next);
-    if (next !== null) return kept;
-    return { ...kept, sources: [...this.#pending.sources.of(id, afterEventId), ...kept.sources] };
+    const stored = await this.#storage.readSources(this.#tables, id, afterEventId, next);
+    if (next !== null) return stored;
+    return { ...stored, sources: [...this.#pending.sources.of(id, afterEventId), ...stored.sources] };
   }
 
   async readSnapshot(_perspective: TablesRef, id: string, beforeEventId: Uuid): Promise<ModelSnapshot | null> {

@@ -133,8 +133,8 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     }
     for (const source of changes.sources) table.sources.add(source);
     for (const { id, afterEventId } of changes.rewound) {
-      const kept = table.snapshots.get(id)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
-      if (kept !== undefined) table.snapshots.set(id, kept);
+      const valid = table.snapshots.get(id)?.filter(({ eventId }) => afterEventId !== null && eventId <= afterEventId);
+      if (valid !== undefined) table.snapshots.set(id, valid);
     }
     for (const snapshot of changes.snapshots) {
       const all = [...(table.snapshots.get(snapshot.id) ?? []), snapshot];

@@ -34,11 +34,11 @@ export function tableText({ columns, version = null }: Omit<PerspectiveTable, 'p
 
 /** Parses a stored definition of a table. */
 export function tableOfText(perspective: string, text: string): PerspectiveTable {
-  const kept = JSON.parse(text) as readonly PerspectiveColumn[] | Omit<PerspectiveTable, 'perspective'>;
+  const stored = JSON.parse(text) as readonly PerspectiveColumn[] | Omit<PerspectiveTable, 'perspective'>;
   // Definitions without a version are an array of columns.
-  return Array.isArray(kept)
-    ? { perspective, columns: kept as readonly PerspectiveColumn[], layout: 'keyed' }
-    : { perspective, layout: 'keyed', ...(kept as Omit<PerspectiveTable, 'perspective'>) };
+  return Array.isArray(stored)
+    ? { perspective, columns: stored as readonly PerspectiveColumn[], layout: 'keyed' }
+    : { perspective, layout: 'keyed', ...(stored as Omit<PerspectiveTable, 'perspective'>) };
 }
 
 /** The layout of a table. */
@@ -47,9 +47,9 @@ export function layoutOf({ layout = 'owned' }: PerspectiveTable): TableLayout {
 }
 
 /** Whether a host with the definition `own` may write models to a table with another one. Columns may differ: they are filled from the models. */
-export function isSameVersion(own: PerspectiveTable, kept: PerspectiveTable): boolean {
-  const [a, b] = [own.version ?? null, kept.version ?? null];
-  return layoutOf(own) === layoutOf(kept) && (a === null || b === null || a === b);
+export function isSameVersion(own: PerspectiveTable, other: PerspectiveTable): boolean {
+  const [a, b] = [own.version ?? null, other.version ?? null];
+  return layoutOf(own) === layoutOf(other) && (a === null || b === null || a === b);
 }
 
 /** The names of a perspective's tables, by content. */
