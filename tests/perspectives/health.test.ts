@@ -63,7 +63,7 @@ describeStores((stores) => {
     expect(await probeAgain(app)).toEqual({
       statusCode: 200,
       status: 'warn',
-      output: 'Stopped at streams: Fragile. Mend the code, then svc perspectives retry.',
+      output: 'Stopped at streams: Fragile. Fix the code, then run svc perspectives retry.',
       data: { ...figures, 'Fragile.stopped': 1 },
     });
   });

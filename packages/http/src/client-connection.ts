@@ -16,6 +16,7 @@ export function connectionOf(request: RawRequest): ClientConnection {
   return isHttp2(request) ? request.stream : request.socket;
 }
 
+/** Whether a request came over HTTP/2. */
 export function isHttp2(request: RawRequest): request is Http2ServerRequest {
   return request.httpVersionMajor === 2;
 }

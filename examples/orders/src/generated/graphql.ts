@@ -50,7 +50,7 @@ export const graphql: GraphQLDescription = {
     pageSize: Int = 10
     """Instead of page: next of the previous page of the same list."""
     after: String
-    """One of key; - in front for descending order."""
+    """One of key; prefix it with - for descending order."""
     sort: String = "key"
     filter: CustomerOverviewFilter
     """Wait until this event is processed: the Svc-Last-Event of a command."""
@@ -74,7 +74,7 @@ export const graphql: GraphQLDescription = {
     pageSize: Int = 10
     """Instead of page: next of the previous page of the same list."""
     after: String
-    """One of key, status, customerId, placedAt, paidAmount; - in front for descending order."""
+    """One of key, status, customerId, placedAt, paidAmount; prefix it with - for descending order."""
     sort: String = "key"
     filter: OrderSummaryFilter
     """Wait until this event is processed: the Svc-Last-Event of a command."""

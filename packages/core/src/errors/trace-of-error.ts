@@ -5,7 +5,7 @@ export function noteTraceOf(error: unknown, traceId: string): void {
   if (typeof error === 'object' && error !== null) traces.set(error, traceId);
 }
 
-/** The trace in which an error was thrown, where it was noted. */
+/** The trace in which an error was thrown; undefined if none was noted. */
 export function traceOfError(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null ? traces.get(error) : undefined;
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** One validation error of a message: where it is (a JSON Pointer, `''` for the whole message) and what is wrong. */
+/** One validation error of a message: where it is (a JSON Pointer, `''` for the whole message) and its description. */
 export interface Issue {
   readonly pointer: string;
   readonly detail: string;

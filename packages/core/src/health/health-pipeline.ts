@@ -3,7 +3,7 @@ import { worst, type HealthCheck } from './health-check.js';
 import type { HealthOptions, HealthReport } from './health-report.js';
 import { ProbedCheck } from './probed-check.js';
 
-/** Asks the checks of a host, side by side. However many probes ask, each check runs once at a time and once in a while. */
+/** Runs the checks of a host concurrently. Each check runs once at a time, and its result is cached, however many probes ask. */
 export class HealthPipeline {
   readonly #checks: readonly ProbedCheck[];
 

@@ -46,7 +46,7 @@ export function perspectivesChecks(
       ...(stall !== null && isLong(stall) ? [stallSentence(stall)] : []),
       ...(late.length > 0 ? [`Too far behind: ${namesOf(late)}.`] : []),
       ...(stopped.length > 0
-        ? [`Stopped at streams: ${namesOf(stopped)}. Mend the code, then svc perspectives retry.`]
+        ? [`Stopped at streams: ${namesOf(stopped)}. Fix the code, then run svc perspectives retry.`]
         : []),
     ];
     const data = { ...figuresOf(standings, now), heldBack: stall?.heldBack ?? 0, blockedBy: stall?.pid ?? null };

@@ -19,7 +19,7 @@ export const problemSchema: JsonSchema = {
     type: { type: 'string', format: 'uri', description: 'Identifies the kind of problem.' },
     title: { type: 'string', description: 'The kind of problem in words.' },
     status: { type: 'integer', description: 'The HTTP status.' },
-    detail: { type: 'string', description: 'What is wrong with this request.' },
+    detail: { type: 'string', description: 'Why the request failed.' },
     instance: { type: 'string', description: 'The path of the request.' },
     traceId: {
       type: 'string',

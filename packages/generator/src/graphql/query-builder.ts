@@ -76,7 +76,7 @@ export class QueryBuilder {
 
   #listArguments({ name, columns }: PerspectiveModel): GraphQLArgument[] {
     const names = [keyColumn, ...columns].map((column) => column.name);
-    const sorts = `One of ${names.join(', ')}; - in front for descending order.`;
+    const sorts = `One of ${names.join(', ')}; prefix it with - for descending order.`;
     return [
       ...pageArguments,
       { name: 'sort', type: 'String', description: sorts, defaultValue: '"key"' },

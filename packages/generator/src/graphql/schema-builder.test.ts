@@ -255,7 +255,7 @@ describe('queries', () => {
     pageSize: Int = 10
     """Instead of page: next of the previous page of the same list."""
     after: String
-    """One of key; - in front for descending order."""
+    """One of key; prefix it with - for descending order."""
     sort: String = "key"
     filter: OrdersFilter
     """Wait until this event is processed: the Svc-Last-Event of a command."""
@@ -283,7 +283,7 @@ describe('queries', () => {
       `${placed}export interface Order { total: Decimal | null; at: Date; open: boolean; pieces: Int; status: 'a' | 'b' }
       ${view('OrdersPerspective', 'Order', "{ graphQLListQuery: 'orders', indexed: ['total', 'at', 'open', 'pieces', 'status'] }")}`,
     );
-    expect(schema).toContain('One of key, total, at, open, pieces, status; - in front for descending order');
+    expect(schema).toContain('One of key, total, at, open, pieces, status; prefix it with - for descending order');
     expect(typeIn(schema, 'OrdersFilter')).toBe(`input OrdersFilter {
   key: StringCondition
   total: DecimalCondition

@@ -24,7 +24,7 @@ export function readObject(type: ts.Type, reader: TypeReader, site: Site): TypeM
   if (isConstraint(type, compilation)) {
     const [first] = entriesOf(readConstraints([type], compilation, null));
     const text = first === undefined ? 'constraint' : constraintText(...first);
-    site.scope.report(site, 'SVC1020', site.where, text, 'no type', 'a type in front of it, as in number & Min<1>');
+    site.scope.report(site, 'SVC1020', site.where, text, 'no type', 'a type before it, as in number & Min<1>');
     return unreadable;
   }
   return readKeys(type, reader, site);
