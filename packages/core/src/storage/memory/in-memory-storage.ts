@@ -59,7 +59,9 @@ export class InMemoryStorage implements Storage {
     this.#require(record);
     // Copy first: a value that JSON cannot express throws before anything is stored.
     const events = record.events.map(copiedEvent);
-    const outgoing = record.outgoing.map((one) => ({ ...one, message: one.message && copiedMessage(one.message) }));
+    const outgoing = record.outgoing.map((one) =>
+      one.message === null ? one : { ...one, message: copiedMessage(one.message) },
+    );
     const deadLetters = record.deadLetters?.map(copiedJson) ?? [];
     const { delivered, received, idempotency, resolved } = record;
     for (const event of events) {
@@ -198,6 +200,7 @@ export class InMemoryStorage implements Storage {
 
   /** Earlier events of the record count for later ones. */
   #requirePositions(events: readonly PendingRecord[]): void {
+    if (events.every(({ expectedPosition }) => expectedPosition === undefined)) return;
     const reached = new Map<Uuid, number>();
     for (const { streamId, expectedPosition } of events) {
       const position = reached.get(streamId) ?? this.#last(streamId);
@@ -209,14 +212,14 @@ export class InMemoryStorage implements Storage {
   }
 
   #requireOrder(events: readonly PendingRecord[]): void {
-    const late = new Map<Uuid, Uuid>();
+    let late: Map<Uuid, Uuid> | undefined;
     for (const event of events) {
       const last = this.#streams.get(event.streamId)?.at(-1);
       const inStream = last === undefined ? null : latestIdIn(last.event);
       const latest = latestOf(inStream, isReceived(event) ? null : this.#latestReceived);
-      if (latest !== null && !isInOrder(event, latest)) late.set(event.streamId, latest);
+      if (latest !== null && !isInOrder(event, latest)) (late ??= new Map()).set(event.streamId, latest);
     }
-    if (late.size > 0) throw new LateEventError(late);
+    if (late !== undefined) throw new LateEventError(late);
   }
 
   #last(streamId: Uuid): number {
@@ -228,8 +231,9 @@ export class InMemoryStorage implements Storage {
     return first === undefined ? null : tenantOfEvent(first.event);
   }
 
-  #storedOutgoing({ eventId, ...message }: OutgoingRecord): StoredOutgoing {
-    return { ...message, event: eventId === null ? null : recordOf(this.#byId.get(eventId)!) };
+  #storedOutgoing({ id, lane, destination, message, note, eventId }: OutgoingRecord): StoredOutgoing {
+    const event = eventId === null ? null : recordOf(this.#byId.get(eventId)!);
+    return { id, lane, destination, message, note, event };
   }
 }
 

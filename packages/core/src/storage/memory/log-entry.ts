@@ -12,13 +12,37 @@ export interface LogEntry {
 
 /** A copy that the caller cannot change. A `LateRecord` cannot change either, so it is stored as it is. */
 export function copiedEvent(event: PendingRecord): EventRecord {
-  return event instanceof LateRecord ? event : { ...copiedMessage(event), streamId: event.streamId };
+  if (event instanceof LateRecord) return event;
+  const { id, type, body, timestamp, correlationId, causationId, scope, metadata, streamId } = event;
+  return {
+    id,
+    type,
+    body,
+    timestamp,
+    correlationId,
+    causationId,
+    scope: copiedScope(scope),
+    metadata: copiedMetadata(metadata),
+    streamId,
+  };
 }
 
 export function copiedMessage(message: MessageRecord): MessageRecord {
   if (message instanceof LateRecord) return message;
   const { scope, metadata } = message;
-  return { ...plainMessage(message), scope: scope && scopeOfText(scopeText(scope)), metadata: copiedJson(metadata) };
+  return { ...plainMessage(message), scope: copiedScope(scope), metadata: copiedMetadata(metadata) };
+}
+
+function copiedScope(scope: MessageRecord['scope']): MessageRecord['scope'] {
+  return scope && scopeOfText(scopeText(scope));
+}
+
+const noMetadata: MessageRecord['metadata'] = Object.freeze({});
+
+/** Most messages have none. */
+function copiedMetadata(metadata: MessageRecord['metadata']): MessageRecord['metadata'] {
+  for (const _key in metadata) return copiedJson(metadata);
+  return noMetadata;
 }
 
 /** The value that a database returns after it has stored it as JSON. Throws a `TypeError` for a value that JSON cannot express. */
@@ -28,5 +52,6 @@ export function copiedJson<T>(value: T): T {
 
 /** A new record for each read, as from a database. */
 export function recordOf({ event, position, sequence }: LogEntry): StoredRecord {
-  return { ...plainMessage(event), streamId: event.streamId, position, sequence };
+  const { id, type, body, timestamp, correlationId, causationId, scope, metadata, streamId } = event;
+  return { id, type, body, timestamp, correlationId, causationId, scope, metadata, streamId, position, sequence };
 }
