@@ -8,7 +8,7 @@ import { orderCreatedSchema, orderSchema } from '../lib/order-schema.mjs';
 import { portOf } from '../lib/port-of.mjs';
 import { Fastify } from '../lib/repository-fastify.mjs';
 
-/** Of 5, 10, 20 and 40 connections, 10 had the best throughput and p99 with 64 callers. */
+/** The default of `pg`. */
 const connections = 10;
 
 export async function listen() {
