@@ -41,8 +41,7 @@ const noMetadata: MessageRecord['metadata'] = Object.freeze({});
 
 /** Most messages have none. */
 function copiedMetadata(metadata: MessageRecord['metadata']): MessageRecord['metadata'] {
-  for (const _key in metadata) return copiedJson(metadata);
-  return noMetadata;
+  return Object.keys(metadata).length === 0 ? noMetadata : copiedJson(metadata);
 }
 
 /** The value that a database returns after it has stored it as JSON. Throws a `TypeError` for a value that JSON cannot express. */
