@@ -7,7 +7,7 @@ export interface HealthResult {
   readonly status: HealthStatus;
   /** One sentence for an operator. Probes may be open to everybody: it names no host, no user and no secret. */
   readonly description?: string;
-  /** Figures beside it. */
+  /** Figures that explain the status. */
   readonly data?: Readonly<Record<string, string | number | boolean | null>>;
 }
 

@@ -76,7 +76,7 @@ describe('a check', () => {
     await expect.poll(async () => (finish({ status: Healthy }), (await pipeline.run()).status)).toBe(Healthy);
   });
 
-  it('runs beside the others', async () => {
+  it('runs concurrently with the other checks', async () => {
     const waiting: (() => void)[] = [];
     const meet = (): Promise<HealthResult> =>
       new Promise((resolve) => {

@@ -20,6 +20,6 @@ export interface HealthOptions {
   readonly timeLimitMs?: number;
   /** How long an answer is used again. Default: 1,000. */
   readonly cacheMs?: number;
-  /** Told of what checks throw. Default: nobody. */
+  /** Receives the errors that checks throw. Default: they are ignored. */
   readonly report?: (error: unknown) => void;
 }

@@ -3,11 +3,11 @@
 export interface Command {}
 
 /** Marks a class as an event: a fact that has happened. */
-// oxlint-disable-next-line typescript/no-empty-object-type
+// oxlint-disable-next-line typescript/no-empty-object-type -- a marker, as above
 export interface Event {}
 
 /** Marks a class as a system event: a record of the service itself, separate from domain events. */
-// oxlint-disable-next-line typescript/no-empty-object-type
+// oxlint-disable-next-line typescript/no-empty-object-type -- a marker, as above
 export interface SystemEvent extends Event {}
 
 /** The class of a message. */

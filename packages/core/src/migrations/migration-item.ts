@@ -32,7 +32,7 @@ export type MigrationItem = SqlItem | TableItem;
 /** The tables that a replay fills. */
 export interface ReplayTarget {
   /** The tables to fill. An earlier call, or an earlier run of the program, may have filled a part of them. */
-  readonly beside: ModelTables;
+  readonly tables: ModelTables;
   readonly signal: AbortSignal;
 }
 

@@ -143,7 +143,7 @@ class TableRewrite {
 
   async #replay(): Promise<void> {
     const { signal } = this.#parts;
-    await this.#planned.item.replay!({ beside: tablesOfRewrite(this.#rewrite), signal });
+    await this.#planned.item.replay!({ tables: tablesOfRewrite(this.#rewrite), signal });
     signal.throwIfAborted();
   }
 

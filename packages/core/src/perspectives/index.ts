@@ -18,7 +18,7 @@ export {
 export { PerspectiveQuery, type ModelTexts } from './read/perspective-query.js';
 export { asOwnVersion, isInPlace, ofOwnVersion } from './own-version.js';
 export { perspectiveWorker } from './apply/perspective-worker.js';
-export { replayBeside } from './rebuild/replay-beside.js';
+export { replayInto } from './rebuild/replay-into.js';
 export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitOptions } from './read/taken-events.js';
 export { readEventWait } from './read/event-wait.js';
 export { readStoredModel } from './stored-model.js';

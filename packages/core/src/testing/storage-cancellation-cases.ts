@@ -38,11 +38,11 @@ export const cancellationCases: readonly StorageCase[] = [
           const committing = (async (): Promise<void> =>
             await storage.commit(commitRecord({ events }), ending.signal))();
           void moment().then(() => ending.abort(new Error('The caller has disconnected.')));
-          const beside = pendingRecord(newId());
-          const other = (async (): Promise<void> => await storage.commit(commitRecord({ events: [beside] })))();
+          const concurrent = pendingRecord(newId());
+          const other = (async (): Promise<void> => await storage.commit(commitRecord({ events: [concurrent] })))();
           return [
             { events, committing, mayFail: true },
-            { events: [beside], committing: other, mayFail: false },
+            { events: [concurrent], committing: other, mayFail: false },
           ];
         });
         const outcomes = await Promise.allSettled(attempts.map(({ committing }) => committing));

@@ -107,24 +107,24 @@ export const perspectiveCases: readonly StorageCase[] = [
         (await storage.listModels('p', anyOwner)).map(({ body }) => body);
       const from = await storage.readProgress('p');
       const models = [modelRecord('k', 'new')];
-      await commitBatch(storage, await storage.readProgress('beside'), { perspective: 'beside', to: 7, models });
+      await commitBatch(storage, await storage.readProgress('next'), { perspective: 'next', to: 7, models });
       await commitBatch(storage, from, { models: [modelRecord('old', 'old')] });
-      const replace = async (at: Progress, besideAt: Progress): Promise<void> =>
-        await storage.replacePerspective('p', 'beside', at, besideAt);
-      const beside = await storage.readProgress('beside');
-      await assert.rejects(() => replace(from, beside), PerspectiveMovedError);
+      const replace = async (at: Progress, nextAt: Progress): Promise<void> =>
+        await storage.replacePerspective('p', 'next', at, nextAt);
+      const next = await storage.readProgress('next');
+      await assert.rejects(() => replace(from, next), PerspectiveMovedError);
       const live = await storage.readProgress('p');
-      const earlier = { ...beside, revision: beside.revision - 1 };
+      const earlier = { ...next, revision: next.revision - 1 };
       await assert.rejects(() => replace(live, earlier), PerspectiveMovedError);
       assert.deepEqual(await bodies(), ['old']);
-      await replace(live, beside);
+      await replace(live, next);
       assert.deepEqual(await bodies(), ['new']);
       assert.equal((await storage.readProgress('p')).sequence, 7);
-      assert.deepEqual(await storage.listModels('beside', anyOwner), []);
+      assert.deepEqual(await storage.listModels('next', anyOwner), []);
       await assert.rejects(() => commitBatch(storage, live), PerspectiveMovedError, 'a batch of the old models');
       // Tables that already serve, or were removed, cannot replace the serving ones.
       const now = await storage.readProgress('p');
-      await assert.rejects(() => replace(now, beside), PerspectiveMovedError);
+      await assert.rejects(() => replace(now, next), PerspectiveMovedError);
       assert.deepEqual(await bodies(), ['new']);
     },
   },

@@ -14,7 +14,7 @@ import {
   perspectiveWorker,
   rebuild,
   removeLeftovers,
-  replayBeside,
+  replayInto,
   TakenEvents,
   type NamedPerspective,
   type RebuildOptions,
@@ -126,8 +126,8 @@ export class RunningPerspectives implements OperatedPerspectives {
       const table = wantedTable({ ...named, class: perspectiveClass }, access.isolatesTenants, openapi);
       tables.push(table);
       items.push(
-        perspectiveItem(table, ({ beside, signal }) =>
-          access.runAsHost(() => replayBeside(named, beside, signal, parts)),
+        perspectiveItem(table, ({ tables: into, signal }) =>
+          access.runAsHost(() => replayInto(named, into, signal, parts)),
         ),
       );
       if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));

@@ -5,12 +5,12 @@ import type { NamedPerspective } from '../perspective.js';
 import { catchUp } from './catch-up.js';
 
 /** Applies all events that are stored so far to tables that will replace the serving ones, and resumes where they are. */
-export async function replayBeside(
+export async function replayInto(
   named: NamedPerspective,
-  beside: ModelTables,
+  tables: ModelTables,
   signal: AbortSignal,
   parts: PerspectiveParts & { readonly emitter: SystemEventEmitter },
 ): Promise<void> {
   signal.throwIfAborted();
-  await catchUp(named, { into: beside, isShared: false, signal }, parts);
+  await catchUp(named, { into: tables, isShared: false, signal }, parts);
 }
