@@ -6,7 +6,6 @@ import {
   PerspectiveMovedError,
   type ModelTables,
   type PerspectiveStorage,
-  type Progress,
   type TablesRef,
 } from '../storage/index.js';
 
@@ -34,8 +33,6 @@ export async function isInPlace(perspective: string, storage: PerspectiveStorage
 function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean): PerspectiveStorage {
   const at = <T>(perspective: TablesRef, work: (place: ModelTables) => Promise<T>): Promise<T> =>
     places.at(asTables(perspective), work);
-  /** The tables that a progress was read from: changes are committed to them, and not to other tables at the same revision. */
-  const readAt = new WeakMap<Progress, ModelTables>();
   const own: Partial<PerspectiveStorage> = {
     readProgress: (perspective) =>
       at(perspective, async (place) => {
@@ -45,8 +42,7 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
         if (isOther && (await places.isOwn(place.perspective))) {
           throw new PerspectiveDefinedOtherwiseError(place.perspective);
         }
-        readAt.set(progress, place);
-        return isStrict && isOther ? { ...progress, sequence: behindEverything } : progress;
+        return { ...progress, tables: place, ...(isStrict && isOther && { sequence: behindEverything }) };
       }),
     readModels: (perspective, ids) => at(perspective, (place) => storage.readModels(place, ids)),
     findModels: (perspective, key, limit) => at(perspective, (place) => storage.findModels(place, key, limit)),
@@ -58,9 +54,8 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
     readSnapshot: (perspective, id, before) => at(perspective, (place) => storage.readSnapshot(place, id, before)),
     async commitPerspective(commit) {
       const { perspective, from } = commit;
-      const tables = readAt.get(from);
       try {
-        await storage.commitPerspective(tables === undefined ? commit : { ...commit, tables });
+        await storage.commitPerspective(commit);
       } catch (error) {
         if (!(error instanceof PerspectiveDefinedOtherwiseError)) throw error;
         // The tables are retained now, or removed: the worker reads its progress again from the current ones.

@@ -1,6 +1,6 @@
 import type { StoppedStream } from '../../storage/index.js';
 import { PerspectiveFailed } from '../../system-events/index.js';
-import type { StreamFailure } from './apply-batch.js';
+import type { StreamFailure } from './apply-events.js';
 import type { Stops } from './model-events.js';
 
 const longestMessage = 2_000;

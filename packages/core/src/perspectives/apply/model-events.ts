@@ -19,11 +19,8 @@ import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
-/** The log with all events, and the storage that knows which of them a model has processed. */
-interface EventSources {
-  readonly log: EventLog;
-  readonly storage: Pick<PerspectiveStorage, 'readSources'>;
-}
+/** Reads which events a model has processed, in pages. */
+export type ReadSources = (id: string, after: Uuid | null, next: SourceKey | null) => Promise<SourcePage>;
 
 export interface PerspectiveParts {
   readonly log: EventLog;
@@ -55,14 +52,21 @@ const readBackwards = 200;
 /** Finds the events that a perspective processes. */
 export class ModelEvents {
   readonly #named: NamedPerspective;
-  readonly #parts: EventSources;
+  readonly #log: EventLog;
+  readonly #readSources: ReadSources;
   /** The stored types of the events. */
   readonly types: ReadonlySet<string>;
 
-  constructor(named: NamedPerspective, parts: EventSources) {
+  constructor(named: NamedPerspective, log: EventLog, readSources: ReadSources) {
     this.#named = named;
-    this.#parts = parts;
-    this.types = parts.log.typesOf(named.events);
+    this.#log = log;
+    this.#readSources = readSources;
+    this.types = log.typesOf(named.events);
+  }
+
+  /** The events of the serving models. */
+  static ofServing(named: NamedPerspective, { log, storage }: PerspectiveParts): ModelEvents {
+    return new ModelEvents(named, log, (id, after, next) => storage.readSources(named.name, id, after, next));
   }
 
   /** The events among some records that the perspective processes. */
@@ -72,7 +76,7 @@ export class ModelEvents {
       if (!this.types.has(record.type)) continue;
       const stop = stops.get(record.streamId);
       if (stop !== undefined && !isBeforeStop(record, stop)) continue;
-      events.push(this.#parts.log.toEventOr(record, unreadable));
+      events.push(this.#log.toEventOr(record, unreadable));
     }
     return events;
   }
@@ -80,7 +84,7 @@ export class ModelEvents {
   /** The events of a stream up to a place. */
   async ofStream(streamId: Uuid, upTo: LogPlace, stops: Stops): Promise<StoredEvent[]> {
     const records: StoredRecord[] = [];
-    for await (const record of this.#parts.log.readStreamRecords(streamId)) {
+    for await (const record of this.#log.readStreamRecords(streamId)) {
       if (comparePlaces(record, upTo) <= 0) records.push(record);
     }
     return this.of(records, stops);
@@ -91,16 +95,16 @@ export class ModelEvents {
    * until all are found, so that a late event costs no more in a long stream than in a short one.
    */
   async ofModel(id: string, wanted: WantedEvents, known: readonly StoredEvent[]): Promise<StoredEvent[]> {
-    const { name, perspective } = this.#named;
+    const { perspective } = this.#named;
     const { after, count, signal } = wanted;
     const found = new Map<Uuid, StoredEvent>();
     for (const event of known) if (modelIdOrNull(this.#named, event) === id) found.set(event.envelope.id, event);
     let next: SourceKey | null = null;
     while (found.size < count) {
       signal?.throwIfAborted();
-      const page: SourcePage = await this.#parts.storage.readSources(name, id, after, next);
+      const page: SourcePage = await this.#readSources(id, after, next);
       for (const [streamId, positions] of positionsByStream(page.sources)) {
-        await this.#collect(this.#parts.log.readPositions(streamId, positions), id, wanted, found);
+        await this.#collect(this.#log.readPositions(streamId, positions), id, wanted, found);
       }
       if (page.next === null) break;
       ({ next } = page);
@@ -111,7 +115,7 @@ export class ModelEvents {
 
   /** The events of a model in the part of its own stream for which no positions are stored. */
   async #fromStart(streamId: Uuid, wanted: WantedEvents, found: Map<Uuid, StoredEvent>): Promise<void> {
-    const { log } = this.#parts;
+    const log = this.#log;
     let last = Math.min(await log.lastPosition(streamId), scannedPositions - 1);
     while (found.size < wanted.count && last >= 0) {
       const first = Math.max(0, last - readBackwards + 1);

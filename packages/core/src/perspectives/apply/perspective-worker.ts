@@ -3,22 +3,26 @@ import {
   behindEverything,
   comparePlaces,
   PerspectiveMovedError,
-  type EventLog,
   type LogPlace,
   type OutgoingRecord,
-  type PerspectiveCommit,
-  type Progress,
-  type StoredRecord,
+  type ReplayPage,
 } from '../../storage/index.js';
 import type { SystemEventEmitter } from '../../system-events/index.js';
 import { BackgroundWorker } from '../../background/index.js';
-import { applyPlan, planBatch, type PlannedBatch } from './advance.js';
 import { perspectiveFailed } from './failures.js';
-import { ModelEvents, type PerspectiveParts } from './model-events.js';
+import { FollowedPerspective } from './followed-perspective.js';
+import { ModelsLostError } from './model-buffer.js';
+import type { PerspectiveParts } from './model-events.js';
 import type { NamedPerspective } from '../perspective.js';
+import type { PlannedBatch } from './process-batch.js';
 import { StreamRewinds, type PlannedRewinds, type RewindReport } from './stream-rewinds.js';
 
-export const batchSize = 500;
+/** How many records of the log are read at once. */
+export const pageSize = 1_000;
+/** How long a round lasts at most: a host that stops waits for its end. */
+export const roundMs = 1_000;
+/** How long perspectives at one place are processed while others are at another place. */
+export const turnMs = 200;
 
 export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly emitter: SystemEventEmitter;
@@ -35,176 +39,169 @@ export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly report: (error: unknown) => void;
 }
 
-interface Known {
-  readonly named: NamedPerspective;
-  readonly finder: ModelEvents;
-}
-
-/** A perspective and its progress. */
-interface Standing extends Known {
-  from: Progress;
-}
-
 /** A perspective and its part of a batch. */
 interface Planned {
-  readonly standing: Standing;
+  readonly followed: FollowedPerspective;
   readonly plan: PlannedBatch;
 }
 
 /**
- * Processes events for all perspectives, in batches. Perspectives at the same place share a batch; one that lags has its own, and delays
- * the others by no more than that batch. A failure of one perspective is retried and does not stop the others.
+ * Processes events for all perspectives. Perspectives at the same place share the pages of the log; one that lags has its own, and delays the
+ * others by no more than its turn. A failure of one perspective is retried and does not stop the others.
  */
 export function perspectiveWorker(
   perspectives: readonly NamedPerspective[],
   parts: PerspectiveWorkerParts,
 ): BackgroundWorker {
-  const known = perspectives.map((named) => ({ named, finder: new ModelEvents(named, parts) }));
+  const followed = perspectives.map((named) => new FollowedPerspective(named, parts, parts.reached));
   return new BackgroundWorker(async () => {
     if (!(await parts.hold())) return false;
-    const round = await Round.begin(known, parts);
+    const round = await Round.begin(followed, parts);
     return await round.run();
   }, parts.report);
 }
 
-/** One pass of the worker: it reads the progress of all perspectives and processes one batch for each. */
+/** One pass of the worker: it reads the progress of all perspectives, and processes the events that follow. */
 class Round {
   readonly #parts: PerspectiveWorkerParts;
-  readonly #standings: readonly Standing[];
+  readonly #followed: readonly FollowedPerspective[];
   /** Null: rewind events are disabled. */
   readonly #rewinds: StreamRewinds | null;
   readonly #errors: unknown[] = [];
 
-  private constructor(standings: readonly Standing[], rewinds: StreamRewinds | null, parts: PerspectiveWorkerParts) {
-    this.#standings = standings;
+  private constructor(
+    followed: readonly FollowedPerspective[],
+    rewinds: StreamRewinds | null,
+    parts: PerspectiveWorkerParts,
+  ) {
+    this.#followed = followed;
     this.#rewinds = rewinds;
     this.#parts = parts;
   }
 
-  static async begin(known: readonly Known[], parts: PerspectiveWorkerParts): Promise<Round> {
+  static async begin(followed: readonly FollowedPerspective[], parts: PerspectiveWorkerParts): Promise<Round> {
     const { storage, outgoingOf, lane } = parts;
-    const standings: Standing[] = [];
-    for (const one of known) standings.push({ ...one, from: await storage.readProgress(one.named.name) });
-    if (outgoingOf === null) return new Round(standings, null, parts);
-    const perspectiveNames = known.map(({ named }) => named.name);
+    for (const one of followed) await one.start();
+    if (outgoingOf === null) return new Round(followed, null, parts);
+    const perspectiveNames = followed.map(({ name }) => name);
     const rewinds = new StreamRewinds(await storage.readRewinds(lane), { lane, perspectiveNames, outgoingOf });
-    return new Round(standings, rewinds, parts);
+    return new Round(followed, rewinds, parts);
   }
 
   /** Whether there was an event to process. */
   async run(): Promise<boolean> {
-    await this.#tryTo(() => this.#completeOverdue());
-    const places = new Map<number, Standing[]>();
-    for (const one of this.#standings) places.set(one.from.sequence, [...(places.get(one.from.sequence) ?? []), one]);
+    const first = this.#followed.find(({ isActive }) => isActive);
+    if (first !== undefined) await this.#tryTo(first, null, () => this.#completeOverdue(first));
+    const groups = new Map<number, FollowedPerspective[]>();
+    for (const one of this.#followed) {
+      if (one.isActive) groups.set(one.sequence, [...(groups.get(one.sequence) ?? []), one]);
+    }
+    const places: LogPlace[] = [];
+    if (groups.size > 1) for (const sequence of groups.keys()) places.push(await this.#parts.log.placeAt(sequence));
     let worked = false;
-    for (const [sequence, those] of places) {
-      // The batch ends where another perspective is: from there on they share a batch.
-      const records = await readBatch(this.#parts.log, sequence, places);
-      if (records.length === 0) continue;
-      worked = true;
-      await this.#take(those, records);
+    for (const [i, group] of [...groups.values()].entries()) {
+      const ends = places.filter((place) => comparePlaces(place, places[i]!) > 0);
+      worked = (await this.#follow(group, ends, groups.size > 1 ? turnMs : roundMs)) || worked;
     }
     for (const error of this.#errors.slice(1)) this.#parts.report(error);
     if (this.#errors.length > 0) throw this.#errors[0];
     return worked;
   }
 
-  async #take(those: readonly Standing[], records: readonly StoredRecord[]): Promise<void> {
-    const batch = { records, upTo: records.at(-1)! };
-    const planned: Planned[] = [];
-    for (const standing of those) {
-      await this.#tryTo(async () => {
-        const plan = await planBatch(standing.named, batch, standing.finder, this.#parts.storage);
-        planned.push({ standing, plan });
-      });
+  /** Processes the pages that follow the place of some perspectives, up to a place where others are. */
+  async #follow(group: readonly FollowedPerspective[], ends: readonly LogPlace[], limitMs: number): Promise<boolean> {
+    const { log, hold } = this.#parts;
+    const until = performance.now() + limitMs;
+    const types = new Set(group.flatMap(({ finder }) => [...finder.types]));
+    let worked = false;
+    for await (const page of log.readReplayPages(group[0]!.sequence, pageSize, types)) {
+      worked = true;
+      const end = endOf(page, ends);
+      await this.#process(group, end === undefined ? page : upTo(page, end));
+      const isOver = end !== undefined || performance.now() >= until || !group.some(({ isActive }) => isActive);
+      if (isOver || !(await hold())) break;
     }
-    for (const one of planned) await this.#tryTo(() => this.#process(one, planned));
+    for (const one of group) await this.#tryTo(one, null, () => one.buffer.flush());
+    return worked;
   }
 
-  async #process({ standing, plan }: Planned, planned: readonly Planned[]): Promise<void> {
-    const { reached } = this.#parts;
-    const { name } = plan.named;
+  async #process(group: readonly FollowedPerspective[], page: ReplayPage): Promise<void> {
+    const planned: Planned[] = [];
+    for (const followed of group) {
+      await this.#tryTo(followed, page.upTo, async () => {
+        planned.push({ followed, plan: await followed.plan(page) });
+      });
+    }
+    for (const one of planned) await this.#tryTo(one.followed, page.upTo, () => this.#apply(one, planned));
+  }
+
+  async #apply({ followed, plan }: Planned, planned: readonly Planned[]): Promise<void> {
     const startedAt = new Date();
-    if (plan.rewinds.length > 0) await this.#beginRewinds(standing, planned, startedAt);
-    const { changes, failures } = applyPlan(plan);
-    const completed =
-      (await this.#rewinds?.complete(rewindsOf(plan), plan.upTo, startedAt, (other, place) =>
-        this.#hasPassed(other, place),
-      )) ?? null;
-    await this.#commit({ ...changes, from: standing.from }, completed);
-    standing.from = { ...standing.from, sequence: plan.upTo.sequence };
-    reached(name, plan.upTo);
-    for (const failure of failures) await this.#parts.emitter.emit(perspectiveFailed(name, failure));
+    if (plan.rewinds.length > 0) await this.#beginRewinds(followed, planned, startedAt);
+    const advance = followed.process(plan);
+    if (this.#rewinds?.hasOpen === true) await this.#completeRewinds({ followed, plan }, startedAt);
+    await followed.commit(plan, advance);
+    for (const failure of advance.failures) await this.#parts.emitter.emit(perspectiveFailed(followed.name, failure));
   }
 
   /** Stores that the rewinds begin, before any model changes. */
-  async #beginRewinds(standing: Standing, planned: readonly Planned[], startedAt: Date): Promise<void> {
-    if (this.#rewinds === null) return;
-    const { name } = standing.named;
-    const { from } = standing;
-    const { upTo } = planned[0]!.plan;
-    const begun = this.#rewinds.begin(
-      name,
-      planned.map(({ plan }) => rewindsOf(plan)),
-      upTo,
-      startedAt,
+  async #beginRewinds(followed: FollowedPerspective, planned: readonly Planned[], startedAt: Date): Promise<void> {
+    const all = planned.map(rewindsOf);
+    const begun = this.#rewinds?.begin(followed.name, all, planned[0]!.plan.upTo, startedAt);
+    if (begun !== undefined) await this.#report(begun, () => followed.buffer.commitOnly(begun));
+  }
+
+  /** Commits a batch with the rewinds that it completes. */
+  async #completeRewinds({ followed, plan }: Planned, startedAt: Date): Promise<void> {
+    const own = rewindsOf({ followed, plan });
+    const completed = await this.#rewinds!.complete(own, plan.upTo, startedAt, (other, place) =>
+      this.#hasPassed(other, place),
     );
-    await this.#commit({ ...nothing, perspective: name, from, to: from.sequence }, begun);
-    standing.from = await this.#parts.storage.readProgress(name);
-    const { sequence, revision } = standing.from;
-    if (sequence !== from.sequence || revision !== from.revision + 1) {
-      throw new PerspectiveMovedError(name, from.sequence, sequence);
-    }
+    await this.#report(completed, () => followed.buffer.flush(completed));
   }
 
   /** Completes rewinds that all perspectives have passed without a commit of this worker. */
-  async #completeOverdue(): Promise<void> {
+  async #completeOverdue(followed: FollowedPerspective): Promise<void> {
     const overdue = (await this.#rewinds?.overdue((name, place) => this.#hasPassed(name, place))) ?? null;
-    const standing = this.#standings.find(({ from }) => from.sequence !== behindEverything);
-    if (overdue === null || standing === undefined) return;
-    const { from, named } = standing;
-    await this.#commit({ ...nothing, perspective: named.name, from, to: from.sequence }, overdue);
-    standing.from = await this.#parts.storage.readProgress(named.name);
+    if (overdue !== null) await this.#report(overdue, () => followed.buffer.commitOnly(overdue));
   }
 
-  async #commit(commit: PerspectiveCommit, report: RewindReport | null): Promise<void> {
-    await this.#parts.storage.commitPerspective(report === null ? commit : { ...commit, ...report });
-    if (report === null) return;
+  async #report(report: RewindReport, commit: () => Promise<void>): Promise<void> {
+    await commit();
     this.#rewinds!.committed(report);
     if (report.outgoing.length > 0) this.#parts.queued();
   }
 
   async #hasPassed(perspectiveName: string, place: LogPlace): Promise<boolean> {
-    const { sequence } = this.#standings.find(({ named }) => named.name === perspectiveName)!.from;
-    if (sequence === behindEverything) return true;
-    return comparePlaces(await this.#parts.log.placeAt(sequence), place) >= 0;
+    const { committed } = this.#followed.find(({ name }) => name === perspectiveName)!;
+    if (committed === behindEverything) return true;
+    return comparePlaces(await this.#parts.log.placeAt(committed), place) >= 0;
   }
 
-  async #tryTo(work: () => Promise<void>): Promise<void> {
+  /** Runs work for a perspective of the round. After an error the perspective leaves the round. */
+  async #tryTo(followed: FollowedPerspective, upToPlace: LogPlace | null, work: () => Promise<void>): Promise<void> {
+    if (!followed.isActive) return;
     try {
       await work();
     } catch (error) {
-      // Another host was faster: the next pass reads the progress again.
-      if (!(error instanceof PerspectiveMovedError)) this.#errors.push(error);
+      followed.leave(error, upToPlace);
+      // Another host was faster, or an event could not be applied: the next round reads the progress again.
+      const isExpected = error instanceof PerspectiveMovedError || error instanceof ModelsLostError;
+      if (!isExpected) this.#errors.push(error);
     }
   }
 }
 
-const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-
-function rewindsOf({ named, rewinds }: PlannedBatch): PlannedRewinds {
-  return { perspectiveName: named.name, rewinds };
+function rewindsOf({ followed, plan }: Planned): PlannedRewinds {
+  return { perspectiveName: followed.name, rewinds: plan.rewinds };
 }
 
-/** A batch of records after an event, up to the first place where another perspective is. */
-async function readBatch(
-  log: EventLog,
-  afterSequence: number,
-  others: ReadonlyMap<number, unknown>,
-): Promise<readonly StoredRecord[]> {
-  for await (const page of log.readPages(afterSequence, batchSize)) {
-    const end = page.findIndex(({ sequence }) => others.has(sequence));
-    return end === -1 ? page : page.slice(0, end + 1);
-  }
-  return [];
+/** The first place within a page where other perspectives are. */
+function endOf(page: ReplayPage, ends: readonly LogPlace[]): LogPlace | undefined {
+  return ends.filter((end) => comparePlaces(end, page.upTo) <= 0).toSorted(comparePlaces)[0];
+}
+
+/** The part of a page up to a place. */
+function upTo({ records }: ReplayPage, end: LogPlace): ReplayPage {
+  return { records: records.filter((record) => comparePlaces(record, end) <= 0), upTo: end };
 }

@@ -52,6 +52,11 @@ export class StreamRewinds {
     this.#open = new Map(open.map((rewind) => [rewind.streamId, rewind]));
   }
 
+  /** Whether there are rewinds that some perspective has not passed. */
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** Reports that a perspective starts its rewinds. `planned`: the rewinds of all perspectives that share the batch. */
   begin(perspectiveName: string, planned: readonly PlannedRewinds[], upTo: LogPlace, startedAt: Date): RewindReport {
     const own = planned.find((one) => one.perspectiveName === perspectiveName)!;

@@ -9,7 +9,7 @@ import {
   type SystemEventEmitter,
 } from '../../system-events/index.js';
 import { describeError } from '../apply/failures.js';
-import { batchSize } from '../apply/perspective-worker.js';
+import { batchSize } from './catch-up.js';
 
 /** Progress is reported at least this often. */
 const longestSilence = 1_000;

@@ -1,23 +1,19 @@
 import type { Uuid } from '../../json/index.js';
 import {
   comparePlaces,
-  ModelSources,
   PerspectiveMovedError,
-  type IndexedModel,
   type LogPlace,
-  type ModelSnapshot,
   type Progress,
   type StoredEvent,
 } from '../../storage/index.js';
-import { withoutEvents } from '../apply/advance.js';
-import { applyBatch, beforeAllIds, type ModelState } from '../apply/apply-batch.js';
+import { applyEvents, type AppliedEvents } from '../apply/apply-events.js';
 import { counted, stoppedStream, type CountedFailure } from '../apply/failures.js';
 import { isLate } from '../apply/fold-order.js';
 import { ModelEvents, stopsOf, type PerspectiveParts, type Stops } from '../apply/model-events.js';
 import { modelIdOrNull } from '../apply/model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
-import { batchSize } from '../apply/perspective-worker.js';
-import { identityOfRecord } from '../apply/rewind.js';
+import { identityOfRecord, ModelRewind } from '../apply/rewind.js';
+import { batchSize } from './catch-up.js';
 
 /** The result: how many events were applied, and which failed. */
 export interface RebuiltStream {
@@ -52,16 +48,10 @@ class ModelsOfStream implements RebuiltStream {
   readonly #finder: ModelEvents;
   readonly #ids: ReadonlySet<string>;
   readonly #stops: Stops;
-  /** Where streams were stopped before, including this one. */
-  readonly #earlier: Stops;
-  /** The initial models: empty, with their previous owners. */
-  readonly #initial: ReadonlyMap<string, ModelState>;
-  readonly #models = new Map<string, IndexedModel>();
-  #snapshots: ModelSnapshot[] = [];
-  readonly #sources = new ModelSources();
-  readonly failures: CountedFailure[] = [];
+  readonly #applied: AppliedEvents;
+  readonly failures: readonly CountedFailure[];
   #from: Progress;
-  replayed = 0;
+  replayed: number;
   isCommitted = false;
 
   private constructor(
@@ -69,7 +59,7 @@ class ModelsOfStream implements RebuiltStream {
     streamId: Uuid,
     parts: PerspectiveParts,
     finder: ModelEvents,
-    { from, ids, stops, earlier, initial }: StartedModels,
+    { from, ids, stops, earlier, applied }: StartedModels,
   ) {
     this.#named = named;
     this.#streamId = streamId;
@@ -78,8 +68,9 @@ class ModelsOfStream implements RebuiltStream {
     this.#from = from;
     this.#ids = ids;
     this.#stops = stops;
-    this.#earlier = earlier;
-    this.#initial = initial;
+    this.#applied = applied;
+    this.failures = counted(applied.failures, earlier);
+    this.replayed = applied.applied;
   }
 
   static async make(
@@ -89,7 +80,7 @@ class ModelsOfStream implements RebuiltStream {
     signal: AbortSignal | undefined,
   ): Promise<ModelsOfStream> {
     const { storage, log } = parts;
-    const finder = new ModelEvents(named, parts);
+    const finder = ModelEvents.ofServing(named, parts);
     signal?.throwIfAborted();
     const from = await storage.readProgress(named.name);
     const upTo = await log.placeAt(from.sequence);
@@ -104,39 +95,26 @@ class ModelsOfStream implements RebuiltStream {
     const events: StoredEvent[] = own.filter((event) => modelIdOrNull(named, event) === null);
     const wanted = { after: null, count: Infinity, upTo, stops, signal };
     for (const id of ids) events.push(...(await finder.ofModel(id, wanted, own)));
-    const initial = new Map<string, ModelState>();
-    for (const model of await storage.readModels(named.name, [...ids])) {
-      initial.set(model.id, { ...identityOfRecord(model), body: null, version: 0, lastEventId: beforeAllIds });
-    }
-    const made = new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, earlier, initial });
-    made.#apply(events);
-    return made;
+    // Models that exist start empty, and retain their owners.
+    const stored = await storage.readModels(named.name, [...ids]);
+    const rewinds = stored.map((model) => {
+      const ofModel = events.filter((event) => modelIdOrNull(named, event) === model.id);
+      return new ModelRewind(identityOfRecord(model), [], null, ofModel);
+    });
+    const applied = applyEvents({ named, events, stored: new Map(), rewinds });
+    return new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, earlier, applied });
   }
 
   /** False: the perspective has processed more events since. */
   async tryToCommit(): Promise<boolean> {
-    const { storage } = this.#parts;
-    const { name } = this.#named;
-    const stored = await storage.readModels(name, [...this.#ids]);
-    const gone = stored.filter(({ id }) => !this.#models.has(id));
+    const { changes } = this.#applied;
     try {
-      await storage.commitPerspective({
-        perspective: name,
+      await this.#parts.storage.commitPerspective({
+        perspective: this.#named.name,
         from: this.#from,
         to: this.#from.sequence,
-        models: [
-          ...this.#models.values(),
-          ...gone.map((model) =>
-            withoutEvents(this.#named, {
-              identity: identityOfRecord(model),
-              snapshot: null,
-              trigger: model.lastEventId,
-            }),
-          ),
-        ],
-        sources: this.#sources.all(),
-        rewound: [...this.#ids].map((id) => ({ id, afterEventId: null })),
-        snapshots: this.#snapshots,
+        models: [...changes.models.values()].map((model) => model.written()),
+        ...changes.commit(),
         stopped: this.failures.map(stoppedStream),
         resumed: [this.#streamId],
       });
@@ -156,10 +134,8 @@ class ModelsOfStream implements RebuiltStream {
     const events = await this.#processedSince(since, await log.placeAt(from.sequence));
     if (events === null || !isSame(this.#stops, await readStops(this.#named, this.#streamId, this.#parts)))
       return false;
-    if (!events.every((event) => this.#canAppend(event))) return false;
     this.#from = from;
-    this.#apply(events);
-    return this.failures.length === 0;
+    return this.#append(events);
   }
 
   /** Null: the progress was reset to an earlier place, as by a rebuild. */
@@ -181,32 +157,31 @@ class ModelsOfStream implements RebuiltStream {
     return event.streamId === this.#streamId || (id !== null && this.#ids.has(id));
   }
 
-  #canAppend(event: StoredEvent): boolean {
-    const id = modelIdOrNull(this.#named, event);
-    if (id === null || !this.#ids.has(id)) return false;
-    return !isLate(event, this.#models.get(id)?.lastEventId ?? beforeAllIds);
-  }
-
-  #apply(events: readonly StoredEvent[]): void {
-    const states = new Map<string, ModelState>([...this.#initial, ...this.#models]);
-    const { models, snapshots, outdated, sources, failures } = applyBatch(this.#named, states, events);
-    for (const [id, model] of models) this.#models.set(id, model);
-    for (const source of sources) this.#sources.add(source);
-    const isRight = ({ id, eventId }: ModelSnapshot): boolean => eventId < (outdated.get(id) ?? afterAllIds);
-    this.#snapshots = [...this.#snapshots.filter(isRight), ...snapshots];
-    this.failures.push(...counted(failures, this.#earlier));
+  /** False: an event is late for its model, belongs to another model, or cannot be applied. */
+  #append(events: readonly StoredEvent[]): boolean {
+    const { changes, models } = this.#applied;
+    try {
+      for (const event of events) {
+        const model = models.get(modelIdOrNull(this.#named, event) ?? '');
+        if (model === undefined || isLate(event, model.lastEventId)) return false;
+        changes.apply(event, model);
+      }
+      for (const model of changes.models.values()) model.written();
+    } catch {
+      return false;
+    }
     this.replayed += events.length;
+    return true;
   }
 }
-
-const afterAllIds = 'g';
 
 interface StartedModels {
   readonly from: Progress;
   readonly ids: ReadonlySet<string>;
   readonly stops: Stops;
+  /** Where streams were stopped before, including this one. */
   readonly earlier: Stops;
-  readonly initial: ReadonlyMap<string, ModelState>;
+  readonly applied: AppliedEvents;
 }
 
 /** Where other streams are stopped; this one resumes. */

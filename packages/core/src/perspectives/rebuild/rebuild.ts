@@ -60,7 +60,7 @@ export async function rebuild(
     if (mode === RebuildMode.SelectedStreams)
       await selectedStreams(named, streams ?? [], { pace, signal, report }, parts);
     else {
-      const finder = new ModelEvents(named, parts);
+      const finder = ModelEvents.ofServing(named, parts);
       const census = await Census.take(parts.log, finder, signal);
       await report.started(census.streams);
       const replay = new Replay(census, { pace, signal, report }, parts);

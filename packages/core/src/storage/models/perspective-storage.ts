@@ -79,6 +79,8 @@ export interface Progress {
   readonly revision: number;
   /** Whether the models belong to another version than this host's. */
   readonly ofOtherVersion?: true;
+  /** The tables it was read from, if the reader did not name them: changes are committed to them, and not to others at the same revision. */
+  readonly tables?: ModelTables;
 }
 
 /**
