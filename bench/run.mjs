@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
 import { benchmark as commands } from './commands/benchmark.mjs';
+import { benchmark as follow } from './follow/benchmark.mjs';
 import { benchmark as generator } from './generator/benchmark.mjs';
 import { benchmark as graphql } from './graphql/benchmark.mjs';
 import { benchmark as http } from './http/benchmark.mjs';
@@ -19,7 +20,21 @@ import { benchmark as rewind } from './rewind/benchmark.mjs';
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
 /** @type {Readonly<Record<string, Benchmark>>} */
-const benchmarks = { http, graphql, audit, append, commands, lists, rebuild, rewind, lag, rabbitmq, reader, generator };
+const benchmarks = {
+  http,
+  graphql,
+  audit,
+  append,
+  commands,
+  lists,
+  rebuild,
+  rewind,
+  follow,
+  lag,
+  rabbitmq,
+  reader,
+  generator,
+};
 
 /** The time limit of a benchmark. A machine that is fit to measure on needs less. */
 const maxRunMs = 20 * 60_000;

@@ -29,6 +29,8 @@ export const mostCharacters = 8_000_000;
 export interface CommitPieces {
   /** Returns the revision of the commit. Without a row, the perspective has moved since the batch began, and nothing is written. */
   readonly first: Statement;
+  /** Whether `first` writes everything. */
+  readonly isOne: boolean;
   /** The remaining models and sources, for the revision of the commit. */
   readonly further: (revision: string) => Iterable<Statement>;
 }
@@ -45,6 +47,7 @@ export function commitPieces(
   const values = [name, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
   return {
     first: { text: commitText(name, columns), values: [...values, from.sequence] },
+    isOne: modelPieces.length <= 1 && sourcePieces.length <= 1,
     *further(revision) {
       const text = insertModels(name, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
       for (const piece of modelPieces.slice(1)) yield { text, values: [revision, modelRows(piece)] };
@@ -151,8 +154,15 @@ function commitText(name: string, columns: readonly PerspectiveColumn[]): string
     ), known AS (
       ${insertSources(name, 'moved', '$6')}
     )
-    SELECT revision FROM moved`;
+    SELECT revision, ${withoutWaiting} FROM moved`;
 }
+
+/**
+ * Models can be rebuilt from the events, so committing them does not wait for the disk. A crash of the server may undo the last commits, but
+ * never a commit without all later ones, such as the events that report it. The setting is part of the statement, so that a commit of one
+ * statement needs one round trip; it ends with the transaction.
+ */
+const withoutWaiting = `set_config('synchronous_commit', 'off', true)`;
 
 /** Inserts the sources in the parameter `rows`, if `moved` has a row. */
 function insertSources(name: string, moved: string, rows: string): string {

@@ -13,13 +13,7 @@ import { commitPieces, furtherStatements, type Statement } from './perspective-c
 import type { PerspectiveTables } from './perspective-tables.js';
 import { rawTypes } from './raw-types.js';
 import type { Row } from './row.js';
-import { inTransaction } from './transaction.js';
-
-/**
- * Models can be rebuilt from the events, so committing them does not wait for the disk. A crash of the server may undo the last commits, but
- * never a commit without all later ones, such as the events that report it.
- */
-const derived = ['synchronous_commit = off'];
+import { alone, inTransaction } from './transaction.js';
 
 /** Commits batches of perspectives, each to the current columns of its table. */
 export class PerspectiveCommitter {
@@ -51,22 +45,21 @@ export class PerspectiveCommitter {
     const { tables, table, text } = recorded;
     this.#tables.requireOwnVersion(recorded);
     const models = withFilledColumns(commit.models, this.#tables.ownOf(perspective).columns, table.columns);
-    const { first, further: rest } = commitPieces(commit, models, recorded);
-    const named = this.#named(tables, first);
+    const pieces = commitPieces(commit, models, recorded);
+    const first = this.#named(tables, pieces.first);
+    const isOne = pieces.isOne && further.length === 0 && commit.rewinds === undefined;
     try {
-      const isCommitted = await inTransaction(
-        this.#pool,
-        async (client) => {
-          const { rows } = await client.query<Row>(named);
-          const revision = rows[0]?.['revision'];
-          if (revision === undefined || revision === null) return false;
-          for (const statement of rest(revision)) await client.query(statement);
-          for (const statement of further) await client.query(statement);
-          if (commit.rewinds === undefined || (await replaceRewinds(client, commit.rewinds))) return true;
-          throw new PerspectiveMovedError(perspective, from.sequence, from.sequence);
-        },
-        derived,
-      );
+      const isCommitted = isOne
+        ? (await alone(this.#pool, first)).length > 0
+        : await inTransaction(this.#pool, async (client) => {
+            const { rows } = await client.query<Row>(first);
+            const revision = rows[0]?.['revision'];
+            if (revision === undefined || revision === null) return false;
+            for (const statement of pieces.further(revision)) await client.query(statement);
+            for (const statement of further) await client.query(statement);
+            if (commit.rewinds === undefined || (await replaceRewinds(client, commit.rewinds))) return true;
+            throw new PerspectiveMovedError(perspective, from.sequence, from.sequence);
+          });
       if (isCommitted) return null;
     } catch (error) {
       if (!isOfOtherColumns(error)) throw error;

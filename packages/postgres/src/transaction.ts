@@ -1,7 +1,8 @@
 import { ServiceError } from '@svc/core';
 import { StorageUnavailableError } from '@svc/core/storage';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { isConnectionLost, isRefusingWork } from './failures.js';
+import type { Row } from './row.js';
 
 /** Runs `work` in one transaction and rolls back if it throws. `settings` apply to this transaction only. */
 export async function inTransaction<T>(
@@ -9,12 +10,7 @@ export async function inTransaction<T>(
   work: (client: PoolClient) => Promise<T>,
   settings: readonly string[] = [],
 ): Promise<T> {
-  let client: PoolClient;
-  try {
-    client = await pool.connect();
-  } catch (error) {
-    throw new StorageUnavailableError('none', error);
-  }
+  const client = await connected(pool);
   let isCommitting = false;
   try {
     await client.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '));
@@ -29,5 +25,28 @@ export async function inTransaction<T>(
     client.release(isLost);
     if (isLost) throw new StorageUnavailableError(isCommitting ? 'unknown' : 'none', error);
     throw isRefusingWork(error) ? new StorageUnavailableError('none', error) : error;
+  }
+}
+
+/** Runs a statement as a transaction of its own. */
+export async function alone(pool: Pool, statement: QueryConfig): Promise<Row[]> {
+  const client = await connected(pool);
+  try {
+    const { rows } = await client.query<Row>(statement);
+    client.release();
+    return rows;
+  } catch (error) {
+    const isLost = isConnectionLost(error);
+    client.release(isLost);
+    if (isLost) throw new StorageUnavailableError('unknown', error);
+    throw isRefusingWork(error) ? new StorageUnavailableError('none', error) : error;
+  }
+}
+
+async function connected(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new StorageUnavailableError('none', error);
   }
 }

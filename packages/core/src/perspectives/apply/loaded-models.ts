@@ -57,19 +57,17 @@ export class LoadedModels {
   }
 
   /**
-   * Loads the models of events. `changed`: models with uncommitted changes; `committing`: the commit that is under way. Null: the events are not in
-   * order for each model, or one of the models cannot be loaded.
+   * Loads the models of events. `uncommitted`: returns a model whose changes are not stored yet, which may have left the cache. Null: the events are
+   * not in order for each model, or one of the models cannot be loaded.
    */
   async load(
     events: readonly StoredEvent[],
-    changed: ReadonlyMap<string, HeldModel>,
-    committing: () => Promise<void> | undefined,
+    uncommitted: (id: string) => HeldModel | undefined,
   ): Promise<EventsInOrder | null> {
     const ids = modelIdsOf(this.#named, events);
     if (ids === null) return null;
-    const known = (id: string): HeldModel | undefined => this.#cache.get(id) ?? changed.get(id);
+    const known = (id: string): HeldModel | undefined => this.#cache.get(id) ?? uncommitted(id);
     const unknown = this.#unknownOf(ids, events, known);
-    if (unknown.length > 0) await committing();
     const records = unknown.length === 0 ? [] : await this.#storage.readModels(this.#tables, unknown);
     try {
       for (const record of records) this.#cache.set(HeldModel.of(this.#named, record));

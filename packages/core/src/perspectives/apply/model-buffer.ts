@@ -57,6 +57,8 @@ export class ModelBuffer {
   #to: LogPlace = beforeEverything;
   #isBroken = true;
   #committing: Promise<void> | undefined;
+  /** The changes of the commit that is under way. */
+  #underWay: PendingChanges | undefined;
   /** When the last commit started; Infinity during a commit. */
   #committedAt = 0;
   /** How long the last commit took per row. */
@@ -112,6 +114,7 @@ export class ModelBuffer {
     this.#stopped = undefined;
     this.#pending = new PendingChanges(this.#named);
     this.#committing = undefined;
+    this.#underWay = undefined;
     this.#committedAt = performance.now();
     this.#isBroken = false;
   }
@@ -126,7 +129,7 @@ export class ModelBuffer {
 
   /** Loads the models of events. Null: the events are not in order for each model, or one of the models cannot be loaded. */
   load(events: readonly StoredEvent[]): Promise<EventsInOrder | null> {
-    return this.#models.load(events, this.#pending.models, () => this.#committing);
+    return this.#models.load(events, (id) => this.#pending.models.get(id) ?? this.#underWay?.models.get(id));
   }
 
   /** Applies events in order up to a place. Throws a `ModelsLostError` if one cannot be applied. */
@@ -211,6 +214,7 @@ export class ModelBuffer {
       resumed: [],
     };
     this.#from = { ...this.#from, sequence, revision: this.#from.revision + 1 };
+    this.#underWay = this.#pending;
     this.#pending = new PendingChanges(this.#named);
     return commit;
   }
@@ -238,6 +242,7 @@ export class ModelBuffer {
       this.#msPerRow = (performance.now() - started) / rowsOf(commit);
       this.#committedAt = started;
       this.#committing = undefined;
+      this.#underWay = undefined;
     } catch (error) {
       this.#isBroken = true;
       throw error;

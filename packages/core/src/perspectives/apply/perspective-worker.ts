@@ -81,10 +81,10 @@ class Round {
 
   static async begin(followed: readonly FollowedPerspective[], parts: PerspectiveWorkerParts): Promise<Round> {
     const { storage, outgoingOf, lane } = parts;
-    for (const one of followed) await one.start();
-    if (outgoingOf === null) return new Round(followed, null, parts);
+    await Promise.all(followed.map((one) => one.start()));
+    const open = outgoingOf === null ? [] : await storage.readRewinds(lane);
     const perspectiveNames = followed.map(({ name }) => name);
-    const rewinds = new StreamRewinds(await storage.readRewinds(lane), { lane, perspectiveNames, outgoingOf });
+    const rewinds = outgoingOf === null ? null : new StreamRewinds(open, { lane, perspectiveNames, outgoingOf });
     return new Round(followed, rewinds, parts);
   }
 
@@ -114,24 +114,29 @@ class Round {
     const until = performance.now() + limitMs;
     const types = new Set(group.flatMap(({ finder }) => [...finder.types]));
     let worked = false;
-    for await (const page of log.readReplayPages(group[0]!.sequence, pageSize, types)) {
-      worked = true;
-      const end = endOf(page, ends);
-      await this.#process(group, end === undefined ? page : upTo(page, end));
-      const isOver = end !== undefined || performance.now() >= until || !group.some(({ isActive }) => isActive);
-      if (isOver || !(await hold())) break;
+    for (let isOver = false, mayBeMore = true; mayBeMore && !isOver;) {
+      mayBeMore = false;
+      for await (const page of log.readReplayPages(placeOf(group), pageSize, types)) {
+        worked = mayBeMore = true;
+        const end = endOf(page, ends);
+        await this.#process(group, end === undefined ? page : upTo(page, end));
+        isOver = end !== undefined || performance.now() >= until || !group.some(({ isActive }) => isActive);
+        isOver ||= !(await hold());
+        if (isOver) break;
+      }
     }
     for (const one of group) await this.#tryTo(one, null, () => one.buffer.flush());
     return worked;
   }
 
   async #process(group: readonly FollowedPerspective[], page: ReplayPage): Promise<void> {
-    const planned: Planned[] = [];
-    for (const followed of group) {
-      await this.#tryTo(followed, page.upTo, async () => {
-        planned.push({ followed, plan: await followed.plan(page) });
+    const plans = new Map<FollowedPerspective, Planned>();
+    const plan = (followed: FollowedPerspective): Promise<void> =>
+      this.#tryTo(followed, page.upTo, async () => {
+        plans.set(followed, { followed, plan: await followed.plan(page) });
       });
-    }
+    await Promise.all(group.map(plan));
+    const planned = group.map((followed) => plans.get(followed)).filter((one) => one !== undefined);
     for (const one of planned) await this.#tryTo(one.followed, page.upTo, () => this.#apply(one, planned));
   }
 
@@ -194,6 +199,11 @@ class Round {
 
 function rewindsOf({ followed, plan }: Planned): PlannedRewinds {
   return { perspectiveName: followed.name, rewinds: plan.rewinds };
+}
+
+/** The place of perspectives that advance together: all that are still part of the round are there. */
+function placeOf(group: readonly FollowedPerspective[]): number {
+  return (group.find(({ isActive }) => isActive) ?? group[0]!).sequence;
 }
 
 /** The first place within a page where other perspectives are. */

@@ -1,0 +1,41 @@
+/** The service of `examples/orders` with full audit on a database, without HTTP. */
+import { createService } from '@svc/core';
+import { FeatureFlags } from '@svc/flags';
+import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
+import { AuditLogPerspective } from '../../examples/orders/dist/audit/audit-log.perspective.js';
+import { registry } from '../../examples/orders/dist/generated/registry.js';
+import { CreateOrder } from '../../examples/orders/dist/orders/create-order.js';
+import { CustomerOverviewPerspective } from '../../examples/orders/dist/orders/customer-overview.perspective.js';
+import { OrderSummaryPerspective } from '../../examples/orders/dist/orders/order-summary.perspective.js';
+import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehouse.js';
+import { TrialPaymentGateway } from '../../examples/orders/dist/payments/payment-gateway.js';
+import { makeOrders } from '../lib/orders.mjs';
+
+export const perspectives = [AuditLogPerspective, CustomerOverviewPerspective, OrderSummaryPerspective];
+
+const orders = makeOrders(5_000);
+
+/** Starts the service. @param {string} target A URL, or a file. @param {{ follows: boolean }} options Whether it has its perspectives. */
+export async function startOrders(target, { follows }) {
+  const service = createService(registry, {
+    flags: await FeatureFlags.allOff(),
+    notifier: { notify: () => Promise.resolve() },
+    payments: new TrialPaymentGateway(),
+    warehouse: new WellStockedWarehouse(),
+  })
+    .addService()
+    .useStorage(target.startsWith('postgres') ? postgres({ url: target }) : sqlite({ file: target }))
+    .addSystemEventAuditing((events) => events.enableAll())
+    .allowEverybody();
+  if (follows) service.addServicePerspectives();
+  service.start();
+  await service.ready();
+  return service;
+}
+
+/** Places an order, and returns its id. @param {Awaited<ReturnType<typeof startOrders>>} service @param {number} n */
+export async function placeOrder(service, n) {
+  const { orderId } = await service.dispatcher.invoke(Object.assign(new CreateOrder(), orders[n % orders.length]));
+  return orderId;
+}
