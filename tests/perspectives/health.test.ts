@@ -5,6 +5,7 @@ import { postgres } from '@svc/postgres';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { appendStatement } from '../postgres/append-statement.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { OrderPlaced } from '../system-events/shop.js';
 import { append, described, ids, OrderTrace, shopWith, type Trace } from './perspective-shop.js';
@@ -130,12 +131,12 @@ describe('on PostgreSQL', () => {
     expect(await probeAgain(app)).toMatchObject({ statusCode: 200, status: 'pass' });
   });
 
-  it('names the process whose open transaction holds events back, and no more of it', async () => {
+  it('names the process whose open append holds events back, and no more of it', async () => {
     const { service, app, streamId } = await started();
     const other = await connected();
     const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const { pid } = rows[0]!;
-    await other.query('BEGIN; SELECT pg_current_xact_id()');
+    await other.query(`BEGIN; ${appendStatement}`);
     await append(service, streamId, 'x');
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const stalled = await probe(app);

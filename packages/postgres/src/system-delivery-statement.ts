@@ -1,6 +1,7 @@
 import { SystemEventStream } from '@svc/core';
 import { streamTenantKey } from '@svc/core/storage';
 import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
+import { firstStatementId } from './transaction-ids.js';
 
 const stream = `'${SystemEventStream.streamId}'`;
 
@@ -82,8 +83,9 @@ UNION ALL
   FROM arrived WHERE message IS NOT NULL
 ),
 appended AS (
-  INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
-  SELECT id, ${stream}, head + row_number() OVER (ORDER BY ordinal), type, body, timestamp, correlation_id, causation_id,
+  INSERT INTO svc_events
+    (transaction_id, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata)
+  SELECT ${firstStatementId}, id, ${stream}, head + row_number() OVER (ORDER BY ordinal), type, body, timestamp, correlation_id, causation_id,
     scope, metadata
   FROM arriving, stream ORDER BY ordinal
   RETURNING type

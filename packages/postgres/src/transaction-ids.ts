@@ -6,7 +6,45 @@ import { inTransaction } from './transaction.js';
 /** Maps a transaction id of this cluster to one of events. Initially the same id. */
 export const transactionIdFunction = functionOf('$1');
 
-/** Only events of older transactions are read: no transaction before this one is open. */
+/**
+ * The id of events for a statement that is the first of its transaction. Such a statement locks the table of events before its transaction
+ * gets an id, so readers either see the lock or do not reach the id.
+ */
+export const firstStatementId = 'svc_transaction_id(pg_current_xact_id())';
+
+/**
+ * The id for all other inserts. A transaction that wrote something else first got its id before it locked the table of events, and readers
+ * may be past this id. So its events get the id of a new subtransaction: it is greater than every id that readers have reached. The other
+ * events of the transaction use the same id, until a rollback to a savepoint releases the lock and resets the setting. See decision 0086.
+ */
+export const appendTransactionIdFunction = `
+      CREATE FUNCTION svc_append_transaction_id() RETURNS xid8 LANGUAGE plpgsql AS $$
+      DECLARE
+        append_id xid8 := nullif(current_setting('svc.append_transaction_id', true), '');
+        own_id bigint;
+      BEGIN
+        IF append_id IS NULL THEN
+          own_id := pg_current_xact_id_if_assigned()::text;
+          IF own_id IS NULL THEN
+            append_id := pg_current_xact_id();
+          ELSE
+            -- A block with an exception handler is a subtransaction. Its first write, a message without a reader, gives it an id.
+            BEGIN
+              PERFORM pg_logical_emit_message(true, 'svc', '');
+              append_id := (
+                SELECT own_id + max((transactionid::text::bigint - own_id) & 4294967295) FROM pg_locks
+                WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock' AND pid = pg_backend_pid()
+              )::text;
+            EXCEPTION WHEN OTHERS THEN
+              RAISE;
+            END;
+          END IF;
+          PERFORM set_config('svc.append_transaction_id', append_id::text, true);
+        END IF;
+        RETURN svc_transaction_id(append_id);
+      END $$`;
+
+/** Events of older transactions can be read: no transaction before this one is open. */
 export const readableBefore = 'svc_transaction_id(pg_snapshot_xmin(pg_current_snapshot()))';
 
 /** The last transaction id of events, if this cluster has not reached it. */
@@ -30,9 +68,7 @@ export async function followRestoredEvents(reader: Reader, pool: Pool): Promise<
     );
     // Another host has done it.
     if (rows[0] === undefined) return;
-    await client.query(`
-      ${functionOf(`($1::text::bigint + ${rows[0].ahead})::text::xid8`)};
-      ALTER TABLE svc_events ALTER COLUMN transaction_id SET DEFAULT svc_transaction_id(pg_current_xact_id())`);
+    await client.query(functionOf(`($1::text::bigint + ${rows[0].ahead})::text::xid8`));
   });
 }
 
