@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { ServiceError } from '@svc/core';
 import { mostPageBytes, type ReplayPage, type StoredRecord } from '@svc/core/storage';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
-import { gateStatement } from './reading-gate.js';
+import type { ReadingGate } from './reading-gate.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
 import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
@@ -13,6 +13,8 @@ import type { Settings } from './options.js';
 
 const firstPauseMs = 2;
 const longestPauseMs = 100;
+
+const noEvents = { gate: '0', isOpen: true };
 
 /** A part of the log that was read at once, and where it ends. */
 interface Page<T> {
@@ -34,6 +36,7 @@ type ReadPage<T> = (cursor: Cursor, gate: string) => Promise<Page<T> | null>;
  */
 async function* readAll<T>(
   reader: Reader,
+  readingGate: ReadingGate,
   afterSequence: number,
   readPages: (cursor: Cursor, gate: string) => AsyncIterable<Page<T>>,
   { stallMs, onStall }: Settings,
@@ -42,7 +45,7 @@ async function* readAll<T>(
   const end = performance.now() + stallMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     // The gate is read before the pages: they must see the events of all transactions that ended before it was read.
-    const { gate, isOpen } = await readGate(reader, target);
+    const { gate, isOpen } = target === null ? noEvents : await readingGate.read(target);
     for await (const page of readPages(cursor, gate)) {
       cursor = page.end;
       yield* page.items;
@@ -83,6 +86,7 @@ async function* ahead<T>(readPage: ReadPage<T>, from: Cursor, gate: string): Asy
 /** Reads stored events of all types. */
 export function readAllEvents(
   reader: Reader,
+  readingGate: ReadingGate,
   afterSequence: number,
   pageSize: number,
   settings: Settings,
@@ -95,12 +99,13 @@ export function readAllEvents(
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
     return { items: [records], end, isLast: records.length === rows.length && rows.length < pageSize };
   };
-  return readAll(reader, afterSequence, (cursor, gate) => oneByOne(readPage, cursor, gate), settings);
+  return readAll(reader, readingGate, afterSequence, (cursor, gate) => oneByOne(readPage, cursor, gate), settings);
 }
 
 /** Reads the parsed events of some types. Of the others, only the last place is known. */
 export function readEventsOfTypes(
   reader: Reader,
+  readingGate: ReadingGate,
   afterSequence: number,
   pageSize: number,
   types: readonly string[],
@@ -118,7 +123,7 @@ export function readEventsOfTypes(
       isLast: found === fitting && found < pageSize,
     };
   };
-  return readAll(reader, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate), settings);
+  return readAll(reader, readingGate, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate), settings);
 }
 
 interface Cursor {
@@ -172,13 +177,4 @@ async function beginning(reader: Reader, afterSequence: number): Promise<{ curso
     );
   }
   return { cursor: { transactionId: after, sequence: String(afterSequence) }, target };
-}
-
-/** Up to which transaction events can be read, and whether that includes the target. */
-async function readGate(reader: Reader, target: string | null): Promise<{ gate: string; isOpen: boolean }> {
-  if (target === null) return { gate: '0', isOpen: true };
-  const [row] = await reader.rows('svc-read-all-gate', gateStatement, [target]);
-  const [gate, last] = [BigInt(row!['gate']!), BigInt(target)];
-  // Never beyond the target: a server that has crashed since may assign later ids again, but not those of committed events.
-  return gate > last ? { gate: String(last + 1n), isOpen: true } : { gate: String(gate), isOpen: false };
 }

@@ -29,7 +29,7 @@ export interface PostgresOptions {
   readonly leaseMs?: number;
   /** How often svc polls the outbox, in case a notification was lost. Default: 5,000. */
   readonly pollMs?: number;
-  /** How long reading the log waits for an open transaction that holds events back. Then it ends without them. Default: 2,000. */
+  /** How long reading the log waits for an open append that holds events back. Then it ends without them. Default: 2,000. */
   readonly stallMs?: number;
   /** Called when reading the log ends without such events. Default: logs to the console. */
   readonly onStall?: (stall: ReadingStall) => void;

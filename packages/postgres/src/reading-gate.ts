@@ -1,7 +1,8 @@
 /**
- * SQL that determines how far the log can be read. Reading must stop before the first transaction that can still append events. See
- * decision 0086 for why no event is skipped.
+ * How far the log can be read. Reading must stop before the first transaction that can still append events. See decision 0086 for why no
+ * event is skipped.
  */
+import type { Reader } from './reader.js';
 import { readableBefore } from './transaction-ids.js';
 
 /**
@@ -21,12 +22,34 @@ export const oldestAppend = `
 /** A standby does not list the open transactions of its snapshot, so only the oldest one counts. */
 const openTransactionsAreKnown = 'EXISTS (SELECT FROM pg_snapshot_xip(pg_current_snapshot()))';
 
-/**
- * Statements that begin after this one can read all events of transactions before `gate`. The locks are read only if an open transaction,
- * of whatever kind, holds back events up to the parameter.
- */
-export const gateStatement = `
-  SELECT CASE
-    WHEN $1::xid8 < ${readableBefore} OR NOT ${openTransactionsAreKnown} THEN ${readableBefore}
+/** `gate` is up to where later statements can read events. The parameters are a transaction that has events, and the previous `oldest`. */
+const statement = `
+  SELECT ${readableBefore} AS oldest, CASE
+    WHEN $1::xid8 < ${readableBefore} OR $2::xid8 <> ${readableBefore} OR NOT ${openTransactionsAreKnown} THEN ${readableBefore}
     ELSE svc_transaction_id(coalesce((SELECT id FROM (${oldestAppend}) oldest), pg_snapshot_xmax(pg_current_snapshot())))
   END AS gate`;
+
+/** Determines up to which transaction events can be read. */
+export class ReadingGate {
+  readonly #reader: Reader;
+  /** The oldest open transaction of the cluster, or the next one if none is open. */
+  #oldest = '0';
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * Statements that begin after this call can read all events of transactions before `gate`. `isOpen`: that includes the target.
+   *
+   * The locks of a busy server are many. They are read only if a transaction holds events back, and did so at the previous call: others
+   * have ended before the next attempt.
+   */
+  async read(target: string): Promise<{ readonly gate: string; readonly isOpen: boolean }> {
+    const [row] = await this.#reader.rows('svc-reading-gate', statement, [target, this.#oldest]);
+    this.#oldest = row!['oldest']!;
+    const [gate, last] = [BigInt(row!['gate']!), BigInt(target)];
+    // Never beyond the target: a server that has crashed since may assign later ids again, but not those of committed events.
+    return gate > last ? { gate: String(last + 1n), isOpen: true } : { gate: String(gate), isOpen: false };
+  }
+}

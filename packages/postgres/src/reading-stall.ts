@@ -2,7 +2,7 @@ import { mostHeldBack, waitingEvents, type ReadingStall as Stall } from '@svc/co
 import type { Queryable } from './reader.js';
 import { oldestAppend } from './reading-gate.js';
 
-/** An open transaction that can still append, holds back events from readers of the log, and the session that holds it. */
+/** An open transaction that can still append, and so holds back events from readers of the log. */
 export interface ReadingStall extends Stall {
   /** The process to inspect, or to end with `pg_terminate_backend`; null for a prepared transaction. */
   readonly pid: number | null;

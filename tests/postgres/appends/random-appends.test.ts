@@ -48,6 +48,7 @@ it(
       figures.readWhileOthersAppend += readWhileOthersAppend;
     }
     if (histories > 1) console.info(figures);
+    expect(figures.readWhileOthersAppend).toBeGreaterThan(figures.events / 4);
   },
 );
 
