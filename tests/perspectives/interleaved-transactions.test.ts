@@ -12,19 +12,19 @@ let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
 
-/** A transaction of another host, which has its id from here on. */
+/** A transaction of another host. Like a commit statement, it locks the table of events before it gets its id. */
 async function begun(): Promise<pg.Client> {
   const client = new pg.Client(database.url);
   await client.connect();
   onTestFinished(() => client.end());
-  await client.query('BEGIN; SELECT pg_current_xact_id()');
+  await client.query('BEGIN; LOCK TABLE svc_events IN ROW EXCLUSIVE MODE; SELECT pg_current_xact_id()');
   return client;
 }
 
 async function insert(client: pg.Client, streamId: Uuid, id: Uuid, position: number): Promise<void> {
   await client.query(
-    `INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
-     VALUES ($1, $2, $3, 'shop.OrderPlaced', '{"note":"x"}', now(), $1, '{"origin":"elsewhere"}')`,
+    `INSERT INTO svc_events (transaction_id, id, stream_id, position, type, body, timestamp, correlation_id, metadata)
+     VALUES (pg_current_xact_id(), $1, $2, $3, 'shop.OrderPlaced', '{"note":"x"}', now(), $1, '{"origin":"elsewhere"}')`,
     [id, streamId, position],
   );
 }
