@@ -14,6 +14,13 @@ import type { Settings } from './options.js';
 const firstPauseMs = 2;
 const longestPauseMs = 100;
 
+/** The log of a database, and how it is read. */
+export interface ReadableLog {
+  readonly reader: Reader;
+  readonly readingGate: ReadingGate;
+  readonly settings: Settings;
+}
+
 const noEvents = { gate: '0', isOpen: true };
 
 /** A part of the log that was read at once, and where it ends. */
@@ -35,14 +42,12 @@ type ReadPage<T> = (cursor: Cursor, gate: string) => Promise<Page<T> | null>;
  * `onStall` and ends.
  */
 async function* readAll<T>(
-  reader: Reader,
-  readingGate: ReadingGate,
+  { reader, readingGate, settings }: ReadableLog,
   afterSequence: number,
   readPages: (cursor: Cursor, gate: string) => AsyncIterable<Page<T>>,
-  { stallMs, onStall }: Settings,
 ): AsyncIterable<T> {
   let { cursor, target } = await beginning(reader, afterSequence);
-  const end = performance.now() + stallMs;
+  const end = performance.now() + settings.stallMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     // The gate is read before the pages: they must see the events of all transactions that ended before it was read.
     const { gate, isOpen } = target === null ? noEvents : await readingGate.read(target);
@@ -55,7 +60,7 @@ async function* readAll<T>(
     await sleep(pause);
   }
   const stall = await findReadingStall(reader);
-  if (stall !== null) onStall(stall);
+  if (stall !== null) settings.onStall(stall);
 }
 
 /** One page after the other, up to the last one. */
@@ -85,12 +90,11 @@ async function* ahead<T>(readPage: ReadPage<T>, from: Cursor, gate: string): Asy
 
 /** Reads stored events of all types. */
 export function readAllEvents(
-  reader: Reader,
-  readingGate: ReadingGate,
+  log: ReadableLog,
   afterSequence: number,
   pageSize: number,
-  settings: Settings,
 ): AsyncIterable<readonly StoredRecord[]> {
+  const { reader } = log;
   const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }, gate) => {
     const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize, gate]);
     if (rows.length === 0) return null;
@@ -99,21 +103,19 @@ export function readAllEvents(
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
     return { items: [records], end, isLast: records.length === rows.length && rows.length < pageSize };
   };
-  return readAll(reader, readingGate, afterSequence, (cursor, gate) => oneByOne(readPage, cursor, gate), settings);
+  return readAll(log, afterSequence, (cursor, gate) => oneByOne(readPage, cursor, gate));
 }
 
 /** Reads the parsed events of some types. Of the others, only the last place is known. */
 export function readEventsOfTypes(
-  reader: Reader,
-  readingGate: ReadingGate,
+  log: ReadableLog,
   afterSequence: number,
   pageSize: number,
   types: readonly string[],
-  settings: Settings,
 ): AsyncIterable<ReplayPage> {
   const readPage: ReadPage<ReplayPage> = async ({ transactionId, sequence }, gate) => {
     const values = [transactionId, sequence, pageSize, gate, types];
-    const rows = await reader.rows('svc-read-types', typesStatement, values);
+    const rows = await log.reader.rows('svc-read-types', typesStatement, values);
     const texts = rows.map((row) => row['events']).filter((text) => typeof text === 'string');
     if (texts.length === 0) return null;
     const [found, fitting] = [sumOf(rows, 'found'), sumOf(rows, 'fitting')];
@@ -123,7 +125,7 @@ export function readEventsOfTypes(
       isLast: found === fitting && found < pageSize,
     };
   };
-  return readAll(reader, readingGate, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate), settings);
+  return readAll(log, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate));
 }
 
 interface Cursor {

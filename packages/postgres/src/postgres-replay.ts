@@ -1,5 +1,5 @@
 import type { LogPlace, ReplayPage, StorageReplay, StoredRecord } from '@svc/core/storage';
-import { readAllEvents, readEventsOfTypes } from './all-events.js';
+import { readAllEvents, readEventsOfTypes, type ReadableLog } from './all-events.js';
 import { countEvents, readStreamEnds } from './event-counts.js';
 import type { Settings } from './options.js';
 import { ReadingGate } from './reading-gate.js';
@@ -9,24 +9,22 @@ import type { Reader } from './reader.js';
 export class PostgresReplay implements StorageReplay {
   readonly #reader: Reader;
   readonly #open: () => Promise<void>;
-  readonly #settings: Settings;
-  readonly #readingGate: ReadingGate;
+  readonly #log: ReadableLog;
 
   constructor(reader: Reader, open: () => Promise<void>, settings: Settings) {
     this.#reader = reader;
     this.#open = open;
-    this.#settings = settings;
-    this.#readingGate = new ReadingGate(reader);
+    this.#log = { reader, readingGate: new ReadingGate(reader), settings };
   }
 
   async *readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
     await this.#open();
-    yield* readAllEvents(this.#reader, this.#readingGate, afterSequence, size, this.#settings);
+    yield* readAllEvents(this.#log, afterSequence, size);
   }
 
   async *readReplayPages(afterSequence: number, size: number, types: readonly string[]): AsyncIterable<ReplayPage> {
     await this.#open();
-    yield* readEventsOfTypes(this.#reader, this.#readingGate, afterSequence, size, types, this.#settings);
+    yield* readEventsOfTypes(this.#log, afterSequence, size, types);
   }
 
   async countEvents(types: readonly string[], upTo: LogPlace): Promise<number> {

@@ -2,7 +2,7 @@
  * How far the log can be read. Reading must stop before the first transaction that can still append events. See decision 0086 for why no
  * event is skipped.
  */
-import type { Reader } from './reader.js';
+import type { Queryable } from './reader.js';
 import { readableBefore } from './transaction-ids.js';
 
 /**
@@ -31,11 +31,11 @@ const statement = `
 
 /** Determines up to which transaction events can be read. */
 export class ReadingGate {
-  readonly #reader: Reader;
+  readonly #reader: Queryable;
   /** The oldest open transaction of the cluster, or the next one if none is open. */
   #oldest = '0';
 
-  constructor(reader: Reader) {
+  constructor(reader: Queryable) {
     this.#reader = reader;
   }
 
