@@ -17,6 +17,7 @@ export class PostgresReplay implements StorageReplay {
     this.#log = { reader, readingGate: new ReadingGate(reader), settings };
   }
 
+  /** All events as they are stored, in pages that are not empty. */
   async *readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
     await this.#open();
     yield* readAllEvents(this.#log, afterSequence, size);

@@ -20,7 +20,6 @@ import {
   type StorageConnection,
   type StorageLeases,
   type StorageNotifications,
-  type StorageReplay,
   type StorageSystemDelivery,
   type StoredOutgoing,
   type StoredRecord,
@@ -78,7 +77,7 @@ export class PostgresStorage implements MigratingStorage {
       if (!this.#closed) this.#leases.notifyHolder(lane, () => {});
     },
   };
-  readonly replay: StorageReplay;
+  readonly replay: PostgresReplay;
   readonly systemDelivery: StorageSystemDelivery = {
     deliver: async (limit) => {
       await this.open();

@@ -1,4 +1,5 @@
-import { scopeOfText, type StoredRecord } from '@svc/core/storage';
+import { scopeOfText, type ParsedRecord, type StoredRecord } from '@svc/core/storage';
+import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
 
 export function toRecord(row: Row): StoredRecord {
@@ -15,4 +16,24 @@ export function toRecord(row: Row): StoredRecord {
     position: row['position'],
     sequence: row['sequence'],
   } as StoredRecord;
+}
+
+/** A record with its body parsed, for several readers. A body that is not JSON stays as it is: the event that has it cannot be read. */
+export function toParsedRecord(row: Row): StoredRecord | ParsedRecord {
+  const record = toRecord(row);
+  const { body, ...rest } = record;
+  try {
+    return { ...rest, content: JSON.parse(body) as unknown };
+  } catch {
+    return record;
+  }
+}
+
+/** The column of an event's body in a row. */
+export function eventColumn(): string {
+  return 'body';
+}
+
+export function bodyOf(sql: Connection['sql'], row: Row): string {
+  return sql.bodyOfEvent.get(row['sequence']!)!['body'] as string;
 }

@@ -35,10 +35,11 @@ import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { highest, Numbers } from './numbers.js';
 import { OtherWriters } from './other-writers.js';
 import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
-import { toRecord } from './rows.js';
+import { bodyOf, eventColumn, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
+import { SqliteReplay } from './sqlite-replay.js';
 
 /** How many rows are read before other work of the process gets its turn. */
 const pageSize = 200;
@@ -53,6 +54,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly operations: SqliteOperations;
+  readonly replay = new SqliteReplay(() => this.#open());
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
   };
@@ -330,14 +332,6 @@ export class SqliteStorage implements MigratingStorage {
   #requireOpen(): void {
     if (this.#closed) throw new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');
   }
-}
-
-function eventColumn(): string {
-  return 'body';
-}
-
-function bodyOf(sql: Connection['sql'], row: Row): string {
-  return sql.bodyOfEvent.get(row['sequence']!)!['body'] as string;
 }
 
 /** A rejection concerns one record. Any other error ends the transaction. */

@@ -44,6 +44,17 @@ const sql = {
     SELECT ${readColumns} FROM svc_events event
     WHERE stream_id = ? AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
   readAll: `SELECT ${readColumns} FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+  endOfPage:
+    'SELECT MAX(sequence) AS last FROM (SELECT sequence FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?)',
+  readTypes: `
+    SELECT ${readColumns} FROM svc_events event
+    WHERE sequence > ? AND sequence <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY sequence`,
+  countEvents: `
+    SELECT COUNT(*) AS events FROM svc_events
+    WHERE sequence > ? AND sequence <= ? AND type IN (SELECT value FROM json_each(?))`,
+  streamEnds: `
+    SELECT stream_id, MAX(sequence) AS last FROM svc_events
+    WHERE sequence > ? AND sequence <= ? AND type IN (SELECT value FROM json_each(?)) GROUP BY stream_id`,
   findEvent: `SELECT ${readColumns} FROM svc_events event WHERE id = ?`,
   bodyOfEvent: 'SELECT body FROM svc_events WHERE sequence = ?',
 

@@ -10,11 +10,12 @@ export interface ReplayPage {
   readonly upTo: LogPlace;
 }
 
-/** The capability `replay`: reading large parts of the log faster than one event at a time. */
+/** The capability `replay`: the database selects and counts the events of some types. */
 export interface StorageReplay {
-  /** As `readAll`, in pages that are not empty: at most `pageSize` events, fewer when they are large. */
-  readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]>;
-  /** As `readPages`, with only the events of some types. A page without any of them is not the end of the log. */
+  /**
+   * The events of some types after a place, in the order of `readAll`. A page has those among at most `pageSize` events of the log, fewer when
+   * they are large. A page without any of them is not the end of the log.
+   */
   readReplayPages(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage>;
   /** How many events of some types there are up to a place. A storage may ignore the signal; the caller then stops waiting. */
   countEvents(types: readonly string[], upTo: LogPlace, signal?: AbortSignal): Promise<number>;
@@ -43,13 +44,9 @@ class ReplayByReading implements StorageReplay {
     this.#storage = storage;
   }
 
-  readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]> {
-    return pagesOf(this.#storage.readAll(afterSequence), pageSize, ({ body }) => body.length);
-  }
-
   async *readReplayPages(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage> {
     const wanted = new Set(types);
-    for await (const page of this.readPages(afterSequence, pageSize)) {
+    for await (const page of pagesOf(this.#storage.readAll(afterSequence), pageSize, ({ body }) => body.length)) {
       yield { records: page.filter(({ type }) => wanted.has(type)), upTo: page.at(-1)! };
     }
   }

@@ -130,11 +130,6 @@ export class EventLog {
     return afterSequence === behindEverything ? nothing() : this.#storage.readAll(afterSequence);
   }
 
-  /** All records in pages, none of them empty. */
-  async *readPages(afterSequence: number, pageSize: number): AsyncIterable<readonly StoredRecord[]> {
-    if (afterSequence !== behindEverything) yield* this.#replay.readPages(afterSequence, pageSize);
-  }
-
   /** The records of some types in pages. A page without any of them is not the end of the log. */
   async *readReplayPages(
     afterSequence: number,

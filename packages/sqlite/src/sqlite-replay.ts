@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LogPlace, ReplayPage, StorageReplay } from '@svc/core/storage';
+import type { Connection } from './connection.js';
+import type { Row } from './engine.js';
+import { withLargeBodies } from './large-bodies.js';
+import { bodyOf, eventColumn, toParsedRecord } from './rows.js';
+
+/** How many events are scanned before other work of the process gets its turn. */
+const scannedPerTurn = 5_000;
+
+/** The capability `replay`: the database selects and counts the events of some types. */
+export class SqliteReplay implements StorageReplay {
+  readonly #open: () => Promise<Connection>;
+
+  constructor(open: () => Promise<Connection>) {
+    this.#open = open;
+  }
+
+  async *readReplayPages(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage> {
+    const wanted = JSON.stringify(types);
+    for (let after = afterSequence; ;) {
+      const page = await this.#page(after, pageSize, wanted);
+      if (page === null) return;
+      yield page;
+      after = page.upTo.sequence;
+      await nextTurn();
+    }
+  }
+
+  async countEvents(types: readonly string[], { sequence }: LogPlace, signal?: AbortSignal): Promise<number> {
+    let count = 0;
+    for await (const row of this.#scan('countEvents', types, sequence, signal)) count += row['events'] as number;
+    return count;
+  }
+
+  async readStreamEnds(types: readonly string[], signal?: AbortSignal): Promise<readonly LogPlace[]> {
+    const ends = new Map<unknown, number>();
+    for await (const row of this.#scan('streamEnds', types, Infinity, signal)) {
+      ends.set(row['stream_id'], row['last'] as number);
+    }
+    return [...ends.values()].toSorted((a, b) => a - b).map((sequence) => ({ sequence }));
+  }
+
+  /** The events of some types out of the next ones in the log; null: there are none. */
+  async #page(after: number, pageSize: number, types: string): Promise<ReplayPage | null> {
+    const connection = await this.#open();
+    const { sql } = connection;
+    return await connection.unlocked(() => {
+      const end = endAfter(connection, after, pageSize);
+      if (end === null) return null;
+      const rows = sql.readTypes.all(after, end, types);
+      const fitting = withLargeBodies(rows, eventColumn, (row) => bodyOf(sql, row));
+      const records = fitting.map(toParsedRecord);
+      const isCut = fitting.length < rows.length;
+      return { records, upTo: { sequence: isCut ? records.at(-1)!.sequence : end } };
+    });
+  }
+
+  async *#scan(
+    statement: 'countEvents' | 'streamEnds',
+    types: readonly string[],
+    upTo: number,
+    signal: AbortSignal | undefined,
+  ): AsyncIterable<Row> {
+    const connection = await this.#open();
+    const wanted = JSON.stringify(types);
+    for (let after = -1; after < upTo;) {
+      signal?.throwIfAborted();
+      const { rows, end } = await connection.unlocked(() => {
+        const last = endAfter(connection, after, scannedPerTurn);
+        if (last === null) return { rows: [], end: null };
+        return { rows: connection.sql[statement].all(after, Math.min(last, upTo), wanted), end: last };
+      });
+      yield* rows;
+      if (end === null) return;
+      after = end;
+      await nextTurn();
+    }
+  }
+}
+
+/** The sequence number of the last of the next events; null: there are none. */
+function endAfter({ sql }: Connection, after: number, count: number): number | null {
+  return sql.endOfPage.get(after, count)!['last'] as number | null;
+}
