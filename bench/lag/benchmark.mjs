@@ -44,7 +44,7 @@ export const benchmark = {
           atMost(
             'p99 from committing an event until its model has it, ms',
             figure(rounds, subject.name, p99.name),
-            100,
+            50,
           ),
         ],
         notes: [
