@@ -12,6 +12,7 @@ import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehous
 import { TrialPaymentGateway } from '../../examples/orders/dist/payments/payment-gateway.js';
 import { makeOrders } from '../lib/orders.mjs';
 
+/** @type {readonly (new () => import('@svc/core').Perspective<any, never>)[]} */
 export const perspectives = [AuditLogPerspective, CustomerOverviewPerspective, OrderSummaryPerspective];
 
 const orders = makeOrders(5_000);

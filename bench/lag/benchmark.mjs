@@ -41,11 +41,7 @@ export const benchmark = {
       return {
         tables: [table('Lag', [subject], rounds, [p50, p99, rate, limit], [])],
         targets: [
-          atMost(
-            'p99 from committing an event until its model has it, ms',
-            figure(rounds, subject.name, p99.name),
-            50,
-          ),
+          atMost('p99 from committing an event until its model has it, ms', figure(rounds, subject.name, p99.name), 50),
         ],
         notes: [
           `the limit is 256 appends in flight for ${plan.limitMs / 1_000} s, in the same process, with the worker of the perspective running; then half of that for ${plan.measureMs / 1_000} s, ${plan.rounds} rounds`,
