@@ -79,6 +79,7 @@ export function generate(name, ...flags) {
   for (const service of generatedServices) {
     tool(`${name} ${service}`, 'packages/cli/bin/svc.js', ['generate', '--project', service, ...flags]);
   }
+  tool(`${name} packages/graphql`, 'tools/explorer/main.mjs', flags);
 }
 
 /** Runs a program in the terminal, passes signals on to it, and ends with its exit code. */

@@ -52,7 +52,7 @@ export class Connection {
     } catch (error) {
       database?.close();
       const failure = failureOf(error);
-      if (failure instanceof StorageDamagedError) throw failure;
+      if (failure instanceof ServiceError && failure.code !== 'SVC_STORAGE_UNAVAILABLE') throw failure;
       const reason = reasonOf(error instanceof StorageUnavailableError ? error.cause : error);
       const remedy = 'Check that this process may read and write the file, and that no other process locks it.';
       throw new ServiceError('SVC_STORAGE_UNAVAILABLE', `Cannot open the database file ${file}: ${reason}. ${remedy}`, {

@@ -1,5 +1,5 @@
 /** The SQLite library: Node's own, or, if this version has none, a package with the same API and binaries. */
-import { createRequire } from 'node:module';
+import { ServiceError } from '@svc/core';
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;
@@ -27,6 +27,20 @@ export function openDatabase(file: string): Database {
 }
 
 function loadEngine(): Engine {
-  const builtIn: unknown = process.getBuiltinModule?.('node:sqlite');
-  return (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')) as Engine;
+  return (process.getBuiltinModule('node:sqlite') as unknown as Engine | undefined) ?? loadPackage();
+}
+
+/** The package has native code, which stays outside of a bundle: it is resolved from the folder of the program. */
+function loadPackage(): Engine {
+  try {
+    // Not imported: bundles usually declare a "createRequire" themselves, and two declarations are a syntax error.
+    const { createRequire } = process.getBuiltinModule('node:module');
+    return createRequire(import.meta.url)('@photostructure/sqlite') as Engine;
+  } catch (error) {
+    throw new ServiceError(
+      'SVC_STORAGE_MISCONFIGURED',
+      `Cannot load SQLite: Node ${process.versions.node} does not include it, and "@photostructure/sqlite" is not installed. Use Node 22.13 or later, or install the package where the program is.`,
+      { cause: error },
+    );
+  }
 }

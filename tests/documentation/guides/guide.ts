@@ -57,7 +57,7 @@ const between = '--- next block ---';
 
 export class Running {
   readonly #service: ChildProcess;
-  readonly #url: string;
+  readonly url: string;
   /** Where its data are. */
   readonly folder: string;
 
@@ -86,14 +86,14 @@ export class Running {
 
   private constructor(service: ChildProcess, url: string, folder: string) {
     this.#service = service;
-    this.#url = url;
+    this.url = url;
     this.folder = folder;
   }
 
   /** Runs all steps in one shell, and answers with what each printed. */
   run(steps: readonly Step[], cwd = root): string[] {
     const script = steps.map(({ commands }) => commands).join(`\necho; echo '${between}'\n`);
-    const printed = runInShell(script.replaceAll('http://127.0.0.1:3000', this.#url), cwd);
+    const printed = runInShell(script.replaceAll('http://127.0.0.1:3000', this.url), cwd);
     return printed.split(between).map((text) => text.trim());
   }
 

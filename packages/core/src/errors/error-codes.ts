@@ -36,7 +36,7 @@ export const errorCodes = {
   SVC_UNKNOWN_EVENT: 'A stream does not contain the event to read from.',
   SVC_STORAGE_UNAVAILABLE: 'The database is unreachable, did not respond, or accepts no writes.',
   SVC_STORAGE_DAMAGED: 'The database reports corrupted data.',
-  SVC_STORAGE_MISCONFIGURED: 'The URL or the TLS settings of a database are invalid.',
+  SVC_STORAGE_MISCONFIGURED: 'The URL or the TLS settings of a database are invalid, or its library is missing.',
   SVC_STORAGE_CLOSED: 'The storage was used after it was closed.',
   SVC_RESERVED_METADATA: 'Message metadata contain a name that is reserved for svc.',
   SVC_SYSTEM_STREAM: 'Application code tried to append to a system stream.',
