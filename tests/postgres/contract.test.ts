@@ -2,13 +2,13 @@ import { newId } from '@svc/core';
 import { collect, commitRecord, contractOf, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresStorage } from '@svc/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from './test-database.js';
+import { createOwnedDatabase, type TestDatabase } from './test-database.js';
 
 let database: TestDatabase;
 let opened: PostgresStorage[];
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createOwnedDatabase();
 });
 afterAll(() => database.remove());
 beforeEach(async () => {
@@ -30,6 +30,15 @@ describe('the PostgreSQL storage', () => {
   it.each(contractOf(postgres({ url: 'postgres://127.0.0.1/unopened' })))('$name', async ({ run }) => {
     await expect(run(open)).resolves.toBeUndefined();
   });
+});
+
+it('needs no superuser: its user owns the database and may do nothing else', async () => {
+  const may =
+    'SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = user';
+  const { rows } = await database.query(may);
+  expect(new Set(Object.values(rows[0] as object))).toEqual(new Set([false]));
+  const extensions = await database.query("SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'");
+  expect(extensions.rows).toEqual([]);
 });
 
 it('makes its tables once when many hosts start at once', async () => {

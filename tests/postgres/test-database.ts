@@ -20,18 +20,42 @@ export function serverUrl(): string {
 
 /** Makes an empty database on the server of this test run. */
 export async function createDatabase(server = serverUrl()): Promise<TestDatabase> {
-  const name = `svc_test_${randomBytes(8).toString('hex')}`;
+  const name = newName();
   await query(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
+  return databaseAt(server, url);
+}
+
+/** Makes an empty database whose user owns it and may do nothing else on the server. */
+export async function createOwnedDatabase(server = serverUrl()): Promise<TestDatabase> {
+  const [name, password] = [newName(), randomBytes(16).toString('hex')];
+  await query(server, `CREATE ROLE ${name} LOGIN PASSWORD '${password}'`);
+  await query(server, `CREATE DATABASE ${name} OWNER ${name}`);
+  const url = new URL(server);
+  [url.username, url.password, url.pathname] = [name, password, `/${name}`];
+  const database = databaseAt(server, url);
+  return {
+    ...database,
+    async remove() {
+      await database.remove();
+      await query(server, `DROP ROLE ${name}`);
+    },
+  };
+}
+
+const newName = (): string => `svc_test_${randomBytes(8).toString('hex')}`;
+
+function databaseAt(server: string, { href, pathname }: URL): TestDatabase {
+  const name = pathname.slice(1);
   let schemas = 0;
   return {
-    url: url.href,
+    url: href,
     async clear() {
       const schema = `case_${++schemas}`;
-      await query(url.href, `CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
+      await query(href, `CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
     },
-    query: (sql) => query(url.href, sql),
+    query: (sql) => query(href, sql),
     remove: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
 }

@@ -1,14 +1,14 @@
 /** Finds PostgreSQL's programs, or installs them in a container or on a build machine. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { install, mayInstall } from '../debian/install.mjs';
 
 const missing =
   'No PostgreSQL found: install it (Debian and Ubuntu: apt-get install postgresql, macOS: brew install postgresql), or set SVC_TEST_DATABASE_URL to a server on which databases may be created.';
 
 /** The program folder of the newest installed version. */
 export async function findBinaries() {
-  const found = installed() ?? (mayInstall() && install() ? installed() : undefined);
+  const found = installed() ?? (mayInstall() && installPostgres() ? installed() : undefined);
   if (found === undefined) throw new Error(missing);
   return found;
 }
@@ -28,23 +28,12 @@ function installed() {
   );
 }
 
-/** A container or build machine: Debian, as root. */
-function mayInstall() {
-  return process.getuid?.() === 0 && existsSync('/etc/debian_version');
-}
-
-function install() {
-  console.log('Installing PostgreSQL for the tests (apt-get install postgresql)');
-  // Otherwise the package creates and starts its own cluster.
+function installPostgres() {
+  // Otherwise the package creates its own cluster.
   const settings = '/etc/postgresql-common/createcluster.conf';
   if (!existsSync(settings)) {
     mkdirSync('/etc/postgresql-common', { recursive: true });
     writeFileSync(settings, 'create_main_cluster = false\n');
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const flags = ['-y', '-q', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'];
-  const run = (args) => spawnSync('apt-get', args, { env, stdio: 'ignore' }).status === 0;
-  return (
-    run(['install', ...flags, 'postgresql']) || (run(['update', '-q']) && run(['install', ...flags, 'postgresql']))
-  );
+  return install('postgresql');
 }

@@ -15,11 +15,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.mjs';
+import { accepts, freePort, unprivilegedUser } from './processes.mjs';
 
 const startLimitMs = 30_000;
 
@@ -171,37 +171,4 @@ class Cluster {
     const file = join(this.#folder, 'log');
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
-}
-
-function accepts(port) {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** PostgreSQL does not run as root: the user to run it as; null if the current user is not root. */
-function unprivilegedUser() {
-  if (process.getuid?.() !== 0) return null;
-  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
-  const entry = ['postgres', 'nobody'].map((name) => users.find((line) => line.startsWith(`${name}:`))).find(Boolean);
-  if (entry === undefined)
-    throw new Error('PostgreSQL does not run as root, and neither of the users postgres and nobody exists.');
-  const [, , uid, gid] = entry.split(':');
-  return { uid: Number(uid), gid: Number(gid) };
 }

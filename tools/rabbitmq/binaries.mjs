@@ -1,14 +1,14 @@
 /** Finds RabbitMQ's programs, or installs them in a container or on a build machine. */
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { install, mayInstall } from '../debian/install.mjs';
 
 const missing =
   'No RabbitMQ found: install it (Debian and Ubuntu: apt-get install rabbitmq-server, macOS: brew install rabbitmq), or set SVC_TEST_AMQP_URL to a broker for tests.';
 
 /** The folders of `rabbitmq-server`, `rabbitmqctl` and `epmd`. */
 export async function findBinaries() {
-  const found = installed() ?? (mayInstall() && install() ? installed() : undefined);
+  const found = installed() ?? (mayInstall() && install('rabbitmq-server') ? installed() : undefined);
   if (found === undefined) throw new Error(missing);
   return found;
 }
@@ -32,29 +32,4 @@ function erlangFolders() {
         .filter((name) => name.startsWith('erts-'))
         .map((name) => join(root, name, 'bin'))
     : [];
-}
-
-/** A container or build machine: Debian, as root. */
-function mayInstall() {
-  return process.getuid?.() === 0 && existsSync('/etc/debian_version');
-}
-
-function install() {
-  console.log('Installing RabbitMQ for the tests (apt-get install rabbitmq-server)');
-  // Otherwise the package starts its own broker.
-  const policy = '/usr/sbin/policy-rc.d';
-  const ours = !existsSync(policy);
-  if (ours) {
-    writeFileSync(policy, '#!/bin/sh\nexit 101\n');
-    chmodSync(policy, 0o755);
-  }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const flags = ['-y', '-q', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'];
-  const run = (args) => spawnSync('apt-get', args, { env, stdio: 'ignore' }).status === 0;
-  const wanted = ['install', ...flags, 'rabbitmq-server'];
-  try {
-    return run(wanted) || (run(['update', '-q']) && run(wanted));
-  } finally {
-    if (ours) rmSync(policy, { force: true });
-  }
 }

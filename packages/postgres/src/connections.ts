@@ -2,12 +2,14 @@ import pg, { type ClientConfig, type Pool } from 'pg';
 import type { Settings } from './options.js';
 import { securedConnection } from './secured-connection.js';
 import { Sockets } from './sockets.js';
+import { UnnamedStatements } from './unnamed-statements.js';
 
 /** The connections of one host. Writers and readers have separate pools, so that neither waits for the other. */
 export interface Connections {
   readonly writers: Pool;
   readonly readers: Pool;
-  readonly config: ClientConfig;
+  /** The configuration of connections with sessions of their own, even if a pooler is used. */
+  readonly direct: ClientConfig;
   /** The configuration of the connection that listens for notifications. */
   readonly listening: ClientConfig;
   readonly sockets: Sockets;
@@ -31,8 +33,7 @@ const planning = [
 
 export function connect(settings: Settings): Connections {
   const sockets = new Sockets();
-  const config: ClientConfig = {
-    ...securedConnection(settings),
+  const common: ClientConfig = {
     application_name: settings.applicationName,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     query_timeout: settings.statementTimeoutMs,
@@ -40,9 +41,14 @@ export function connect(settings: Settings): Connections {
     keepAliveInitialDelayMillis: keepAliveMs,
     stream: sockets.make,
   };
+  const config = { ...securedConnection(settings), ...common };
+  const { listenUrl } = settings;
+  const direct = listenUrl === null ? config : { ...securedConnection({ ...settings, url: listenUrl }), ...common };
   const options = planning.map((option) => `-c ${option}`).join(' ');
-  const writers = new pg.Pool({ ...config, options, max: settings.transactions });
-  const readers = new pg.Pool({ ...config, options, max: settings.readers });
+  // Statements that are planned each time for the tables as they are need no settings, and a pooler accepts none.
+  const pooled = listenUrl === null ? { ...config, options } : { ...config, Client: UnnamedStatements };
+  const writers = new pg.Pool({ ...pooled, max: settings.transactions });
+  const readers = new pg.Pool({ ...pooled, max: settings.readers });
   for (const pool of [writers, readers]) {
     // After a lost connection, the pool opens another one when needed, and the running statement fails. Without listeners, the process
     // would end.
@@ -51,5 +57,5 @@ export function connect(settings: Settings): Connections {
   }
   // Its statements are fast. If one is not, the connection hangs, and opening another one is faster.
   const listenTimeoutMs = Math.min(settings.statementTimeoutMs, settings.connectTimeoutMs);
-  return { writers, readers, config, listening: { ...config, options, query_timeout: listenTimeoutMs }, sockets };
+  return { writers, readers, direct, listening: { ...direct, options, query_timeout: listenTimeoutMs }, sockets };
 }

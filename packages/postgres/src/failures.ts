@@ -11,6 +11,11 @@ export function isConnectionLost(error: unknown): boolean {
   return code.startsWith('08') || ['57P01', '57P02', '57P03', '57P05'].includes(code);
 }
 
+/** A pooler accepts no planner settings when a connection is opened; PostgreSQL does. */
+export function isPoolerRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.message.startsWith('unsupported startup parameter');
+}
+
 /** The server did not answer in time. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';

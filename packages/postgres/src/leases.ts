@@ -1,6 +1,6 @@
 import type { Uuid } from '@svc/core';
 import { outboxChannel, toAllHosts } from './notifications.js';
-import type { Reader } from './reader.js';
+import type { Queryable } from './reader.js';
 
 /** How long a host waits after a lease was refused before it asks again. */
 const refusedMs = 500;
@@ -13,15 +13,15 @@ export const gatherMs = 20;
  * themselves ensure that nothing is done twice.
  */
 export class Leases {
-  readonly #reader: Reader;
+  readonly #database: Queryable;
   readonly #holder: Uuid;
   readonly #leaseMs: number;
   readonly #heldUntil = new Map<string, number>();
   readonly #refusedUntil = new Map<string, number>();
   readonly #notifying = new Map<string, NodeJS.Timeout>();
 
-  constructor(reader: Reader, holder: Uuid, leaseMs: number) {
-    this.#reader = reader;
+  constructor(database: Queryable, holder: Uuid, leaseMs: number) {
+    this.#database = database;
     this.#holder = holder;
     this.#leaseMs = leaseMs;
   }
@@ -30,7 +30,7 @@ export class Leases {
   async hold(lane: string): Promise<boolean> {
     const asked = performance.now();
     if ((this.#heldUntil.get(lane) ?? 0) - asked > this.#leaseMs / 2) return true;
-    const rows = await this.#reader.rows('svc-lease', leaseStatement, [lane, this.#holder, this.#leaseMs]);
+    const rows = await this.#database.rows('svc-lease', leaseStatement, [lane, this.#holder, this.#leaseMs]);
     if (rows.length === 0) this.#heldUntil.delete(lane);
     else this.#heldUntil.set(lane, asked + this.#leaseMs);
     return rows.length > 0;
@@ -58,7 +58,7 @@ export class Leases {
     if (this.#notifying.has(lane) || (this.#heldUntil.get(lane) ?? 0) > performance.now()) return;
     const notify = (): void => {
       this.#notifying.delete(lane);
-      this.#reader.rows('svc-lease-tell', notifyStatement, [lane, this.#holder]).catch(report);
+      this.#database.rows('svc-lease-tell', notifyStatement, [lane, this.#holder]).catch(report);
     };
     this.#notifying.set(lane, setTimeout(notify, gatherMs).unref());
   }
@@ -67,7 +67,7 @@ export class Leases {
   async release(): Promise<void> {
     for (const timer of this.#notifying.values()) clearTimeout(timer);
     this.#heldUntil.clear();
-    await this.#reader.rows('svc-lease-release', releaseStatement, [this.#holder]);
+    await this.#database.rows('svc-lease-release', releaseStatement, [this.#holder]);
   }
 }
 

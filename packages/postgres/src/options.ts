@@ -6,7 +6,12 @@ import type { ReadingStall } from './reading-stall.js';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with `?sslmode=verify-full` for TLS. */
   readonly url: string;
-  /** TLS, if the URL does not configure it: `true`, or options of `node:tls` such as certificates. Default: as the URL states. */
+  /**
+   * The URL of the same database without a pooler, if `url` is that of a pooler in transaction mode such as PgBouncer. Notifications, leases
+   * and migrations use it. Default: `url` is the database server itself.
+   */
+  readonly listenUrl?: string | null;
+  /** TLS, if the URLs do not configure it: `true`, or options of `node:tls` such as certificates. Default: as the URL states. */
   readonly ssl?: boolean | ConnectionOptions;
   /** Allows a remote server without TLS, for networks that are encrypted by other means. Default: false. */
   readonly allowPlaintext?: boolean;
@@ -40,6 +45,7 @@ export interface PostgresOptions {
 export type Settings = Required<Omit<PostgresOptions, 'ssl'>> & Pick<PostgresOptions, 'ssl'>;
 
 export const defaults: Omit<Settings, 'url' | 'ssl'> = {
+  listenUrl: null,
   allowPlaintext: false,
   applicationName: 'svc',
   transactions: 2,

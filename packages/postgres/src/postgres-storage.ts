@@ -26,6 +26,7 @@ import {
 } from '@svc/core/storage';
 import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
+import { DirectFirst } from './direct-first.js';
 import { isConnectionLost } from './failures.js';
 import { Listening } from './listening.js';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
@@ -41,6 +42,7 @@ import { Reader, type Queryable } from './reader.js';
 import { eventColumns, tenantOf, toPlace, toRecord } from './rows.js';
 import type { Row } from './row.js';
 import { schema } from './schema.js';
+import { requireSessions } from './sessions.js';
 import { followRestoredEvents } from './transaction-ids.js';
 
 const pageSize = 500;
@@ -98,14 +100,14 @@ export class PostgresStorage implements MigratingStorage {
   constructor(options: PostgresOptions) {
     this.#settings = settingsOf(options);
     this.#connections = connect(this.#settings);
-    const { readers, writers, config, listening } = this.#connections;
+    const { readers, writers, direct, listening } = this.#connections;
     const self = newId();
     this.#reader = new Reader(readers);
     const { migrations } = this.#settings;
     this.#migrationDatabase = new PostgresMigrationDatabase(
       this.#reader,
       readers,
-      config,
+      direct,
       migrationSettings(migrations),
     );
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
@@ -116,7 +118,8 @@ export class PostgresStorage implements MigratingStorage {
       () => this.#queryable,
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
-    this.#leases = new Leases(this.#reader, self, this.#settings.leaseMs);
+    const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
+    this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.#lanes = new OutboxLanes(this.#reader, this.#leases);
     this.replay = new PostgresReplay(this.#reader, () => this.open(), this.#settings);
     this.#listening = new Listening(listening, self, this.#settings.pollMs, {
@@ -292,7 +295,8 @@ export class PostgresStorage implements MigratingStorage {
 
   async #ask(name: string, sql: string): Promise<readonly Row[]> {
     await this.open();
-    return await this.#queryable.rows(name, sql);
+    // A pooler may be unavailable alone, so it is included.
+    return await (this.#settings.listenUrl === null ? this.#queryable : this.#reader).rows(name, sql);
   }
 
   get #queryable(): Queryable {
@@ -300,6 +304,7 @@ export class PostgresStorage implements MigratingStorage {
   }
 
   async #open(): Promise<void> {
+    await requireSessions(this.#connections, this.#settings);
     await this.migrations.run();
     await followRestoredEvents(this.#reader, this.#connections.readers);
     await this.#listening.start();
