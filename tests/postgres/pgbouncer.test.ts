@@ -143,7 +143,9 @@ it('accepts a pooler in session mode without listenUrl', async () => {
   const inSessions = await createPooler(database.url, { pool_mode: 'session', ignore_startup_parameters: 'options' });
   try {
     const storage = await open({ url: inSessions.url, listenUrl: null });
-    await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
+    const event = pendingRecord(newId());
+    await storage.commit(commitRecord({ events: [event] }));
+    expect(await storage.lastPosition(event.streamId)).toBe(0);
     await storage.close();
   } finally {
     await inSessions.remove();
