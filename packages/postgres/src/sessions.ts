@@ -10,10 +10,10 @@ import type { Settings } from './options.js';
 
 /** Rejects a pooler in transaction mode as `url` without a `listenUrl`, or as `listenUrl`. */
 export async function requireSessions(connections: Connections, { listenUrl }: Settings): Promise<void> {
-  const { readers, direct } = connections;
+  const { readers, direct, listening } = connections;
   try {
     const pooled = await identifiedIn(readers);
-    const own = listenUrl === null ? pooled : await identified(direct);
+    const own = listenUrl === null ? pooled : await identified(listening);
     if (own.database !== pooled.database) throw misconfigured('listenUrl is not a URL of the same database as url');
     if (own.isPooled && (await sharesSessions(direct))) throw misconfigured(sharedSessions);
   } catch (error) {
@@ -35,7 +35,7 @@ interface Identity {
 /** The time at which a server started distinguishes it from others with a database of the same name. */
 const identityStatement = `
   SELECT pg_backend_pid() AS pid,
-    concat_ws(' ', current_database(), current_schema(), pg_postmaster_start_time()) AS database`;
+    concat_ws(' ', current_database(), current_schema(), extract(epoch FROM pg_postmaster_start_time())) AS database`;
 
 async function identityOf(client: ClientBase): Promise<Identity> {
   const { rows } = await client.query<{ pid: number; database: string }>(identityStatement);
@@ -46,9 +46,12 @@ async function identityOf(client: ClientBase): Promise<Identity> {
 async function identifiedIn(pool: Pool): Promise<Identity> {
   const client = await pool.connect();
   try {
-    return await identityOf(client);
-  } finally {
+    const identity = await identityOf(client);
     client.release();
+    return identity;
+  } catch (error) {
+    client.release(true);
+    throw error;
   }
 }
 
