@@ -5,6 +5,12 @@ export interface Cluster {
   urlOf(database: string): string;
   start(): Promise<void>;
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  /** Ends the server with SIGKILL. */
+  kill(): Promise<void>;
+  /** Makes a streaming standby under this `application_name`. */
+  createStandby(name: string, settings?: Readonly<Record<string, string>>): Promise<Cluster>;
+  /** Makes a standby a primary. */
+  promote(): Promise<void>;
   remove(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export async function createCluster(settings = {}, { files = {}, access = [] } =
   const user = unprivilegedUser();
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
   try {
-    const cluster = new Cluster(binaries, user, folder, await freePort(), settings);
+    const cluster = new Cluster({ binaries, user, folder, port: await freePort(), settings });
     await cluster.initialize(files, access);
     await cluster.start();
     return cluster;
@@ -47,12 +47,13 @@ class Cluster {
   #user;
   #folder;
   #settings;
-  #password = randomBytes(16).toString('hex');
+  #password;
   #server = null;
   /** Where the log of the running server begins. */
   #logStart = 0;
 
-  constructor(binaries, user, folder, port, settings) {
+  constructor({ binaries, user, folder, port, settings, password = randomBytes(16).toString('hex') }) {
+    this.#password = password;
     this.#binaries = binaries;
     this.#user = user;
     this.#folder = folder;
@@ -96,6 +97,43 @@ class Cluster {
     appendFileSync(join(this.#data, 'pg_hba.conf'), access.map((line) => `${line}\n`).join(''));
   }
 
+  /**
+   * Creates and starts a streaming standby of this cluster. Its settings replace those of the primary, which has to name it in
+   * `synchronous_standby_names` if it is to wait for it.
+   */
+  async createStandby(name, settings = {}) {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
+    if (this.#user !== null) chownSync(folder, this.#user.uid, this.#user.gid);
+    const { synchronous_standby_names: _names, ...inherited } = this.#settings;
+    const standby = new Cluster({
+      binaries: this.#binaries,
+      user: this.#user,
+      folder,
+      port: await freePort(),
+      settings: { ...inherited, ...settings },
+      password: this.#password,
+    });
+    try {
+      await standby.#copy(`${this.url}?application_name=${name}`);
+      await standby.start();
+      return standby;
+    } catch (error) {
+      await standby.remove();
+      throw error;
+    }
+  }
+
+  /** Copies a running cluster and follows it from then on. */
+  async #copy(url) {
+    const flags = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync'];
+    await this.#finished(this.#spawn('pg_basebackup', ['-D', this.#data, '-d', url, ...flags]));
+  }
+
+  /** Makes a standby a primary. Resolves when it accepts writes. */
+  async promote() {
+    await this.#finished(this.#spawn('pg_ctl', ['promote', '-D', this.#data, '--wait']));
+  }
+
   async start() {
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     this.#logStart = this.#logged().length;
@@ -125,10 +163,19 @@ class Cluster {
     await ended;
   }
 
+  /** Kills the server. Its sessions end when they notice it. */
+  async kill() {
+    const server = this.#server;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGKILL');
+    await ended;
+  }
+
   /** Stops the server and deletes everything. */
   async remove() {
     await this.stop('immediate');
-    rmSync(this.#folder, { recursive: true, force: true });
+    // The sessions of a killed server may still write for a moment.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   get #data() {
@@ -154,12 +201,12 @@ class Cluster {
       child.once('error', reject);
       child.once('close', resolve);
     });
-    if (code !== 0) throw new Error(`Cannot create the PostgreSQL cluster: ${this.#log()}`);
+    if (code !== 0) throw new Error(`Cannot create or change the PostgreSQL cluster: ${this.#log()}`);
   }
 
   /** A recovering server already listens and answers "starting up". */
   async #isListening() {
-    if (!this.#log().includes('database system is ready to accept connections')) return false;
+    if (!/database system is ready to accept (?:read-only )?connections/.test(this.#log())) return false;
     return await accepts(this.port);
   }
 

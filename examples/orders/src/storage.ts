@@ -1,5 +1,5 @@
 import type { Storage } from '@svc/core/storage';
-import { postgres } from '@svc/postgres';
+import { databaseAddress, postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 
 export interface ChosenStorage {
@@ -14,6 +14,5 @@ export function chooseStorage(url: string | undefined, allowPlaintext = false): 
     const file = '.svc/orders.db';
     return { storage: sqlite({ file }), where: file };
   }
-  const { host, pathname } = new URL(url);
-  return { storage: postgres({ url, allowPlaintext }), where: `PostgreSQL at ${host}${pathname}` };
+  return { storage: postgres({ url, allowPlaintext }), where: `PostgreSQL at ${databaseAddress(url)}` };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '@svc/core';
 import {
   StorageDamagedError,
   StorageUnavailableError,
@@ -9,7 +10,7 @@ import {
 import type { Pool, QueryResult } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
-import { isConnectionLost, isDamage, isRefusingWork, refusalReason } from './failures.js';
+import { isConnectionLost, isDamage, isRefusingWork, isToDiscard, refusalReason } from './failures.js';
 import { outcomesOf } from './outcomes.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
 import { rawTypes } from './raw-types.js';
@@ -37,7 +38,8 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
         // From now on, the event may be committed already.
         single = null;
         if (error instanceof NotSent) {
-          if (lostSince === null) throw new StorageUnavailableError('none', error.cause);
+          if (lostSince === null)
+            throw error.cause instanceof ServiceError ? error.cause : new StorageUnavailableError('none', error.cause);
         } else if (error instanceof NotSerialized) {
           return await oneByOne(records, error.cause);
         } else if (isConnectionLost(error)) {
@@ -94,7 +96,7 @@ function run(pool: Pool, query: CommitQuery): Promise<QueryResult<Refusal>> {
     pool.connect((failure, client, release) => {
       if (client === undefined) return reject(new NotSent('There is no connection to PostgreSQL.', { cause: failure }));
       client.query<Refusal>({ ...query, types: rawTypes }, (error: Error | null, result) => {
-        release(error !== null && isConnectionLost(error));
+        release(error !== null && isToDiscard(error));
         if (error === null) resolve(result);
         else reject(error);
       });

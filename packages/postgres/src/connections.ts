@@ -1,17 +1,25 @@
-import pg, { type ClientConfig, type Pool } from 'pg';
+import pg, { type Client, type ClientBase, type ClientConfig, type Pool, type PoolConfig } from 'pg';
+import { parseDatabaseUrl } from './database-url.js';
+import { failoverClient } from './failover-client.js';
+import { Hosts } from './hosts.js';
+import type { KnownEvents } from './known-events.js';
 import type { Settings } from './options.js';
 import { securedConnection } from './secured-connection.js';
 import { Sockets } from './sockets.js';
-import { UnnamedStatements } from './unnamed-statements.js';
+import { unnamedStatements } from './unnamed-statements.js';
 
 /** The connections of one host. Writers and readers have separate pools, so that neither waits for the other. */
 export interface Connections {
   readonly writers: Pool;
   readonly readers: Pool;
-  /** The configuration of connections with sessions of their own, even if a pooler is used. */
-  readonly direct: ClientConfig;
-  /** The configuration of the connection that listens for notifications. */
-  readonly listening: ClientConfig;
+  /** Reads models for callers; null: `readers` do. */
+  readonly replica: Pool | null;
+  /** Creates a client with a session of its own, even if a pooler is used. */
+  readonly newDirect: () => Client;
+  /** Creates a client for a migration. The server alone limits the time of its statements. */
+  readonly newMigrator: () => Client;
+  /** Creates the client that listens for notifications. */
+  readonly newListener: () => Client;
   readonly sockets: Sockets;
 }
 
@@ -30,32 +38,70 @@ const planning = [
   'enable_bitmapscan=off',
   'jit=off',
 ];
+const options = planning.map((option) => `-c ${option}`).join(' ');
 
-export function connect(settings: Settings): Connections {
+export function connect(settings: Settings, known: KnownEvents): Connections {
+  const { listenUrl, readUrl } = settings;
   const sockets = new Sockets();
-  const common: ClientConfig = {
+  const url = serversOf(settings.url, settings, sockets);
+  const direct = listenUrl === null ? url : serversOf(listenUrl, settings, sockets);
+  const onConnect = (client: ClientBase): Promise<void> => known.verify(client);
+  const writers = poolOf(url, settings, { max: settings.transactions, onConnect });
+  const readers = poolOf(url, settings, { max: settings.readers, onConnect });
+  const replica =
+    readUrl === undefined ? null : poolOf(serversOf(readUrl, settings, sockets), settings, { max: settings.readers });
+  // Its statements are fast. If one is not, the connection hangs, and opening another one is faster.
+  const listenTimeoutMs = Math.min(settings.statementTimeoutMs, settings.connectTimeoutMs);
+  const { query_timeout: _limit, ...withoutLimit } = direct.config;
+  const { Client } = direct;
+  return {
+    writers,
+    readers,
+    replica,
+    newDirect: () => new Client(direct.config),
+    newMigrator: () => new Client({ ...withoutLimit, application_name: `${settings.applicationName} migrations` }),
+    newListener: () => new Client({ ...direct.config, options, query_timeout: listenTimeoutMs }),
+    sockets,
+  };
+}
+
+function poolOf({ config, Client, poolTimeoutMs }: Servers, { listenUrl }: Settings, limits: PoolConfig): Pool {
+  // Statements that are planned each time for the tables as they are need no settings, and a pooler accepts none.
+  const session = listenUrl === null ? { options, Client } : { Client: unnamedStatements(Client) };
+  const pool = new pg.Pool({ ...config, ...session, connectionTimeoutMillis: poolTimeoutMs, ...limits });
+  // After a lost connection, the pool opens another one when needed, and the running statement fails. Without listeners, the process
+  // would end.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** How to connect to the servers of a URL. */
+interface Servers {
+  readonly Client: typeof Client;
+  readonly config: ClientConfig;
+  readonly poolTimeoutMs: number;
+}
+
+function serversOf(url: string, settings: Settings, sockets: Sockets): Servers {
+  const { connectTimeoutMs } = settings;
+  const { urls, sessionAttributes } = parseDatabaseUrl(url);
+  const addresses = urls.map((one) => securedConnection({ ...settings, url: one }));
+  const config: ClientConfig = {
+    ...addresses[0],
     application_name: settings.applicationName,
-    connectionTimeoutMillis: settings.connectTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: settings.statementTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     stream: sockets.make,
   };
-  const config = { ...securedConnection(settings), ...common };
-  const { listenUrl } = settings;
-  const direct = listenUrl === null ? config : { ...securedConnection({ ...settings, url: listenUrl }), ...common };
-  const options = planning.map((option) => `-c ${option}`).join(' ');
-  // Statements that are planned each time for the tables as they are need no settings, and a pooler accepts none.
-  const pooled = listenUrl === null ? { ...config, options } : { ...config, Client: UnnamedStatements };
-  const writers = new pg.Pool({ ...pooled, max: settings.transactions });
-  const readers = new pg.Pool({ ...pooled, max: settings.readers });
-  for (const pool of [writers, readers]) {
-    // After a lost connection, the pool opens another one when needed, and the running statement fails. Without listeners, the process
-    // would end.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
-  }
-  // Its statements are fast. If one is not, the connection hangs, and opening another one is faster.
-  const listenTimeoutMs = Math.min(settings.statementTimeoutMs, settings.connectTimeoutMs);
-  return { writers, readers, direct, listening: { ...direct, options, query_timeout: listenTimeoutMs }, sockets };
+  if (addresses.length === 1 && sessionAttributes === 'any')
+    return { Client: pg.Client, config, poolTimeoutMs: connectTimeoutMs };
+  const hosts = new Hosts(addresses, { config, attributes: sessionAttributes, timeoutMs: connectTimeoutMs });
+  return {
+    Client: failoverClient(hosts, sockets, connectTimeoutMs),
+    config,
+    poolTimeoutMs: hosts.longestConnectMs,
+  };
 }

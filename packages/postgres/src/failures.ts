@@ -2,6 +2,7 @@
 import { MigrationFailureReason } from '@svc/core';
 import { type UnavailableReason } from '@svc/core/storage';
 import pg from 'pg';
+import { UnsuitableHostError } from './unsuitable-host-error.js';
 
 /** The connection is lost, or the server shuts down. It is unknown whether the statement was executed. */
 export function isConnectionLost(error: unknown): boolean {
@@ -27,6 +28,11 @@ export function isRefusingWork(error: unknown): boolean {
   return code.startsWith('53') || ['25006', '57014', '55P03', '58030'].includes(code);
 }
 
+/** The connection is of no more use: it is lost, or its server has become a standby. */
+export function isToDiscard(error: unknown): boolean {
+  return isConnectionLost(error) || codeOf(error) === '25006';
+}
+
 /** Why the server cannot execute statements. */
 export function refusalReason(error: unknown): UnavailableReason {
   const code = codeOf(error);
@@ -44,6 +50,11 @@ export function isRace(error: unknown): boolean {
   return ['23505', '40001', '40P01'].includes(codeOf(error));
 }
 
+/** A replica canceled a query because it had to apply a change of the primary, such as a dropped table. */
+export function isRecoveryConflict(error: unknown): boolean {
+  return codeOf(error) === '40001';
+}
+
 /** A concurrent transaction has appended to the same stream. A retry gets a later position eventually. */
 export function isStreamRace(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.constraint === 'svc_events_position';
@@ -54,7 +65,9 @@ export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return isConnectionLost(error);
   if (!(error instanceof Error)) return false;
   return (
-    /^(?:E[A-Z]+)$/.test(codeOf(error)) || /connection terminated|not queryable|timeout expired/i.test(error.message)
+    error instanceof UnsuitableHostError ||
+    /^(?:E[A-Z]+)$/.test(codeOf(error)) ||
+    /connection terminated|not queryable|timeout expired/i.test(error.message)
   );
 }
 

@@ -1,3 +1,4 @@
+export { databaseAddress, databaseSecrets } from './database-url.js';
 export type { PostgresOptions } from './options.js';
 export { postgres, PostgresStorage } from './postgres-storage.js';
 export type { ReadingStall } from './reading-stall.js';

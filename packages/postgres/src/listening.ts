@@ -1,6 +1,6 @@
 import { type Uuid } from '@svc/core';
 import { OutgoingSignal } from '@svc/core/storage';
-import type { ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import { Notifications } from './notifications.js';
 import type { Queryable } from './reader.js';
 
@@ -22,9 +22,9 @@ export class Listening {
   #isWanted = false;
   #starting: Promise<void> | undefined;
 
-  constructor(config: ClientConfig, self: Uuid, pollMs: number, { offered, asked }: NotificationHandlers) {
+  constructor(newClient: () => Client, self: Uuid, pollMs: number, { offered, asked }: NotificationHandlers) {
     this.#outgoing = new OutgoingSignal(pollMs);
-    this.#notifications = new Notifications(config, self, () => this.#outgoing.raise(), offered, asked);
+    this.#notifications = new Notifications(newClient, self, () => this.#outgoing.raise(), offered, asked);
   }
 
   add(listener: () => void): void {

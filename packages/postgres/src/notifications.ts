@@ -1,5 +1,5 @@
 import type { Uuid } from '@svc/core';
-import pg, { type Client, type ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import { isConnectionLost } from './failures.js';
 import { rawTypes } from './raw-types.js';
 import type { Queryable, Value } from './reader.js';
@@ -19,7 +19,7 @@ const longestPauseMs = 5_000;
 
 /** Listens on its own connection and reconnects if it is lost. After a reconnect it raises once, because notifications may be lost. */
 export class Notifications implements Queryable {
-  readonly #config: ClientConfig;
+  readonly #newClient: () => Client;
   readonly #self: Uuid;
   readonly #raise: () => void;
   readonly #offered: () => void;
@@ -36,8 +36,8 @@ export class Notifications implements Queryable {
    * `offered` is called before `raise` when another host has released leases, `asked` when an operator has requested an operation. Both
    * are called after a reconnect too.
    */
-  constructor(config: ClientConfig, self: Uuid, raise: () => void, offered: () => void, asked: () => void) {
-    this.#config = config;
+  constructor(newClient: () => Client, self: Uuid, raise: () => void, offered: () => void, asked: () => void) {
+    this.#newClient = newClient;
     this.#self = self;
     this.#raise = raise;
     this.#offered = offered;
@@ -46,7 +46,7 @@ export class Notifications implements Queryable {
 
   async start(): Promise<void> {
     if (this.#closed) return;
-    const client = new pg.Client(this.#config);
+    const client = this.#newClient();
     this.#client = client;
     client.on('error', () => {});
     client.once('end', () => this.#connectAgain(client));

@@ -4,13 +4,20 @@ import type { ReadingStall } from './reading-stall.js';
 
 /** The connection to a PostgreSQL database, and the limits that the storage uses. */
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with `?sslmode=verify-full` for TLS. */
+  /**
+   * `postgres://user:password@host:port/database`, with `?sslmode=verify-full` for TLS. Several hosts are separated by commas:
+   * `postgres://user@host1:5432,host2:5432/database?target_session_attrs=read-write` uses the one that accepts writes.
+   */
   readonly url: string;
   /**
    * The URL of the same database without a pooler, if `url` is that of a pooler in transaction mode such as PgBouncer. Notifications, leases
    * and migrations use it. Default: `url` is the database server itself.
    */
   readonly listenUrl?: string | null;
+  /**
+   * The URL of a streaming replica that serves models to callers, or of several. Everything else uses `url`. Default: `url` serves them.
+   */
+  readonly readUrl?: string;
   /** TLS, if the URLs do not configure it: `true`, or options of `node:tls` such as certificates. Default: as the URL states. */
   readonly ssl?: boolean | ConnectionOptions;
   /** Allows a remote server without TLS, for networks that are encrypted by other means. Default: false. */
@@ -21,7 +28,7 @@ export interface PostgresOptions {
   readonly transactions?: number;
   /** How many connections read, in addition to those that write and the one that listens. Default: 4. */
   readonly readers?: number;
-  /** How long opening a connection may take, and closing it when the storage is closed. Default: 5,000. */
+  /** How long opening a connection to one host may take, and closing it when the storage is closed. Default: 5,000. */
   readonly connectTimeoutMs?: number;
   /** How long one statement may take. Counting the events before a rebuild may take an hour. Default: 30,000. */
   readonly statementTimeoutMs?: number;
@@ -42,9 +49,9 @@ export interface PostgresOptions {
   readonly migrations?: MigrationOptions;
 }
 
-export type Settings = Required<Omit<PostgresOptions, 'ssl'>> & Pick<PostgresOptions, 'ssl'>;
+export type Settings = Required<Omit<PostgresOptions, 'ssl' | 'readUrl'>> & Pick<PostgresOptions, 'ssl' | 'readUrl'>;
 
-export const defaults: Omit<Settings, 'url' | 'ssl'> = {
+export const defaults: Omit<Settings, 'url' | 'ssl' | 'readUrl'> = {
   listenUrl: null,
   allowPlaintext: false,
   applicationName: 'svc',

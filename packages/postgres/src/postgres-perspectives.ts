@@ -1,25 +1,16 @@
 import { type Uuid } from '@svc/core';
 import {
   asTables,
-  idsIn,
   isAt,
   isSameVersion,
-  layoutOf,
-  listStatement,
-  missingColumn,
-  modelsOf,
-  mostOwnersListed,
-  ownersStatement,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
   perspectivesStatement,
   placeOfVersion,
-  PropertyNotReadyError,
   sourcesPerPage,
   tableNamesOf,
   toKeptPerspective,
   toRebuilding,
-  toRecordedTables,
   toSnapshot,
   toSource,
   toStopped,
@@ -27,6 +18,7 @@ import {
   type KeptPerspective,
   type ModelQuery,
   type ModelRecord,
+  type ModelReplica,
   type ModelSnapshot,
   type ModelTables,
   type OpenRewind,
@@ -44,38 +36,42 @@ import {
   type TablesRef,
 } from '@svc/core/storage';
 import type { Pool } from 'pg';
-import { isMissingTable, isOfOtherColumns } from './failures.js';
-import {
-  emptyTables,
-  holdTables,
-  inRoleStatement,
-  recordedStatement,
-  removeTables,
-  replaceTables,
-} from './perspective-changes.js';
+import { isMissingTable } from './failures.js';
+import { emptyTables, holdTables, inRoleStatement, removeTables, replaceTables } from './perspective-changes.js';
+import { ModelReads } from './model-reads.js';
 import { PerspectiveCommitter } from './perspective-committer.js';
-import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import type { Queryable, Reader, Value } from './reader.js';
+import { ReplicaReader } from './replica-reader.js';
 import type { Row } from './row.js';
 import { readStandings } from './standings.js';
 
-/** The perspectives in a PostgreSQL database. Each has a table of models, one of sources and one of snapshots. */
+/** The perspectives in a PostgreSQL database, and their models on a replica. Each has a table of models, one of sources and one of snapshots. */
 export class PostgresPerspectives implements PerspectiveStorage {
   readonly largestCommit = Infinity;
+  readonly replica?: ModelReplica;
   readonly #reader: Reader;
   readonly #open: () => Promise<void>;
   readonly #queryable: () => Queryable;
   readonly #tables: PerspectiveTables;
   readonly #committer: PerspectiveCommitter;
+  readonly #models: ModelReads;
 
   /** `queryable`: runs the statements of health checks without taking a connection from other work. */
-  constructor(reader: Reader, pool: Pool, open: () => Promise<void>, queryable: () => Queryable) {
+  constructor(
+    reader: Reader,
+    pool: Pool,
+    open: () => Promise<void>,
+    queryable: () => Queryable,
+    replica: Reader | null,
+  ) {
     this.#reader = reader;
     this.#open = open;
     this.#queryable = queryable;
     this.#tables = new PerspectiveTables(reader, pool, open);
     this.#committer = new PerspectiveCommitter(pool, this.#tables);
+    this.#models = new ModelReads(this.#tables, reader);
+    if (replica !== null) this.replica = new ModelReads(this.#tables, new ReplicaReader(replica, reader, open));
   }
 
   define(tables: readonly PerspectiveTable[]): void {
@@ -100,69 +96,20 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return await readStandings(this.#queryable(), wanted, limit);
   }
 
-  async readProgress(ref: TablesRef): Promise<Progress> {
-    const tables = asTables(ref);
-    const [row] = await this.#rows(tables, 'svc-perspective-recorded', recordedStatement, [tables.name]);
-    if (row === undefined) {
-      if (tables.role === 'retained') throw new PerspectiveDefinedOtherwiseError(tables.perspective);
-      return { sequence: -1, revision: 0 };
-    }
-    const { sequence, revision, table } = toRecordedTables(tables, row, await this.#tables.make(tables));
-    const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), table);
-    return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
+  readProgress(ref: TablesRef): Promise<Progress> {
+    return this.#models.readProgress(ref);
   }
 
-  async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
-    const recorded = await this.#tables.make(asTables(ref));
-    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
-      WHERE id IN (SELECT value FROM jsonb_array_elements_text($1::jsonb) AS wanted (value))`;
-    const values = [JSON.stringify(idsIn(recorded, ids))];
-    return await this.#models(recorded.tables, text, values, () => this.readModels(ref, ids));
+  readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+    return this.#models.readModels(ref, ids);
   }
 
-  async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
-    const recorded = await this.#tables.make(asTables(ref));
-    // Ids start with the key, so the models of a key are one range of the index.
-    const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
-      WHERE id >= $1 AND id < $1 || chr(32) AND key = $1 AND body IS NOT NULL LIMIT $2`;
-    return await this.#models(recorded.tables, text, [key, limit], () => this.findModels(ref, key, limit));
+  findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
+    return this.#models.findModels(ref, key, limit);
   }
 
-  async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
-    const tables = asTables(ref);
-    const own = this.#tables.ownOf(tables.perspective);
-    let recorded = await this.#tables.make(tables);
-    // The column may have been added since this host last read the table.
-    if (missingColumn(recorded.table, own, query) !== null) recorded = await this.#tables.makeAgain(tables);
-    const missing = missingColumn(recorded.table, own, query);
-    if (missing !== null) throw new PropertyNotReadyError(tables.perspective, missing);
-    const isOfAny = query.owner === null && layoutOf(recorded.table) === 'owned';
-    const owners = isOfAny ? await this.#ownersIn(recorded) : null;
-    if (owners?.length === 0) return [];
-    const { text, values } = listStatement(recorded, query, owners, listDialect);
-    return await this.#models(tables, text, values, () => this.listModels(ref, query));
-  }
-
-  /** Null: there are too many owners to query the models of each. */
-  async #ownersIn(recorded: RecordedTables): Promise<readonly string[] | null> {
-    const rows = await this.#rows(recorded.tables, null, ownersStatement(recorded), []);
-    return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner']!);
-  }
-
-  async #models(
-    tables: ModelTables,
-    text: string,
-    values: readonly Value[],
-    again: () => Promise<readonly ModelRecord[]>,
-  ): Promise<readonly ModelRecord[]> {
-    try {
-      return (await this.#rows(tables, null, text, values)).map(modelOf);
-    } catch (error) {
-      if (!isOfOtherColumns(error)) throw error;
-      // The table has other columns by now, so they are read again.
-      await this.#tables.makeAgain(tables);
-      return await again();
-    }
+  listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+    return this.#models.listModels(ref, query);
   }
 
   async readStopped(ref: TablesRef): Promise<readonly StoppedStream[]> {

@@ -1,6 +1,8 @@
+import type { Uuid } from '@svc/core';
 import type { LogPlace, ReplayPage, StorageReplay, StoredRecord } from '@svc/core/storage';
 import { readAllEvents, readEventsOfTypes, type ReadableLog } from './all-events.js';
 import { countEvents, readStreamEnds } from './event-counts.js';
+import type { KnownEvents } from './known-events.js';
 import type { Settings } from './options.js';
 import { ReadingGate } from './reading-gate.js';
 import type { Reader } from './reader.js';
@@ -10,22 +12,30 @@ export class PostgresReplay implements StorageReplay {
   readonly #reader: Reader;
   readonly #open: () => Promise<void>;
   readonly #log: ReadableLog;
+  readonly #known: KnownEvents;
 
-  constructor(reader: Reader, open: () => Promise<void>, settings: Settings) {
+  constructor(reader: Reader, open: () => Promise<void>, settings: Settings, known: KnownEvents) {
     this.#reader = reader;
     this.#open = open;
     this.#log = { reader, readingGate: new ReadingGate(reader), settings };
+    this.#known = known;
   }
 
   /** All events as they are stored, in pages that are not empty. */
   async *readPages(afterSequence: number, size: number): AsyncIterable<readonly StoredRecord[]> {
     await this.#open();
-    yield* readAllEvents(this.#log, afterSequence, size);
+    for await (const page of readAllEvents(this.#log, afterSequence, size)) {
+      this.#read(page);
+      yield page;
+    }
   }
 
   async *readReplayPages(afterSequence: number, size: number, types: readonly string[]): AsyncIterable<ReplayPage> {
     await this.#open();
-    yield* readEventsOfTypes(this.#log, afterSequence, size, types);
+    for await (const page of readEventsOfTypes(this.#log, afterSequence, size, types)) {
+      this.#read(page.records);
+      yield page;
+    }
   }
 
   async countEvents(types: readonly string[], upTo: LogPlace): Promise<number> {
@@ -36,5 +46,11 @@ export class PostgresReplay implements StorageReplay {
   async readStreamEnds(types: readonly string[]): Promise<readonly LogPlace[]> {
     await this.#open();
     return await readStreamEnds(this.#reader, types);
+  }
+
+  /** Remembers the last event, which must not be missing later. */
+  #read(records: readonly { readonly id: Uuid }[]): void {
+    const last = records.at(-1);
+    if (last !== undefined) this.#known.read(last.id);
   }
 }

@@ -28,6 +28,7 @@ import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
 import { DirectFirst } from './direct-first.js';
 import { isConnectionLost } from './failures.js';
+import { KnownEvents, remembering } from './known-events.js';
 import { Listening } from './listening.js';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
@@ -87,6 +88,7 @@ export class PostgresStorage implements MigratingStorage {
     },
   };
   readonly #settings: Settings;
+  readonly #known: KnownEvents;
   readonly #connections: Connections;
   readonly #migrationDatabase: PostgresMigrationDatabase;
   readonly #reader: Reader;
@@ -99,15 +101,16 @@ export class PostgresStorage implements MigratingStorage {
 
   constructor(options: PostgresOptions) {
     this.#settings = settingsOf(options);
-    this.#connections = connect(this.#settings);
-    const { readers, writers, direct, listening } = this.#connections;
+    this.#known = new KnownEvents(this.#settings.transactions);
+    this.#connections = connect(this.#settings, this.#known);
+    const { readers, writers, replica, newMigrator, newListener } = this.#connections;
     const self = newId();
     this.#reader = new Reader(readers);
     const { migrations } = this.#settings;
     this.#migrationDatabase = new PostgresMigrationDatabase(
       this.#reader,
       readers,
-      direct,
+      newMigrator,
       migrationSettings(migrations),
     );
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
@@ -116,18 +119,19 @@ export class PostgresStorage implements MigratingStorage {
       readers,
       () => this.open(),
       () => this.#queryable,
+      replica === null ? null : new Reader(replica),
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.#lanes = new OutboxLanes(this.#reader, this.#leases);
-    this.replay = new PostgresReplay(this.#reader, () => this.open(), this.#settings);
-    this.#listening = new Listening(listening, self, this.#settings.pollMs, {
+    this.replay = new PostgresReplay(this.#reader, () => this.open(), this.#settings, this.#known);
+    this.#listening = new Listening(newListener, self, this.#settings.pollMs, {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),
     });
     const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
-    this.#group = new GroupCommit(commitBatch, {
+    this.#group = new GroupCommit(remembering(commitBatch, this.#known), {
       transactions: this.#settings.transactions,
       largestBatch: 1_000,
       disjoint: true,
@@ -137,6 +141,7 @@ export class PostgresStorage implements MigratingStorage {
 
   open(): Promise<void> {
     if (this.#closed) return Promise.reject(closed());
+    if (this.#known.failure !== null) return Promise.reject(this.#known.failure);
     this.#opening ??= this.#open().catch((error: unknown) => {
       // The next call retries.
       this.#opening = undefined;
@@ -279,8 +284,8 @@ export class PostgresStorage implements MigratingStorage {
   }
 
   async #endConnections(isOpen: boolean): Promise<void> {
-    const { writers, readers } = this.#connections;
-    const ending = [this.#listening.close(), this.#migrationDatabase.close(), writers.end()];
+    const { writers, readers, replica } = this.#connections;
+    const ending = [replica?.end(), this.#listening.close(), this.#migrationDatabase.close(), writers.end()];
     // If it fails, the leases expire and another host takes over a little later.
     if (isOpen) await this.#leases.release().catch(() => {});
     await Promise.all([...ending, readers.end()]);

@@ -1,6 +1,14 @@
+import { ServiceError } from '@svc/core';
 import { StorageDamagedError, StorageUnavailableError } from '@svc/core/storage';
 import type { Pool } from 'pg';
-import { isConnectionLost, isDamage, isRefusingWork, isTimeout, refusalReason } from './failures.js';
+import {
+  isConnectionLost,
+  isDamage,
+  isRecoveryConflict,
+  isRefusingWork,
+  isTimeout,
+  refusalReason,
+} from './failures.js';
 import { rawTypes } from './raw-types.js';
 import type { Row } from './row.js';
 
@@ -20,14 +28,15 @@ export class Reader implements Queryable {
   }
 
   /**
-   * Retries once after a lost connection, because an idle connection may have been lost unnoticed. `limitMs` replaces the usual time limit
+   * Retries once after a lost connection, because an idle connection may have been lost unnoticed, and after a conflict on a replica. `limitMs` replaces the usual time limit
    * for statements whose time grows with the data. After such a timeout there is no retry, because it would time out too.
    */
   async rows(name: string | null, text: string, values: readonly Value[] = [], limitMs?: number): Promise<Row[]> {
     try {
       return await this.#query(name, text, values, limitMs);
     } catch (error) {
-      if (!isConnectionLost(error) || (limitMs !== undefined && isTimeout(error))) throw unavailableOr(error);
+      const mayRetry = isConnectionLost(error) ? limitMs === undefined || !isTimeout(error) : isRecoveryConflict(error);
+      if (!mayRetry) throw unavailableOr(error);
     }
     try {
       return await this.#query(name, text, values, limitMs);
@@ -49,7 +58,8 @@ export class Reader implements Queryable {
 }
 
 function unavailableOr(error: unknown): unknown {
+  if (error instanceof ServiceError) return error;
   if (isDamage(error)) return new StorageDamagedError(error);
-  if (isConnectionLost(error)) return new StorageUnavailableError('none', error);
+  if (isConnectionLost(error) || isRecoveryConflict(error)) return new StorageUnavailableError('none', error);
   return isRefusingWork(error) ? new StorageUnavailableError('none', error, refusalReason(error)) : error;
 }

@@ -1,5 +1,6 @@
-import { ServiceError, requireTls } from '@svc/core';
+import { requireTls } from '@svc/core';
 import pg, { type ClientConfig } from 'pg';
+import { misconfigured } from './database-url.js';
 import type { Settings } from './options.js';
 
 /** The URL parameters that configure TLS. */
@@ -12,7 +13,7 @@ const fallingBack = new Set(['allow', 'prefer']);
 const verified = new Set([...fallingBack, 'require', 'verify-ca']);
 
 /**
- * The address to connect to, and its TLS: as the option `ssl` states, otherwise the URL, otherwise `PGSSLMODE`. Rejects a remote server
+ * The address of one host to connect to, and its TLS: as the option `ssl` states, otherwise the URL, otherwise `PGSSLMODE`. Rejects a remote server
  * without TLS unless that is allowed ([decision 0064](../../../docs/decisions/0064-plaintext-is-an-explicit-choice.md)).
  */
 export function securedConnection({
@@ -45,16 +46,10 @@ export function securedConnection({
 }
 
 /** A client that never connects. It resolves the host and TLS from the settings and the environment variables. */
-function clientOf(config: ClientConfig): pg.Client {
+export function clientOf(config: ClientConfig): pg.Client {
   try {
     return new pg.Client(config);
   } catch (error) {
     throw misconfigured(error instanceof Error ? error.message : String(error), error);
   }
-}
-
-function misconfigured(why: string, cause?: unknown): ServiceError {
-  return new ServiceError('SVC_STORAGE_MISCONFIGURED', `Cannot configure the connection to PostgreSQL: ${why}.`, {
-    cause,
-  });
 }

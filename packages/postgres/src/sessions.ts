@@ -3,19 +3,19 @@
  * ([decision 0087](../../../docs/decisions/0087-poolers-need-a-direct-connection.md)).
  */
 import { ServiceError } from '@svc/core';
-import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
+import type { Client, ClientBase, Pool } from 'pg';
 import type { Connections } from './connections.js';
 import { isPoolerRefusal } from './failures.js';
 import type { Settings } from './options.js';
 
 /** Rejects a pooler in transaction mode as `url` without a `listenUrl`, or as `listenUrl`. */
 export async function requireSessions(connections: Connections, { listenUrl }: Settings): Promise<void> {
-  const { readers, direct, listening } = connections;
+  const { readers, newDirect, newListener } = connections;
   try {
     const pooled = await identifiedIn(readers);
-    const own = listenUrl === null ? pooled : await identified(listening);
+    const own = listenUrl === null ? pooled : await identified(newListener);
     if (own.database !== pooled.database) throw misconfigured('listenUrl is not a URL of the same database as url');
-    if (own.isPooled && (await sharesSessions(direct))) throw misconfigured(sharedSessions);
+    if (own.isPooled && (await sharesSessions(newDirect))) throw misconfigured(sharedSessions);
   } catch (error) {
     throw isPoolerRefusal(error) ? misconfigured(`${(error as Error).message}. ${refusedOptions}`, error) : error;
   }
@@ -55,8 +55,8 @@ async function identifiedIn(pool: Pool): Promise<Identity> {
   }
 }
 
-async function identified(config: ClientConfig): Promise<Identity> {
-  const client = await connected(config);
+async function identified(make: () => Client): Promise<Identity> {
+  const client = await connected(make);
   try {
     return await identityOf(client);
   } finally {
@@ -68,10 +68,10 @@ async function identified(config: ClientConfig): Promise<Identity> {
  * Whether two connections ever use the same session, or one uses several. The order of statements finds it for poolers that reuse the last
  * session and for those that use all in turn.
  */
-async function sharesSessions(config: ClientConfig): Promise<boolean> {
-  const first = await connected(config);
+async function sharesSessions(make: () => Client): Promise<boolean> {
+  const first = await connected(make);
   try {
-    const second = await connected(config);
+    const second = await connected(make);
     try {
       const [ofFirst, ofSecond] = [new Set<number>(), new Set<number>()];
       for (let round = 0; round < 3; round++) {
@@ -87,8 +87,8 @@ async function sharesSessions(config: ClientConfig): Promise<boolean> {
   }
 }
 
-async function connected(config: ClientConfig): Promise<Client> {
-  const client = new pg.Client(config);
+async function connected(make: () => Client): Promise<Client> {
+  const client = make();
   // A running statement fails by itself. Without a listener, the process would end.
   client.on('error', () => {});
   await client.connect();

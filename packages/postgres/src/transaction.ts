@@ -1,7 +1,7 @@
 import { ServiceError } from '@svc/core';
 import { StorageUnavailableError } from '@svc/core/storage';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
-import { isConnectionLost, isRefusingWork } from './failures.js';
+import { isConnectionLost, isRefusingWork, isToDiscard } from './failures.js';
 import type { Row } from './row.js';
 
 /** Runs `work` in one transaction and rolls back if it throws. `settings` apply to this transaction only. */
@@ -22,7 +22,7 @@ export async function inTransaction<T>(
   } catch (error) {
     const isLost = !(error instanceof ServiceError) && isConnectionLost(error);
     if (!isLost) await client.query('ROLLBACK').catch(() => {});
-    client.release(isLost);
+    client.release(isLost || isToDiscard(error));
     if (isLost) throw new StorageUnavailableError(isCommitting ? 'unknown' : 'none', error);
     throw isRefusingWork(error) ? new StorageUnavailableError('none', error) : error;
   }
@@ -37,7 +37,7 @@ export async function alone(pool: Pool, statement: QueryConfig): Promise<Row[]> 
     return rows;
   } catch (error) {
     const isLost = isConnectionLost(error);
-    client.release(isLost);
+    client.release(isLost || isToDiscard(error));
     if (isLost) throw new StorageUnavailableError('unknown', error);
     throw isRefusingWork(error) ? new StorageUnavailableError('none', error) : error;
   }
@@ -47,6 +47,6 @@ async function connected(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw new StorageUnavailableError('none', error);
+    throw error instanceof ServiceError ? error : new StorageUnavailableError('none', error);
   }
 }

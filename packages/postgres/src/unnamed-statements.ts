@@ -1,15 +1,17 @@
-import pg, { type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 
 /**
- * A client behind a pooler that gives each transaction another session: a statement that was prepared in one session is missing in the next.
- * So every statement is sent without its name, and PostgreSQL plans it for its values.
+ * The class of clients behind a pooler that gives each transaction another session: a statement that was prepared in one session is missing in
+ * the next. So every statement is sent without its name, and PostgreSQL plans it for its values.
  */
-export class UnnamedStatements extends pg.Client {
-  constructor(config?: string | ClientConfig) {
-    super(config);
-    const send = this.query.bind(this) as (...args: unknown[]) => unknown;
-    this.query = ((statement: unknown, ...rest: unknown[]) => send(unnamed(statement), ...rest)) as typeof this.query;
-  }
+export function unnamedStatements(Base: typeof Client): typeof Client {
+  return class UnnamedStatements extends Base {
+    constructor(config?: string | ClientConfig) {
+      super(config);
+      const send = this.query.bind(this) as (...args: unknown[]) => unknown;
+      this.query = ((statement: unknown, ...rest: unknown[]) => send(unnamed(statement), ...rest)) as typeof this.query;
+    }
+  };
 }
 
 function unnamed(statement: unknown): unknown {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { PlaintextRefusedError, plaintextText } from '@svc/core';
+import { PlaintextRefusedError, plaintextText, ServiceError } from '@svc/core';
 import type { PostgresStorage } from '@svc/postgres';
 import type { SqliteStorage } from '@svc/sqlite';
 import { UsageError } from './failures.js';
@@ -36,16 +36,18 @@ export async function chooseDatabase(given: string | undefined, options: Databas
 }
 
 async function postgresDatabase(database: string, options: DatabaseOptions): Promise<ChosenDatabase> {
-  let url: URL;
+  const { databaseAddress, databaseSecrets } = await import('@svc/postgres');
+  let address: string;
   try {
-    url = new URL(database);
-  } catch {
-    throw new UsageError('The database URL is invalid. Expected postgres://user:password@host:port/database.');
+    address = databaseAddress(database);
+  } catch (error) {
+    const why = error instanceof ServiceError ? error.message : 'The database URL is invalid.';
+    throw new UsageError(`${why} Expected postgres://user:password@host:port/database.`);
   }
   const storage = await openPostgres(database, options);
-  const secrets = [url.password, decodeURIComponent(url.password)].filter((secret) => secret !== '');
+  const secrets = databaseSecrets(database);
   const redacted = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
-  return { storage, where: `PostgreSQL at ${url.host}${url.pathname}`, redacted };
+  return { storage, where: `PostgreSQL at ${address}`, redacted };
 }
 
 async function openPostgres(

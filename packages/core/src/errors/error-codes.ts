@@ -35,6 +35,7 @@ export const errorCodes = {
   SVC_UPCAST_FAILED: 'An upcaster failed on a stored event.',
   SVC_UNKNOWN_EVENT: 'A stream does not contain the event to read from.',
   SVC_STORAGE_UNAVAILABLE: 'The database is unreachable, did not respond, or accepts no writes.',
+  SVC_LOG_WENT_BACK: 'The database no longer has events that were committed.',
   SVC_STORAGE_DAMAGED: 'The database reports corrupted data.',
   SVC_STORAGE_MISCONFIGURED: 'The URL or the TLS settings of a database are invalid, or its library is missing.',
   SVC_STORAGE_CLOSED: 'The storage was used after it was closed.',

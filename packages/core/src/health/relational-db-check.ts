@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.js';
+import { StorageUnavailableError, type Storage } from '../storage/index.js';
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 
 /** Whether the database of a storage answers, when it has one to ask. */
@@ -8,7 +8,9 @@ export function relationalDbChecks({ connection }: Pick<Storage, 'connection'>):
     try {
       await connection.ping();
       return { status: HealthStatus.Healthy };
-    } catch {
+    } catch (error) {
+      if (error instanceof StorageUnavailableError && error.reason === 'went-back')
+        return { status: HealthStatus.Unhealthy, description: error.message };
       // What was thrown may name hosts and users. Commands that fail for the same reason tell the log.
       return { status: HealthStatus.Unhealthy, description: 'The database does not answer.' };
     }

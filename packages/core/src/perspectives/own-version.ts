@@ -20,6 +20,18 @@ export function asOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
   return view(storage, new OwnPlaces(storage), false);
 }
 
+/** A storage for readers whose models a replica serves, if the storage has one. */
+export function onReplica(storage: PerspectiveStorage): PerspectiveStorage {
+  const { replica } = storage;
+  if (replica === undefined) return storage;
+  return around(storage, {
+    readProgress: (perspective) => replica.readProgress(perspective),
+    readModels: (perspective, ids) => replica.readModels(perspective, ids),
+    findModels: (perspective, key, limit) => replica.findModels(perspective, key, limit),
+    listModels: (perspective, query) => replica.listModels(perspective, query),
+  });
+}
+
 /** The same for the worker: a perspective whose models belong to another version has no events to process until they belong to this one. */
 export function ofOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
   return view(storage, new OwnPlaces(storage), true);

@@ -64,6 +64,7 @@ export { LateRecord } from './database/late-record.js';
 export { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './database/outgoing-signal.js';
+export { LogWentBackError } from './log-went-back-error.js';
 export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './log/pass-through-event-store.js';
@@ -83,6 +84,7 @@ export {
   type ModelRecord,
   type ModelSnapshot,
   type PerspectiveCommit,
+  type ModelReplica,
   type PerspectiveStorage,
   type Progress,
   type RebuildingTables,

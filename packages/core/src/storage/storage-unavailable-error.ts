@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 
-/** Why the database is unavailable: it does not answer, has no room left, or cannot be written to. */
-export type UnavailableReason = 'unreachable' | 'full' | 'read-only';
+/** Why the database is unavailable: it does not answer, has no room left, cannot be written to, or lost committed events. */
+export type UnavailableReason = 'unreachable' | 'full' | 'read-only' | 'went-back';
 
 /** The database is unavailable. `outcome` says whether a record that was being committed may be stored. */
 export class StorageUnavailableError extends ServiceError {
@@ -26,12 +26,14 @@ const reasons = {
   unreachable: 'The database cannot be reached.',
   full: 'The database has no room left.',
   'read-only': 'The database is read-only.',
+  'went-back': 'The database no longer has events that were committed (SVC_LOG_WENT_BACK).',
 };
 
 const remedies = {
   unreachable: 'Retry later.',
   full: 'Free disk space, then retry.',
   'read-only': 'Make it writable, then retry.',
+  'went-back': 'Decide whether to accept the loss, then restart every host.',
 };
 
 const unknownOutcome =

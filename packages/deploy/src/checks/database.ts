@@ -19,11 +19,31 @@ export async function askDatabase(
 ): Promise<string> {
   const address = filledIn(setting);
   if (address.startsWith('sqlite:')) return await askFile(address.slice('sqlite:'.length));
-  const { protocol, hostname, port } = parseAddress(address);
-  if (!isPostgres(address)) throw new Error(`${protocol}// databases are not supported`);
-  const number = Number(port === '' ? 5432 : port);
-  await askPostgres(hostname, number, signal);
-  return driver === null ? `PostgreSQL answers at ${hostname}:${number}` : await driver.logIn(address);
+  const urls = urlsOf(address).map(parseAddress);
+  if (!isPostgres(address)) throw new Error(`${urls[0]!.protocol}// databases are not supported`);
+  const answering = await askHosts(urls, signal);
+  return driver === null ? `PostgreSQL answers at ${answering}` : await driver.logIn(address);
+}
+
+/** One URL for each host of `postgres://user@host1:5432,host2:5433/database`. */
+function urlsOf(address: string): string[] {
+  const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(address) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${rest}`) : [address];
+}
+
+/** The first host that answers. A standby may be down; the login tells whether one accepts writes. */
+async function askHosts(urls: readonly URL[], signal: AbortSignal): Promise<string> {
+  const failures: string[] = [];
+  for (const { hostname, port } of urls) {
+    const number = Number(port === '' ? 5432 : port);
+    try {
+      await askPostgres(hostname, number, signal);
+      return `${hostname}:${number}`;
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new Error(failures.join('; '));
 }
 
 function parseAddress(address: string): URL {

@@ -18,7 +18,7 @@ import {
   type TableDefinition,
   type UnchangedItem,
 } from '@svc/core/storage';
-import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
+import type { Client, ClientBase, Pool } from 'pg';
 import { commitQuery } from '../commit-query.js';
 import type { Refusal } from '../commit-statement.js';
 import { createTables } from '../perspective-ddl.js';
@@ -43,17 +43,15 @@ const recordsLock = 7_322_671_510;
 export class PostgresMigrationDatabase implements MigrationDatabase {
   readonly #reader: Reader;
   readonly #pool: Pool;
-  readonly #config: ClientConfig;
+  readonly #newClient: () => Client;
   readonly #settings: MigrationSettings;
   /** The connection of a caller that did not get the lock, for its next attempt. */
   #spare: Client | undefined;
 
-  constructor(reader: Reader, pool: Pool, config: ClientConfig, settings: MigrationSettings) {
+  constructor(reader: Reader, pool: Pool, newClient: () => Client, settings: MigrationSettings) {
     this.#reader = reader;
     this.#pool = pool;
-    // The server alone limits the time of a statement.
-    const { query_timeout: _limit, ...rest } = config;
-    this.#config = { ...rest, application_name: `${config.application_name ?? 'svc'} migrations` };
+    this.#newClient = newClient;
     this.#settings = settings;
   }
 
@@ -148,7 +146,7 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
   }
 
   async #connect(): Promise<Client> {
-    const client = new pg.Client(this.#config);
+    const client = this.#newClient();
     // A running statement fails by itself. Without a listener, the process would end.
     client.on('error', () => {});
     await client.connect();

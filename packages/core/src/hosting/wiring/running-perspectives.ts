@@ -7,6 +7,7 @@ import {
   ModelAccess,
   ModelOwners,
   ofOwnVersion,
+  onReplica,
   ownerFilters,
   perspectiveAccessOf,
   PerspectiveLens,
@@ -100,8 +101,11 @@ export class RunningPerspectives implements OperatedPerspectives {
     const plainPerspectives = perspectivesOf(storage, log, report);
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     this.#storage = perspectives;
-    const read = asOwnVersion(perspectives);
-    const reached = (perspective: string, place: LogPlace): void => this.#taken.get(perspective)?.tell(place);
+    const read = asOwnVersion(onReplica(perspectives));
+    const reached = (perspective: string, place: LogPlace): void => {
+      // A replica has the models later than the worker has committed them; waits poll its progress.
+      if (perspectives.replica === undefined) this.#taken.get(perspective)?.tell(place);
+    };
     const leases = leasesOf(storage);
     const mayTouch = (name: string): Promise<boolean> => leases.hold(`rebuild/${name}`);
     const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };

@@ -122,12 +122,17 @@ export interface PerspectiveCommit {
   readonly rewinds?: RewindChanges;
 }
 
+/** The reads that a replica of the database can serve. `readProgress` says how far its models are. */
+export type ModelReplica = Pick<PerspectiveStorage, 'readProgress' | 'readModels' | 'findModels' | 'listModels'>;
+
 /**
  * The capability `perspectives`: the part of a database that stores models. A perspective that was never written to is empty.
  *
  * Without it, the host holds the models in memory and replays all events at each start.
  */
 export interface PerspectiveStorage {
+  /** Reads models for callers, if a replica serves them. What it has may be older. */
+  readonly replica?: ModelReplica;
   /** How many rows one commit may have, models with sources and snapshots, so that other work does not wait long for it. */
   readonly largestCommit: number;
   /**
