@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tests/longest-first.js';
 
 // Tests import the packages' sources, so that a change is seen without a build; esbuild lowers decorators for es2022.
 const conditions = ['svc-source'];
@@ -15,8 +16,9 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // One private PostgreSQL for all test files, and one private RabbitMQ, which starts when the first of them asks for it.
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/rabbitmq/global-setup.ts'],
-    // Half of the tests wait for databases, brokers and processes: with one more than there are processors, all are kept busy.
-    maxWorkers: availableParallelism() + 1,
+    // Half of the tests wait for databases, brokers and processes: with two more than there are processors, all are busy.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     // Files leave nothing behind, so they follow one another in a process that has loaded the sources already.
     isolate: false,
     // Names of cases are shown whole, so that one can be found and run by its name.
