@@ -1,4 +1,4 @@
-import pg, { type Client, type ClientBase, type ClientConfig, type Pool, type PoolConfig } from 'pg';
+import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
 import { parseDatabaseUrl } from './database-url.js';
 import { failoverClient } from './failover-client.js';
 import { Hosts } from './hosts.js';
@@ -65,7 +65,13 @@ export function connect(settings: Settings, known: KnownEvents): Connections {
   };
 }
 
-function poolOf({ config, Client, poolTimeoutMs }: Servers, { listenUrl }: Settings, limits: PoolConfig): Pool {
+interface PoolLimits {
+  readonly max: number;
+  /** Called before a new connection is used; the pool discards the connection if it throws. */
+  readonly onConnect?: (client: ClientBase) => Promise<void>;
+}
+
+function poolOf({ config, Client, poolTimeoutMs }: Servers, { listenUrl }: Settings, limits: PoolLimits): Pool {
   // Statements that are planned each time for the tables as they are need no settings, and a pooler accepts none.
   const session = listenUrl === null ? { options, Client } : { Client: unnamedStatements(Client) };
   const pool = new pg.Pool({ ...config, ...session, connectionTimeoutMillis: poolTimeoutMs, ...limits });

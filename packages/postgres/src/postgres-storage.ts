@@ -30,7 +30,7 @@ import { DirectFirst } from './direct-first.js';
 import { isConnectionLost } from './failures.js';
 import { KnownEvents, remembering } from './known-events.js';
 import { Listening } from './listening.js';
-import { largeEventBodies, withLargeBodies } from './large-bodies.js';
+import { withLargeBodies } from './large-bodies.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
@@ -40,11 +40,27 @@ import { PostgresPerspectives } from './postgres-perspectives.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
-import { eventColumns, tenantOf, toPlace, toRecord } from './rows.js';
+import { toPlace, toRecord } from './rows.js';
 import type { Row } from './row.js';
 import { schema } from './schema.js';
 import { requireSessions } from './sessions.js';
 import { followRestoredEvents } from './transaction-ids.js';
+import {
+  findEventStatement,
+  findIdempotentStatement,
+  findPlaceStatement,
+  forgetKeysStatement,
+  forgetReceivedStatement,
+  largeStreamBodies,
+  lastPositionStatement,
+  noId,
+  placeAtStatement,
+  positionOfStatement,
+  positionsStatement,
+  readDeadLettersStatement,
+  streamStatement,
+  tenantOfStatement,
+} from './storage-statements.js';
 
 const pageSize = 500;
 
@@ -315,49 +331,6 @@ export class PostgresStorage implements MigratingStorage {
     await this.#listening.start();
   }
 }
-
-const streamStatement = `
-  SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
-
-const positionsStatement = `
-  SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position = ANY($2::bigint[]) ORDER BY position`;
-
-const largeStreamBodies = { ...largeEventBodies, idOf: ({ id }: Row) => id! };
-
-const findEventStatement = `SELECT ${eventColumns} FROM svc_events event WHERE id = $1`;
-
-const findPlaceStatement = `
-  SELECT sequence, transaction_id, ${tenantOf('event')} AS tenant FROM svc_events event WHERE id = $1`;
-
-const tenantOfStatement = `
-  SELECT ${tenantOf('event')} AS tenant FROM svc_events event WHERE stream_id = $1 AND position = 0`;
-
-const placeAtStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE sequence = $1';
-
-const lastPositionStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 ORDER BY position DESC LIMIT 1';
-
-const positionOfStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 AND id = $2';
-
-const findIdempotentStatement = `
-  WITH forgotten AS (
-    DELETE FROM svc_idempotency WHERE id = $1 AND kept_at <= now() - $2 * interval '1 millisecond'
-  )
-  SELECT id, request_hash, message_id, result FROM svc_idempotency
-  WHERE id = $1 AND kept_at > now() - $2 * interval '1 millisecond'`;
-
-const forgetReceivedStatement = `
-  DELETE FROM svc_inbox WHERE id IN (
-    SELECT id FROM svc_inbox WHERE received_at <= now() - $1 * interval '1 millisecond' ORDER BY received_at LIMIT $2)
-  RETURNING id`;
-
-const forgetKeysStatement = `
-  DELETE FROM svc_idempotency WHERE id IN (
-    SELECT id FROM svc_idempotency WHERE kept_at <= now() - $1 * interval '1 millisecond' ORDER BY kept_at LIMIT $2)
-  RETURNING id`;
-
-const readDeadLettersStatement = 'SELECT record FROM svc_dead_letters WHERE id > $1 ORDER BY id LIMIT $2';
-/** Smaller than every id. */
-const noId = '00000000-0000-0000-0000-000000000000';
 
 function closed(): ServiceError {
   return new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');

@@ -1,0 +1,48 @@
+/** The statements of the storage itself: events by stream and id, idempotency keys, dead letters, and what expires. */
+import { largeEventBodies } from './large-bodies.js';
+import type { Row } from './row.js';
+import { eventColumns, tenantOf } from './rows.js';
+
+export const streamStatement = `
+  SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
+
+export const positionsStatement = `
+  SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position = ANY($2::bigint[]) ORDER BY position`;
+
+export const largeStreamBodies = { ...largeEventBodies, idOf: ({ id }: Row) => id! };
+
+export const findEventStatement = `SELECT ${eventColumns} FROM svc_events event WHERE id = $1`;
+
+export const findPlaceStatement = `
+  SELECT sequence, transaction_id, ${tenantOf('event')} AS tenant FROM svc_events event WHERE id = $1`;
+
+export const tenantOfStatement = `
+  SELECT ${tenantOf('event')} AS tenant FROM svc_events event WHERE stream_id = $1 AND position = 0`;
+
+export const placeAtStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE sequence = $1';
+
+export const lastPositionStatement =
+  'SELECT position FROM svc_events WHERE stream_id = $1 ORDER BY position DESC LIMIT 1';
+
+export const positionOfStatement = 'SELECT position FROM svc_events WHERE stream_id = $1 AND id = $2';
+
+export const findIdempotentStatement = `
+  WITH forgotten AS (
+    DELETE FROM svc_idempotency WHERE id = $1 AND kept_at <= now() - $2 * interval '1 millisecond'
+  )
+  SELECT id, request_hash, message_id, result FROM svc_idempotency
+  WHERE id = $1 AND kept_at > now() - $2 * interval '1 millisecond'`;
+
+export const forgetReceivedStatement = `
+  DELETE FROM svc_inbox WHERE id IN (
+    SELECT id FROM svc_inbox WHERE received_at <= now() - $1 * interval '1 millisecond' ORDER BY received_at LIMIT $2)
+  RETURNING id`;
+
+export const forgetKeysStatement = `
+  DELETE FROM svc_idempotency WHERE id IN (
+    SELECT id FROM svc_idempotency WHERE kept_at <= now() - $1 * interval '1 millisecond' ORDER BY kept_at LIMIT $2)
+  RETURNING id`;
+
+export const readDeadLettersStatement = 'SELECT record FROM svc_dead_letters WHERE id > $1 ORDER BY id LIMIT $2';
+/** Smaller than every id. */
+export const noId = '00000000-0000-0000-0000-000000000000';
