@@ -18,7 +18,7 @@ export const firstStatementId = 'svc_transaction_id(pg_current_xact_id())';
  * events of the transaction use the same id, until a rollback to a savepoint releases the lock and resets the setting. See decision 0086.
  */
 export const appendTransactionIdFunction = `
-      CREATE FUNCTION svc_append_transaction_id() RETURNS xid8 LANGUAGE plpgsql AS $$
+      CREATE OR REPLACE FUNCTION svc_append_transaction_id() RETURNS xid8 LANGUAGE plpgsql AS $$
       DECLARE
         append_id xid8 := nullif(current_setting('svc.append_transaction_id', true), '');
         own_id bigint;

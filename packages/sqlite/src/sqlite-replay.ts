@@ -19,9 +19,10 @@ export class SqliteReplay implements StorageReplay {
   async *readReplayPages(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage> {
     const wanted = JSON.stringify(types);
     for (let after = afterSequence; ;) {
-      const page = await this.#page(after, pageSize, wanted);
-      if (page === null) return;
-      yield page;
+      const { page, isLast } = await this.#page(after, pageSize, wanted);
+      if (page !== null) yield page;
+      // Not until there is no event: while others append, there always is one.
+      if (page === null || isLast) return;
       after = page.upTo.sequence;
       await nextTurn();
     }
@@ -41,18 +42,23 @@ export class SqliteReplay implements StorageReplay {
     return [...ends.values()].toSorted((a, b) => a - b).map((sequence) => ({ sequence }));
   }
 
-  /** The events of some types out of the next ones in the log; null: there are none. */
-  async #page(after: number, pageSize: number, types: string): Promise<ReplayPage | null> {
+  /** The events of some types out of the next ones in the log; null: there are no next ones. `isLast`: none follow the page. */
+  async #page(
+    after: number,
+    pageSize: number,
+    types: string,
+  ): Promise<{ readonly page: ReplayPage | null; readonly isLast: boolean }> {
     const connection = await this.#open();
     const { sql } = connection;
     return await connection.unlocked(() => {
-      const end = endAfter(connection, after, pageSize);
-      if (end === null) return null;
+      const { end, found } = endAfter(connection, after, pageSize);
+      if (end === null) return { page: null, isLast: true };
       const rows = sql.readTypes.all(after, end, types);
       const fitting = withLargeBodies(rows, eventColumn, (row) => bodyOf(sql, row));
       const records = fitting.map(toParsedRecord);
       const isCut = fitting.length < rows.length;
-      return { records, upTo: { sequence: isCut ? records.at(-1)!.sequence : end } };
+      const upTo = { sequence: isCut ? records.at(-1)!.sequence : end };
+      return { page: { records, upTo }, isLast: !isCut && found < pageSize };
     });
   }
 
@@ -67,7 +73,7 @@ export class SqliteReplay implements StorageReplay {
     for (let after = -1; after < upTo;) {
       signal?.throwIfAborted();
       const { rows, end } = await connection.unlocked(() => {
-        const last = endAfter(connection, after, scannedPerTurn);
+        const { end: last } = endAfter(connection, after, scannedPerTurn);
         if (last === null) return { rows: [], end: null };
         return { rows: connection.sql[statement].all(after, Math.min(last, upTo), wanted), end: last };
       });
@@ -79,7 +85,8 @@ export class SqliteReplay implements StorageReplay {
   }
 }
 
-/** The sequence number of the last of the next events; null: there are none. */
-function endAfter({ sql }: Connection, after: number, count: number): number | null {
-  return sql.endOfPage.get(after, count)!['last'] as number | null;
+/** The sequence number of the last of the next events, null if there are none, and how many there are. */
+function endAfter({ sql }: Connection, after: number, count: number): { end: number | null; found: number } {
+  const row = sql.endOfPage.get(after, count)!;
+  return { end: row['last'] as number | null, found: row['found'] as number };
 }

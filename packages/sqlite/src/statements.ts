@@ -45,7 +45,7 @@ const sql = {
     WHERE stream_id = ? AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
   readAll: `SELECT ${readColumns} FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?`,
   endOfPage:
-    'SELECT MAX(sequence) AS last FROM (SELECT sequence FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?)',
+    'SELECT MAX(sequence) AS last, COUNT(*) AS found FROM (SELECT sequence FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?)',
   readTypes: `
     SELECT ${readColumns} FROM svc_events event
     WHERE sequence > ? AND sequence <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY sequence`,

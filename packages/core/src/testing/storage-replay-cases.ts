@@ -111,4 +111,19 @@ export const replayCases: readonly StorageCase[] = [
       assert.ok(contents.every((page) => page.filter((text) => text.length > 1_000).length <= 5));
     },
   },
+  {
+    name: 'ends at the last event, while others append',
+    async run(open) {
+      const { storage, replay } = await opened(open);
+      const append = async (): Promise<void> =>
+        await storage.commit(commitRecord({ events: [pendingRecord(newId()), pendingRecord(newId())] }));
+      await append();
+      let events = 0;
+      for await (const { records } of replay.readReplayPages(-1, 10, ['test.Happened'])) {
+        events += records.length;
+        assert.ok(events < 100, 'the events that are appended while it reads never end');
+        await append();
+      }
+    },
+  },
 ];
