@@ -191,7 +191,7 @@ it('has one effect when the answer of the database got lost, and the request is 
     const error = await send(host, key, round).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailableError);
     expect((error as StorageUnavailableError).outcome).toBe('unknown');
-    proxy.mend();
+    proxy.restore();
     const answer = await send(host, key, round);
     expect([answer.isReplayed, answer.text]).toEqual([true, `{"balance":${round}}`]);
     expect(await send(direct, key, round), 'from another host').toEqual(answer);

@@ -13,7 +13,7 @@ export interface CuttingProxy {
   silence(): void;
   /** The same for all that are made from now on, until `mend`. */
   silenceAll(): void;
-  mend(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
       isSilent = true;
       silence();
     },
-    mend() {
+    restore() {
       isCut = false;
       isSilent = false;
     },

@@ -69,7 +69,7 @@ it('moves to the next host when connections to the first are lost, and stays the
   await write(storage);
   first.cutAnswers();
   await expect.poll(() => write(storage).then(() => 'written', String), { timeout: 15_000 }).toBe('written');
-  first.mend();
+  first.restore();
   second.cutAnswers();
   await expect.poll(() => write(storage).then(() => 'written', String), { timeout: 15_000 }).toBe('written');
 });

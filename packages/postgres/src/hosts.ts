@@ -83,7 +83,7 @@ export class Hosts {
   /** Throws if the session is not of the required kind. */
   async requireSuitable(client: Client): Promise<void> {
     if (this.#attributes === 'any') return;
-    // For each connection anew: the same address may be a standby by now.
+    // Every connection is checked: the same address may be a standby by now.
     const statement = { text: 'SHOW transaction_read_only', query_timeout: this.#timeoutMs };
     const { rows } = await client.query<{ transaction_read_only: string }>(statement);
     if (rows[0]?.transaction_read_only !== 'off') throw new UnsuitableHostError('The server is read-only.');

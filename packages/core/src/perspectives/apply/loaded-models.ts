@@ -44,6 +44,11 @@ export class LoadedModels {
     this.#cache.measure(model);
   }
 
+  /** The size of a model on average. */
+  get averageCharacters(): number {
+    return this.#cache.averageCharacters;
+  }
+
   /** Drops models if there are too many. */
   limit(): void {
     if (this.#cache.limit()) this.#hasAll = false;

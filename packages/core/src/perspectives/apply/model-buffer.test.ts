@@ -129,6 +129,38 @@ describe('a model buffer', () => {
     expect(bodies).toEqual(streams.map(() => '{"count":3}'));
   });
 
+  it('waits for the commit under way before the changed models exceed its limit', async () => {
+    const { storage, commits } = observed(Infinity);
+    const buffer = await started(storage, { limits: { mostCharacters: 100_000, commitEvery: () => 0 } });
+    await apply(buffer, [happened(1)]);
+    await buffer.flush();
+    let release = (): void => {};
+    const commitPerspective = storage.commitPerspective.bind(storage);
+    const released = new Promise<void>((resolve) => (release = resolve));
+    storage.commitPerspective = async (commit) => {
+      await released;
+      await commitPerspective(commit);
+    };
+    await apply(buffer, [happened(2)]);
+    await buffer.commitIfDue();
+    let batches = 0;
+    const applying = (async () => {
+      for (let sequence = 3; sequence < 1_003; sequence += 50, batches++) {
+        await apply(
+          buffer,
+          Array.from({ length: 50 }, (_, i) => happened(sequence + i)),
+        );
+        await buffer.commitIfDue();
+      }
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(batches).toBeLessThan(4);
+    release();
+    await applying;
+    await buffer.flush();
+    expect(commits.flatMap(({ models }) => models)).toHaveLength(1_002);
+  });
+
   it('loses its models when an event cannot be applied, and commits none of them', async () => {
     const { storage, commits } = observed();
     const perspective = {

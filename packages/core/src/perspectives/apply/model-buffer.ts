@@ -183,7 +183,9 @@ export class ModelBuffer {
   get #isLarge(): boolean {
     const { rows, characters, models } = this.#pending;
     const isUnknown = this.#msPerRow === 0 && models.size >= mostUnknown;
-    return rows >= this.#storage.largestCommit || characters >= mostPendingCharacters || isUnknown;
+    // Changed models stay in memory until they are committed, whatever the cache drops.
+    const isFull = models.size * this.#models.averageCharacters >= this.#limits.mostCharacters / 2;
+    return rows >= this.#storage.largestCommit || characters >= mostPendingCharacters || isUnknown || isFull;
   }
 
   get #isOld(): boolean {

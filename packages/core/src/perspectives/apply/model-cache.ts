@@ -13,6 +13,8 @@ export class ModelCache {
   #old = new Map<string, HeldModel>();
   /** The characters and the number of young models whose size is known. */
   #measured = { characters: 0, models: 0 };
+  /** The average of the previous generation. */
+  #lastAverage = charactersPerModel;
 
   constructor(mostCharacters: number) {
     this.#mostCharacters = mostCharacters;
@@ -47,7 +49,8 @@ export class ModelCache {
 
   /** Drops models if there are too many, and returns whether it did. */
   limit(): boolean {
-    if (this.#youngCharacters <= this.#mostCharacters / 2) return false;
+    if (this.averageCharacters * this.#young.size <= this.#mostCharacters / 2) return false;
+    this.#lastAverage = this.averageCharacters;
     const drops = this.#old.size > 0;
     this.#old = this.#young;
     this.#young = new Map();
@@ -61,9 +64,9 @@ export class ModelCache {
     this.#measured = { characters: 0, models: 0 };
   }
 
-  /** Models whose size is unknown count as the average of the others. */
-  get #youngCharacters(): number {
+  /** The size of a model on average. Models whose size is unknown count as that. */
+  get averageCharacters(): number {
     const { characters, models } = this.#measured;
-    return models === 0 ? this.#young.size * charactersPerModel : (characters / models) * this.#young.size;
+    return models === 0 ? this.#lastAverage : characters / models;
   }
 }

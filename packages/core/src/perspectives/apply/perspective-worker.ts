@@ -81,7 +81,10 @@ class Round {
 
   static async begin(followed: readonly FollowedPerspective[], parts: PerspectiveWorkerParts): Promise<Round> {
     const { storage, outgoingOf, lane } = parts;
-    await Promise.all(followed.map((one) => one.start()));
+    // All of them, also after an error: one that starts late would reset the models of the next round.
+    for (const one of await Promise.allSettled(followed.map((each) => each.start()))) {
+      if (one.status === 'rejected') throw one.reason;
+    }
     const open = outgoingOf === null ? [] : await storage.readRewinds(lane);
     const perspectiveNames = followed.map(({ name }) => name);
     const rewinds = outgoingOf === null ? null : new StreamRewinds(open, { lane, perspectiveNames, outgoingOf });
