@@ -1,4 +1,5 @@
-/** The tables of perspectives as items of the start: made, copied and made anew while they serve, on both databases. */
+/** The tables of perspectives as items of the start: created, copied and rebuilt while they serve, on both databases. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   MigrationBatchCompleted,
   MigrationBatchStarted,
@@ -148,6 +149,18 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await expect.poll(() => back.lens.find(orders[3]!), { timeout: 10_000 }).toEqual({ note: 'again', placed: 4 });
     expect(await recordOf(database)).toMatchObject({ status: 2, library_version: libraryVersion });
     for (const { reported } of [older, newer, again, later, back]) expect(reported).toEqual([]);
+  });
+
+  it('EventReplay: a host that has not read for a while reads models of its own version first', async () => {
+    const older = await start(notes([placed]));
+    const [order] = await filled(older, 3);
+    expect(await older.lens.find(order!)).toEqual({ note: 'n0', placed: 1 });
+    const newer = await start(notes([placed], 2));
+    await newer.storage.migrations.idle();
+    await expect.poll(() => newer.lens.find(order!), { timeout: 10_000 }).toMatchObject({ loud: 'N0' });
+    // Hosts notice the swap within 2 s.
+    await sleep(2_000);
+    expect(await older.lens.find(order!)).toEqual({ note: 'n0', placed: 1 });
   });
 
   it('EventReplay: as many versions stay aside as may run, and those that came least far go', async () => {

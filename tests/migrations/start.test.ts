@@ -305,6 +305,20 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     for (const { description } of rows) expect(description).toMatch(/^(?:Unchanged\. )?Applied for the first time\.$/);
   });
 
+  it.runIf(kind === 'sqlite')('continues when another process has taken over its lock, once that ends', async () => {
+    const taken = `UPDATE svc_migration_locks SET holder = 'another', expires_at = ${Date.now() + 1_000}`;
+    const storage = database.storage([sqlItem(firstStep, taken), tableItem(orders())]);
+    const waited: boolean[] = [];
+    const watching = setInterval(() => void waited.push(storage.migrations.state.isWaiting), 20);
+    await storage.open();
+    clearInterval(watching);
+    expect(waited).toContain(true);
+    expect(storage.migrations.state).toEqual({ isWaiting: false, inBackground: [], failed: [] });
+    for (const key of ['infrastructure/trial', 'perspective/Orders']) {
+      expect(await recordOf(key)).toMatchObject({ status: MigrationStatus.Applied });
+    }
+  });
+
   it('is Degraded while another host migrates, and Healthy once that has ended', async () => {
     await (await open()).close();
     const other = database.storage();

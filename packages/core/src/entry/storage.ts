@@ -152,6 +152,7 @@ export {
   removeGone,
   replaceBatchStatement,
   restoreBackup,
+  SessionLostError,
   SupersededError,
   swapTables,
   tablesOfRewrite,

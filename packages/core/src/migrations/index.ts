@@ -25,6 +25,7 @@ export { Migrations, type MigrationsState } from './migrations.js';
 export { modelsDefinition, perspectiveItem, perspectiveTableOf, tablesOfRewrite } from './perspective-item.js';
 export type { PlannedItem } from './plan.js';
 export { hasIndex, strategyBetween } from './strategy.js';
+export { SessionLostError } from './session-lost-error.js';
 export { SupersededError } from './superseded-error.js';
 export { insertBatchStatement, readBatchesStatement, replaceBatchStatement, toBatch } from './sql/batch-statements.js';
 export { recordColumns, recordUpdates, recordValues, toMigrationRecord } from './sql/record-rows.js';

@@ -55,7 +55,8 @@ export interface RewriteEnding {
 }
 
 /**
- * A session that one instance holds exclusively. If its lock is lost, every call fails and changes nothing. Calls for a rewrite throw a
+ * A session that one instance holds exclusively. If its lock is lost, every call throws a `SessionLostError` or another
+ * `StorageUnavailableError` and changes nothing. Calls for a rewrite throw a
  * `SupersededError` and change nothing if the item has another target now.
  */
 export interface MigrationSession {

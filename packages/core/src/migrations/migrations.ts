@@ -13,6 +13,7 @@ import { begin } from './patience.js';
 import { hasUnreached, orphansEnded } from './open-batches.js';
 import { newlyUnchanged, planOf, type PlannedItem, type PlannedRewrite } from './plan.js';
 import { rollBack } from './roll-back.js';
+import { SessionLostError } from './session-lost-error.js';
 import { carryOut, type BatchOutcome } from './start-batch.js';
 import { SupersededError } from './superseded-error.js';
 import { rewriteTable } from './table-rewrite.js';
@@ -75,7 +76,8 @@ export class Migrations {
     await this.#recordSkipped(plan);
     if (plan.every(({ action }) => action === 'skip') && batches.every(({ isCompleted }) => isCompleted)) return;
     let rewrites = await this.#runBatch(items);
-    // Null: some items need a further batch, or another program has completed items just before this one started.
+    // Null: some items need a further batch, another program has completed items just before this one started, or another process has taken
+    // over the session.
     while (rewrites === null) rewrites = await this.#runBatch(items);
     for (const planned of rewrites) this.#startRewrite(planned);
   }
@@ -139,7 +141,7 @@ export class Migrations {
     try {
       return await this.#runBatchIn(session, items);
     } catch (error) {
-      if (error instanceof SupersededError) return null;
+      if (error instanceof SupersededError || error instanceof SessionLostError) return null;
       if (error instanceof MigrationFailedError) {
         this.#failed.add(error.key);
         // This host fails to start and delivers no outbox. If the events cannot be appended now, the next start emits them.

@@ -10,7 +10,9 @@ import {
 } from '../storage/index.js';
 
 /** How long hosts may take to notice that models of another version have replaced theirs. */
-export const lookAgainMs = 1_000;
+export const noticedWithinMs = 2_000;
+/** How often a host that reads checks where its models are. */
+export const checkEveryMs = 1_000;
 
 /**
  * A storage for readers on a host of one version: it reads the models of that version, whether their tables serve or are retained. While there
@@ -82,7 +84,8 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
 /** Which tables have the models of this host's version. Cached for a moment, so that a read needs no further query. */
 class OwnPlaces {
   readonly #storage: PerspectiveStorage;
-  readonly #known = new Map<string, { readonly place: Promise<ModelTables | null>; readonly until: number }>();
+  readonly #known = new Map<string, { readonly place: ModelTables | null; readonly checkedAt: number }>();
+  readonly #checks = new Map<string, Promise<ModelTables | null>>();
 
   constructor(storage: PerspectiveStorage) {
     this.#storage = storage;
@@ -105,22 +108,37 @@ class OwnPlaces {
     return (await this.#look(perspective)) !== null;
   }
 
+  /** A check that is under way may have begun before the tables were replaced, so its result no longer counts. */
   forget(perspective: string): void {
     this.#known.delete(perspective);
+    this.#checks.delete(perspective);
   }
 
-  #look(perspective: string): Promise<ModelTables | null> {
+  async #look(perspective: string): Promise<ModelTables | null> {
     const known = this.#known.get(perspective);
-    const now = performance.now();
-    if (known !== undefined && now < known.until) return known.place;
-    const place = this.#storage.ownPlace(perspective);
-    // A known place is used at once: the refresh in the background is for the next reads.
-    const found = known === undefined ? place : place.catch(() => known.place);
-    this.#known.set(perspective, { place: known?.place ?? found, until: now + lookAgainMs });
-    found.then(
-      (latest) => this.#known.set(perspective, { place: Promise.resolve(latest), until: now + lookAgainMs }),
-      () => this.#known.delete(perspective),
-    );
-    return known?.place ?? found;
+    const age = known === undefined ? Infinity : performance.now() - known.checkedAt;
+    // On a host that reads all the time, no read waits for the check. After a time without reads, the tables may have been replaced long ago.
+    if (age >= noticedWithinMs) return await this.#check(perspective);
+    if (age >= checkEveryMs) this.#check(perspective).catch(() => {});
+    return known!.place;
+  }
+
+  #check(perspective: string): Promise<ModelTables | null> {
+    const underWay = this.#checks.get(perspective);
+    if (underWay !== undefined) return underWay;
+    const check = this.#readPlace(perspective, () => this.#checks.get(perspective) === check);
+    this.#checks.set(perspective, check);
+    return check;
+  }
+
+  async #readPlace(perspective: string, isLatest: () => boolean): Promise<ModelTables | null> {
+    const checkedAt = performance.now();
+    try {
+      const place = await this.#storage.ownPlace(perspective);
+      if (isLatest()) this.#known.set(perspective, { place, checkedAt });
+      return place;
+    } finally {
+      if (isLatest()) this.#checks.delete(perspective);
+    }
   }
 }

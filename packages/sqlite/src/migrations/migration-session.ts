@@ -11,7 +11,7 @@ import {
   quoted,
   removeGone,
   restoreBackup,
-  StorageUnavailableError,
+  SessionLostError,
   SupersededError,
   swapTables,
   tablesOfRewrite,
@@ -238,12 +238,7 @@ export class SqliteMigrationSession implements MigrationSession {
     return this.#connection.transaction(() => {
       const sql = 'UPDATE svc_migration_locks SET expires_at = ? WHERE name = ? AND holder = ? RETURNING 1';
       if (this.#connection.rows(sql, Date.now() + lockMs, this.#name, this.#holder).length === 0) {
-        throw new StorageUnavailableError(
-          'none',
-          new Error(
-            'Another process has taken over the lock for migrations, because this process did not renew it in time.',
-          ),
-        );
+        throw new SessionLostError();
       }
       return work();
     }, this.#lockTimeoutMs);

@@ -137,10 +137,11 @@ describe('a model buffer', () => {
     let release = (): void => {};
     const commitPerspective = storage.commitPerspective.bind(storage);
     const released = new Promise<void>((resolve) => (release = resolve));
-    storage.commitPerspective = async (commit) => {
+    const slowly = async (commit: PerspectiveCommit): Promise<void> => {
       await released;
-      await commitPerspective(commit);
+      commitPerspective(commit);
     };
+    Object.assign(storage, { commitPerspective: slowly });
     await apply(buffer, [happened(2)]);
     await buffer.commitIfDue();
     let batches = 0;
