@@ -22,7 +22,7 @@ interface Probed {
   readonly statusCode: number;
   readonly status: string;
   readonly output?: string;
-  readonly data: Record<string, number | null>;
+  readonly data: Record<string, number | boolean | null>;
 }
 
 async function probe(app: FastifyInstance): Promise<Probed> {
@@ -57,7 +57,13 @@ describeStores((stores) => {
     const streamId = newId();
     await append(service, streamId, 'fine');
     await service.idle();
-    const figures = { 'Fragile.behind': 0, 'Fragile.ageMs': 0, heldBack: 0, blockedBy: null };
+    const figures = {
+      'Fragile.behind': 0,
+      'Fragile.ageMs': 0,
+      'Fragile.processedHere': true,
+      heldBack: 0,
+      blockedBy: null,
+    };
     expect(await probe(app)).toEqual({ statusCode: 200, status: 'pass', data: { ...figures, 'Fragile.stopped': 0 } });
     await append(service, streamId, 'poison');
     await service.idle();

@@ -3,7 +3,7 @@ import { capabilitiesOf } from '@svc/core/testing';
 import type { DurableStorage } from './storages.js';
 
 /** What is no matter of life and death, or has to end well whatever happens. */
-const untouched = new Set<string | symbol>(['define', 'onOutgoing', 'tellHolder', 'close']);
+const untouched = new Set<string | symbol>(['define', 'onOutgoing', 'onReleased', 'wakeHolders', 'close']);
 
 /** A host that can die between two calls of its storage, or in one of which it never hears the answer. Others live on. */
 export class MortalHost {

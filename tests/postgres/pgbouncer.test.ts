@@ -85,7 +85,7 @@ it('wakes another host through listenUrl', async () => {
   await listening.connection.ping();
   await listening.leases.hold('a');
   const before = raised;
-  other.notifications.tellHolder('a');
+  other.notifications.wakeHolders('a');
   await expect.poll(() => raised, { timeout: 30_000 }).toBeGreaterThan(before);
 });
 

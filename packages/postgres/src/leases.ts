@@ -1,11 +1,16 @@
+import { hostname } from 'node:os';
 import type { Uuid } from '@svc/core';
+import type { HeldLease } from '@svc/core/storage';
 import { outboxChannel, toAllHosts } from './notifications.js';
 import type { Queryable } from './reader.js';
 
 /** How long a host waits after a lease was refused before it asks again. */
 const refusedMs = 500;
 
-/** How long notifications to the holder of a lease are collected into one. */
+/** Identifies this process to operators. */
+const self = `${hostname()}:${process.pid}`;
+
+/** How long notifications to the holders of leases are collected into one. */
 export const gatherMs = 20;
 
 /**
@@ -18,6 +23,7 @@ export class Leases {
   readonly #leaseMs: number;
   readonly #heldUntil = new Map<string, number>();
   readonly #refusedUntil = new Map<string, number>();
+  readonly #listeners: (() => void)[] = [];
   readonly #notifying = new Map<string, NodeJS.Timeout>();
 
   constructor(database: Queryable, holder: Uuid, leaseMs: number) {
@@ -30,7 +36,7 @@ export class Leases {
   async hold(lane: string): Promise<boolean> {
     const asked = performance.now();
     if ((this.#heldUntil.get(lane) ?? 0) - asked > this.#leaseMs / 2) return true;
-    const rows = await this.#database.rows('svc-lease', leaseStatement, [lane, this.#holder, this.#leaseMs]);
+    const rows = await this.#database.rows('svc-lease', leaseStatement, [lane, this.#holder, this.#leaseMs, self]);
     if (rows.length === 0) this.#heldUntil.delete(lane);
     else this.#heldUntil.set(lane, asked + this.#leaseMs);
     return rows.length > 0;
@@ -45,44 +51,76 @@ export class Leases {
     return isHeld;
   }
 
-  /** Another host has released its leases, so ask again without waiting. */
+  /** Another host has released leases, so ask again without waiting. */
   offered(): void {
     this.#refusedUntil.clear();
+    for (const listener of this.#listeners) listener();
+  }
+
+  onReleased(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The leases of lanes that start with a prefix, of all hosts. */
+  async read(prefix: string): Promise<HeldLease[]> {
+    const rows = await this.#database.rows('svc-leases-held', heldStatement, [prefix]);
+    return rows.map((row) => ({
+      lane: row['lane']!,
+      holder: row['holder']!,
+      process: row['process'] ?? null,
+      isOwn: row['holder'] === this.#holder,
+      expiresInMs: Number(row['expires_in_ms']),
+    }));
   }
 
   /**
-   * Notifies the holder of a lease, unless it is this host, that there is work. Uses a separate transaction, at most once per
+   * Notifies the other holders of lanes that start with a prefix that there is work. Uses a separate transaction, at most once per
    * `gatherMs`, because transactions with notifications commit one after another.
    */
-  notifyHolder(lane: string, report: (error: unknown) => void): void {
-    if (this.#notifying.has(lane) || (this.#heldUntil.get(lane) ?? 0) > performance.now()) return;
+  notifyHolders(prefix: string, report: (error: unknown) => void): void {
+    if (this.#notifying.has(prefix)) return;
     const notify = (): void => {
-      this.#notifying.delete(lane);
-      this.#database.rows('svc-lease-tell', notifyStatement, [lane, this.#holder]).catch(report);
+      this.#notifying.delete(prefix);
+      this.#database.rows('svc-lease-notify', notifyStatement, [prefix, this.#holder]).catch(report);
     };
-    this.#notifying.set(lane, setTimeout(notify, gatherMs).unref());
+    this.#notifying.set(prefix, setTimeout(notify, gatherMs).unref());
+  }
+
+  /** Releases a lease of this host, so that another host takes over immediately. */
+  async release(lane: string): Promise<void> {
+    this.#heldUntil.delete(lane);
+    await this.#database.rows('svc-lease-release', `${releaseStatement} AND lane = $2 ${afterRelease}`, [
+      this.#holder,
+      lane,
+    ]);
   }
 
   /** Releases all leases of this host, so that other hosts take over immediately. */
-  async release(): Promise<void> {
+  async releaseAll(): Promise<void> {
     for (const timer of this.#notifying.values()) clearTimeout(timer);
     this.#heldUntil.clear();
-    await this.#database.rows('svc-lease-release', releaseStatement, [this.#holder]);
+    await this.#database.rows('svc-lease-release-all', releaseStatement + afterRelease, [this.#holder]);
   }
 }
 
 const leaseStatement = `
-  INSERT INTO svc_leases AS held (lane, holder, expires_at)
-  VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
-  ON CONFLICT (lane) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+  INSERT INTO svc_leases AS held (lane, holder, expires_at, process)
+  VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond', $4)
+  ON CONFLICT (lane) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at, process = excluded.process
   WHERE held.holder = excluded.holder OR held.expires_at < clock_timestamp()
   RETURNING lane`;
 
+const heldStatement = `
+  SELECT lane, holder, process, ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS expires_in_ms
+  FROM svc_leases WHERE starts_with(lane, $1) AND expires_at > clock_timestamp() ORDER BY lane`;
+
 const releaseStatement = `
-  WITH released AS (UPDATE svc_leases SET expires_at = clock_timestamp() WHERE holder = $1 RETURNING lane)
+  WITH released AS (UPDATE svc_leases SET expires_at = clock_timestamp() WHERE holder = $1`;
+const afterRelease = ` RETURNING lane)
   SELECT pg_notify('${outboxChannel}', '${toAllHosts}') FROM released`;
 
 /** Does not wait for the disk: a notification may be lost when the server crashes. */
 const notifyStatement = `
   SELECT set_config('synchronous_commit', 'off', true), pg_notify('${outboxChannel}', holder::text)
-  FROM svc_leases WHERE lane = $1 AND holder <> $2 AND expires_at > clock_timestamp()`;
+  FROM (SELECT DISTINCT holder FROM svc_leases
+    WHERE starts_with(lane, $1) AND holder <> $2 AND expires_at > clock_timestamp()) others`;

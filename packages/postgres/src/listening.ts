@@ -29,6 +29,11 @@ export class Listening {
 
   add(listener: () => void): void {
     this.#outgoing.add(listener);
+    this.want();
+  }
+
+  /** From now on there is a listener, be it for released leases alone. */
+  want(): void {
     this.#isWanted = true;
   }
 

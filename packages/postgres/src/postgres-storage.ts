@@ -88,12 +88,22 @@ export class PostgresStorage implements MigratingStorage {
       await this.open();
       return await this.#leases.holdOften(lane);
     },
+    release: (lane) => this.#leases.release(lane),
+    readHeld: async (prefix) => {
+      await this.open();
+      return await this.#leases.read(prefix);
+    },
+    onReleased: (listener) => {
+      this.#leases.onReleased(listener);
+      this.#listening.want();
+      this.#listen();
+    },
   };
   readonly notifications: StorageNotifications = {
     onOutgoing: (listener) => this.#onOutgoing(listener),
-    tellHolder: (lane) => {
+    wakeHolders: (prefix) => {
       // The next poll makes up for a lost notification.
-      if (!this.#closed) this.#leases.notifyHolder(lane, () => {});
+      if (!this.#closed) this.#leases.notifyHolders(prefix, () => {});
     },
   };
   readonly replay: PostgresReplay;
@@ -303,13 +313,17 @@ export class PostgresStorage implements MigratingStorage {
     const { writers, readers, replica } = this.#connections;
     const ending = [replica?.end(), this.#listening.close(), this.#migrationDatabase.close(), writers.end()];
     // If it fails, the leases expire and another host takes over a little later.
-    if (isOpen) await this.#leases.release().catch(() => {});
+    if (isOpen) await this.#leases.releaseAll().catch(() => {});
     await Promise.all([...ending, readers.end()]);
   }
 
   #onOutgoing(listener: () => void): void {
     this.#listening.add(listener);
-    // The storage may be open already, without a listener.
+    this.#listen();
+  }
+
+  /** The storage may be open already, without a listener. */
+  #listen(): void {
     this.#opening = this.#opening?.then(() => this.#listening.start());
     this.#opening?.catch(() => {});
   }

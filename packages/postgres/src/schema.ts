@@ -95,6 +95,7 @@ export const schema: readonly SqlItem[] = [
         holder     uuid NOT NULL,
         expires_at timestamptz NOT NULL
       );`,
+      'ALTER TABLE svc_leases ADD COLUMN IF NOT EXISTS process text; -- the machine and the number of the process, for operators',
     ],
   },
   {

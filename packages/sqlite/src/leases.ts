@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { newId } from '@svc/core';
+import type { HeldLease } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 
 /** Identifies this process to others on the same machine. */
@@ -32,8 +33,31 @@ export class Leases {
     return await connection.derivedTransaction(() => this.#take(connection, lane));
   }
 
+  /** Releases a lease of this process, so that another process takes over immediately. */
+  async release(lane: string): Promise<void> {
+    if (!this.#heldUntil.delete(lane)) return;
+    const connection = await this.#open();
+    await connection.derivedTransaction(() => connection.sql.releaseLease.run(this.#holder, lane));
+  }
+
+  /** The leases of lanes that start with a prefix, of all processes. */
+  async read(prefix: string): Promise<HeldLease[]> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.findLeases.all(prefix, prefix));
+    const now = Date.now();
+    return rows
+      .map((row) => ({
+        lane: row['lane'] as string,
+        holder: row['holder'] as string,
+        process: row['process'] as string,
+        isOwn: row['holder'] === this.#holder,
+        expiresInMs: (row['expires_at'] as number) - now,
+      }))
+      .filter((lease) => lease.expiresInMs > 0 && (lease.isOwn || !isGone(lease.process)));
+  }
+
   /** Releases all leases of this process, so that other processes take over immediately. */
-  async release(): Promise<void> {
+  async releaseAll(): Promise<void> {
     if (this.#heldUntil.size === 0) return;
     this.#heldUntil.clear();
     const connection = await this.#open();

@@ -14,6 +14,7 @@ export class OtherWriters {
   }
 
   watch(connection: Connection): void {
+    this.#look(connection);
     this.#timer = setInterval(() => this.#look(connection), lookMs).unref();
   }
 

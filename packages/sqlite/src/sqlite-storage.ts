@@ -63,17 +63,28 @@ export class SqliteStorage implements MigratingStorage {
       await this.#open();
       return await this.#leases.hold(lane);
     },
+    release: (lane) => this.#leases.release(lane),
+    readHeld: async (prefix) => {
+      await this.#open();
+      return await this.#leases.read(prefix);
+    },
+    // A released lease is a change of the file.
+    onReleased: (listener) => void this.#changed.push(listener),
   };
   readonly notifications: StorageNotifications = {
     onOutgoing: (listener) => this.#outgoing.add(listener),
     // Sends nothing: the process that holds the lane detects the change of the file.
-    tellHolder: () => {},
+    wakeHolders: () => {},
   };
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
   readonly #outgoing: OutgoingSignal;
   readonly #leases: Leases;
-  readonly #others = new OtherWriters(() => this.#outgoing.raise());
+  readonly #changed: (() => void)[] = [];
+  readonly #others = new OtherWriters(() => {
+    for (const listener of this.#changed) listener();
+    this.#outgoing.raise();
+  });
   /** The open file, before migrations have run. */
   #file: Promise<Connection> | undefined;
   /** The open file, after migrations have run. */
@@ -237,7 +248,7 @@ export class SqliteStorage implements MigratingStorage {
       () => false,
     );
     // If it fails, the leases expire and another process takes over a little later.
-    if (isOpen === true) await this.#leases.release().catch(() => {});
+    if (isOpen === true) await this.#leases.releaseAll().catch(() => {});
     const connection = await this.#file?.catch(() => undefined);
     connection?.close();
   }

@@ -113,6 +113,9 @@ const sql = {
 
   findLease: 'SELECT holder, process, expires_at FROM svc_leases WHERE lane = ?',
   takeLease: 'INSERT OR REPLACE INTO svc_leases (lane, holder, process, expires_at) VALUES (?, ?, ?, ?)',
+  findLeases:
+    'SELECT lane, holder, process, expires_at FROM svc_leases WHERE substr(lane, 1, length(?)) = ? ORDER BY lane',
+  releaseLease: 'DELETE FROM svc_leases WHERE holder = ? AND lane = ?',
   releaseLeases: 'DELETE FROM svc_leases WHERE holder = ?',
   dataVersion: 'PRAGMA data_version',
 

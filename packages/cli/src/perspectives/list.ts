@@ -1,4 +1,4 @@
-import type { OperationProgress } from '@svc/core/hosting';
+import { perspectiveHolders, perspectiveLanes, type OperationProgress } from '@svc/core/hosting';
 import type { OperationRecord, StoppedStream } from '@svc/core/storage';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { answerOf } from '../operations/request-operation.js';
@@ -23,25 +23,28 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
     (await storage.perspectives.readStandings(names, maxCounted)).map((standing) => [standing.perspective, standing]),
   );
   const open = await storage.operations.readOpen(maxOpen);
+  const holders = perspectiveHolders(await storage.leases.readHeld(perspectiveLanes));
   const perspectives = [];
   for (const { perspective, sequence, version, indexed } of known) {
     const { behind = 0, oldest = null } = standings.get(perspective) ?? {};
     const oldestWaiting = oldest === null ? null : new Date(oldest).toISOString();
     const stopped = await storage.perspectives.readStopped(perspective);
-    perspectives.push({ name: perspective, sequence, behind, oldestWaiting, version, indexed, stopped });
+    const hosts = holders.filter((holder) => holder.perspective === perspective).map(({ process }) => process);
+    perspectives.push({ name: perspective, sequence, behind, oldestWaiting, hosts, version, indexed, stopped });
   }
   if (json) {
     terminal.out(JSON.stringify({ database: where, perspectives, operations: open.map(answerOf) }, null, 2));
     return ExitCode.ok;
   }
-  const rows = perspectives.map(({ name, sequence, behind, version, stopped }) => [
+  const rows = perspectives.map(({ name, sequence, behind, hosts, version, stopped }) => [
     name,
     String(sequence),
     behind >= maxCounted ? `${figure(maxCounted)} or more` : figure(behind),
     stopped.length === 0 ? '-' : `${figure(stopped.length)} streams`,
+    hosts.length === 0 ? '-' : hosts.map((host) => host ?? 'unknown').join(', '),
     version ?? '-',
   ]);
-  terminal.out(`${where}\n\n${table([['perspective', 'place', 'behind', 'stopped', 'version'], ...rows])}`);
+  terminal.out(`${where}\n\n${table([['perspective', 'place', 'behind', 'stopped', 'host', 'version'], ...rows])}`);
   for (const { name, stopped } of perspectives) if (stopped.length > 0) terminal.out(stoppedText(name, stopped));
   if (open.length > 0) terminal.out(`\n${open.map(operationText).join('\n')}`);
   return ExitCode.ok;

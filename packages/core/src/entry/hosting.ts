@@ -26,6 +26,8 @@ export {
   type ListRequest,
   type PageNumbers,
   type PerspectiveAccess,
+  perspectiveHolders,
+  perspectiveLanes,
 } from '../perspectives/index.js';
 export {
   OperationKind,

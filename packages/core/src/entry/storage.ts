@@ -121,6 +121,7 @@ export {
   type Storage,
   type StorageClock,
   type StorageConnection,
+  type HeldLease,
   type StorageLeases,
   type StorageNotifications,
   type StorageReplay,

@@ -14,6 +14,8 @@ export interface CheckedPerspectives {
   readonly names: readonly string[];
   /** How far they are behind, counting up to `limit` events. */
   readStandings(limit: number): Promise<readonly PerspectiveStanding[]>;
+  /** Whether this host processes the events of a perspective at the moment. */
+  isProcessedHere(name: string): boolean;
 }
 
 /** Transactions come and go: one that is open for less holds nobody up. */
@@ -49,7 +51,9 @@ export function perspectivesChecks(
         ? [`Stopped at streams: ${namesOf(stopped)}. Fix the code, then run svc perspectives retry.`]
         : []),
     ];
-    const data = { ...figuresOf(standings, now), heldBack: stall?.heldBack ?? 0, blockedBy: stall?.pid ?? null };
+    const here = perspectives.names.map((name) => [`${name}.processedHere`, perspectives.isProcessedHere(name)]);
+    const figures = { ...figuresOf(standings, now), ...(Object.fromEntries(here) as Record<string, boolean>) };
+    const data = { ...figures, heldBack: stall?.heldBack ?? 0, blockedBy: stall?.pid ?? null };
     if (sentences.length === 0) return { status: HealthStatus.Healthy, data };
     return { status: HealthStatus.Degraded, description: sentences.join(' '), data };
   };

@@ -18,6 +18,7 @@ export {
 export { PerspectiveQuery, type ModelTexts } from './read/perspective-query.js';
 export { asOwnVersion, isInPlace, ofOwnVersion, onReplica } from './own-version.js';
 export { perspectiveWorker } from './apply/perspective-worker.js';
+export { perspectiveHolders, perspectiveLanes, WorkShare, type PerspectiveHolder } from './apply/work-share.js';
 export { replayInto } from './rebuild/replay-into.js';
 export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitOptions } from './read/taken-events.js';
 export { readEventWait } from './read/event-wait.js';

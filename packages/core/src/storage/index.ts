@@ -113,7 +113,7 @@ export {
 export type { OperationStorage } from './capabilities/operation-storage.js';
 export type { StorageClock } from './capabilities/clock.js';
 export type { StorageConnection } from './capabilities/connection.js';
-export { isShared, leasesOf, type StorageLeases } from './capabilities/leases.js';
+export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
 export { notificationsOf, type StorageNotifications } from './capabilities/notifications.js';
 export { perspectivesOf } from './capabilities/perspectives.js';
 export { replayOf, type ReplayPage, type StorageReplay } from './capabilities/replay.js';

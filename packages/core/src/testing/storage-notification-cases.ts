@@ -31,14 +31,14 @@ export const notificationCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'calls a listener of the host that holds a lane when another host announces new events',
+    name: 'calls a listener of a host that holds a lane when another host announces new events',
     async run(open) {
       const [holder, other] = [await open(), await open()];
-      other.notifications!.tellHolder('a');
+      other.notifications!.wakeHolders('a');
       await holder.leases?.hold('a');
       await callsListener(holder, async () => {
         await other.commit(commitRecord({ events: [pendingRecord(newId())] }));
-        other.notifications!.tellHolder('a');
+        other.notifications!.wakeHolders('a');
       });
     },
   },

@@ -10,6 +10,7 @@ import {
   onReplica,
   ownerFilters,
   perspectiveAccessOf,
+  perspectiveLanes,
   PerspectiveLens,
   PerspectiveQuery,
   perspectiveWorker,
@@ -17,6 +18,7 @@ import {
   removeLeftovers,
   replayInto,
   TakenEvents,
+  WorkShare,
   type NamedPerspective,
   type RebuildOptions,
   type RebuildResult,
@@ -76,10 +78,9 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
-  /** Removes tables of rebuilds that cannot resume; null after it is done. */
-  #tidy: (() => Promise<void>) | null = null;
   readonly #wake: () => void = () => {};
-  readonly #tellHolder: () => void = () => {};
+  readonly #wakeOthers: () => void = () => {};
+  readonly #share: WorkShare | undefined;
 
   constructor(
     found: NonNullable<ServiceRegistry<never>['perspectives']>,
@@ -142,30 +143,41 @@ export class RunningPerspectives implements OperatedPerspectives {
     this.queries = queries;
     this.names = all.map(({ name }) => name);
     if (all.length === 0) return;
-    const lane = laneOf(tables);
-    const hold = async (): Promise<boolean> => {
-      if (!(await leases.hold(lane))) return false;
-      if (this.#underWay.size === 0) await this.#tidy?.();
-      return true;
+    const version = versionOf(tables);
+    const share = new WorkShare(this.names, version, leases, () => this.#wake());
+    this.#share = share;
+    const tidied = new Set<string>();
+    const take = async (): Promise<ReadonlySet<string>> => {
+      const own = await share.take();
+      for (const name of own) {
+        if (tidied.has(name) || this.#underWay.size > 0) continue;
+        tidied.add(name);
+        await removeLeftovers(name, perspectives, mayTouch);
+      }
+      return own;
     };
-    this.#tidy = async () => {
-      this.#tidy = null;
-      for (const { name } of all) await removeLeftovers(name, perspectives, mayTouch);
-    };
-    const storageOfWorker = ofOwnVersion(perspectives);
-    const worker = perspectiveWorker(all, { ...parts, storage: storageOfWorker, outgoingOf, queued, lane, hold });
+    const worker = perspectiveWorker(all, {
+      ...parts,
+      storage: ofOwnVersion(perspectives),
+      outgoingOf,
+      queued,
+      lane: `${perspectiveLanes}${version}`,
+      share: { take, holds: (name) => share.holds(name) },
+    });
     this.worker = worker;
     this.#wake = () => access.runAsHost(() => worker.wake());
     const notifications = notificationsOf(storage);
-    this.#tellHolder = () => notifications.tellHolder(lane);
+    this.#wakeOthers = () => {
+      if (!share.isComplete) notifications.wakeHolders(share.lanes);
+    };
     // Other hosts append as well, possibly without a notification.
     if (isShared(storage)) this.#polling = setInterval(this.#wake, pollMs).unref();
   }
 
-  /** Called after this host has committed events: wakes the worker that processes them. */
+  /** Called after this host has committed events: wakes the workers that process them. */
   committed(): void {
     this.#wake();
-    this.#tellHolder();
+    this.#wakeOthers();
   }
 
   /** Returns the lens of a perspective class. */
@@ -187,6 +199,10 @@ export class RunningPerspectives implements OperatedPerspectives {
     return this.#storage.readStandings(this.names, limit);
   }
 
+  isProcessedHere(name: string): boolean {
+    return this.#share?.has(name) ?? false;
+  }
+
   /** Rebuilds a perspective by its class or its name. */
   async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
     const run = this.#rebuilds.get(perspective);
@@ -206,6 +222,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   /** Cancels running rebuilds and stops polling. The worker stops with the other workers. */
   async stop(): Promise<void> {
     clearInterval(this.#polling);
+    this.#share?.stop();
     for (const taken of this.#taken.values()) taken.stop();
     this.#stopping.abort(
       new ServiceError(
@@ -218,15 +235,12 @@ export class RunningPerspectives implements OperatedPerspectives {
   }
 }
 
-/**
- * The lease that the hosts of one version share: one of them does all the work, so that its rewind events are complete. Hosts of a version with
- * other perspectives have their own lease and work concurrently.
- */
-function laneOf(tables: readonly PerspectiveTable[]): string {
+/** What the hosts that share the work have in common: the same perspectives in the same versions. Other hosts work concurrently. */
+function versionOf(tables: readonly PerspectiveTable[]): string {
   const parts = tables
     .map(({ perspective, columns, version }) => JSON.stringify([perspective, columns, version]))
     .toSorted();
-  return `perspectives/${shortHash(parts.join('\n'))}`;
+  return shortHash(parts.join('\n'));
 }
 
 function unknownPerspective(perspective: unknown): ServiceError {

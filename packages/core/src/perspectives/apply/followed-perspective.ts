@@ -59,6 +59,11 @@ export class FollowedPerspective {
     return this.#processor.plan(batch, this.#careful.isActive);
   }
 
+  /** Plans a batch from stored models, without changing anything. */
+  planCarefully(batch: Batch): Promise<PlannedBatch> {
+    return this.#processor.plan(batch, true);
+  }
+
   process(plan: PlannedBatch): Advance {
     return this.#processor.process(plan);
   }

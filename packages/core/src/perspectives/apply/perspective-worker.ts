@@ -32,11 +32,17 @@ export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly queued: () => void;
   /** Called with the progress of a perspective. */
   readonly reached: (perspective: string, place: LogPlace) => void;
-  /** The lane of the hosts that share the work. */
+  /** The lane of the hosts that share the work: their rewinds belong together. */
   readonly lane: string;
-  /** Whether this host holds the lease of the worker. */
-  readonly hold: () => Promise<boolean>;
+  readonly share: Share;
   readonly report: (error: unknown) => void;
+}
+
+/** The perspectives that this host processes. */
+export interface Share {
+  /** Called when no perspective has uncommitted changes. */
+  take(): Promise<ReadonlySet<string>>;
+  holds(perspective: string): Promise<boolean>;
 }
 
 /** A perspective and its part of a batch. */
@@ -46,7 +52,7 @@ interface Planned {
 }
 
 /**
- * Processes events for all perspectives. Perspectives at the same place share the pages of the log; one that lags has its own, and delays the
+ * Processes events for the perspectives of this host. Perspectives at the same place share the pages of the log; one that lags has its own, and delays the
  * others by no more than its turn. A failure of one perspective is retried and does not stop the others.
  */
 export function perspectiveWorker(
@@ -55,8 +61,9 @@ export function perspectiveWorker(
 ): BackgroundWorker {
   const followed = perspectives.map((named) => new FollowedPerspective(named, parts, parts.reached));
   return new BackgroundWorker(async () => {
-    if (!(await parts.hold())) return false;
-    const round = await Round.begin(followed, parts);
+    const share = await parts.share.take();
+    if (share.size === 0) return false;
+    const round = await Round.begin(followed, share, parts);
     return await round.run();
   }, parts.report);
 }
@@ -65,30 +72,40 @@ export function perspectiveWorker(
 class Round {
   readonly #parts: PerspectiveWorkerParts;
   readonly #followed: readonly FollowedPerspective[];
+  /** The perspectives that other hosts process. */
+  readonly #others: readonly FollowedPerspective[];
   /** Null: rewind events are disabled. */
   readonly #rewinds: StreamRewinds | null;
   readonly #errors: unknown[] = [];
 
   private constructor(
     followed: readonly FollowedPerspective[],
+    others: readonly FollowedPerspective[],
     rewinds: StreamRewinds | null,
     parts: PerspectiveWorkerParts,
   ) {
     this.#followed = followed;
+    this.#others = others;
     this.#rewinds = rewinds;
     this.#parts = parts;
   }
 
-  static async begin(followed: readonly FollowedPerspective[], parts: PerspectiveWorkerParts): Promise<Round> {
+  static async begin(
+    all: readonly FollowedPerspective[],
+    share: ReadonlySet<string>,
+    parts: PerspectiveWorkerParts,
+  ): Promise<Round> {
     const { storage, outgoingOf, lane } = parts;
+    const followed = all.filter(({ name }) => share.has(name));
+    const others = all.filter(({ name }) => !share.has(name));
     // All of them, also after an error: one that starts late would reset the models of the next round.
     for (const one of await Promise.allSettled(followed.map((each) => each.start()))) {
       if (one.status === 'rejected') throw one.reason;
     }
     const open = outgoingOf === null ? [] : await storage.readRewinds(lane);
-    const perspectiveNames = followed.map(({ name }) => name);
+    const perspectiveNames = all.map(({ name }) => name);
     const rewinds = outgoingOf === null ? null : new StreamRewinds(open, { lane, perspectiveNames, outgoingOf });
-    return new Round(followed, rewinds, parts);
+    return new Round(followed, others, rewinds, parts);
   }
 
   /** Whether there was an event to process. */
@@ -113,7 +130,7 @@ class Round {
 
   /** Processes the pages that follow the place of some perspectives, up to a place where others are. */
   async #follow(group: readonly FollowedPerspective[], ends: readonly LogPlace[], limitMs: number): Promise<boolean> {
-    const { log, hold } = this.#parts;
+    const { log } = this.#parts;
     const until = performance.now() + limitMs;
     const types = new Set(group.flatMap(({ finder }) => [...finder.types]));
     let worked = false;
@@ -124,12 +141,17 @@ class Round {
         const end = endOf(page, ends);
         await this.#process(group, end === undefined ? page : upTo(page, end));
         isOver = end !== undefined || performance.now() >= until || !group.some(({ isActive }) => isActive);
-        isOver ||= !(await hold());
+        isOver ||= !(await this.#holdsAll(group));
         if (isOver) break;
       }
     }
     for (const one of group) await this.#tryTo(one, null, () => one.buffer.flush());
     return worked;
+  }
+
+  async #holdsAll(group: readonly FollowedPerspective[]): Promise<boolean> {
+    for (const { name } of group) if (!(await this.#parts.share.holds(name))) return false;
+    return true;
   }
 
   async #process(group: readonly FollowedPerspective[], page: ReplayPage): Promise<void> {
@@ -140,12 +162,12 @@ class Round {
       });
     await Promise.all(group.map(plan));
     const planned = group.map((followed) => plans.get(followed)).filter((one) => one !== undefined);
-    for (const one of planned) await this.#tryTo(one.followed, page.upTo, () => this.#apply(one, planned));
+    for (const one of planned) await this.#tryTo(one.followed, page.upTo, () => this.#apply(one, planned, page));
   }
 
-  async #apply({ followed, plan }: Planned, planned: readonly Planned[]): Promise<void> {
+  async #apply({ followed, plan }: Planned, planned: readonly Planned[], page: ReplayPage): Promise<void> {
     const startedAt = new Date();
-    if (plan.rewinds.length > 0) await this.#beginRewinds(followed, planned, startedAt);
+    if (plan.rewinds.length > 0) await this.#beginRewinds(followed, planned, page, startedAt);
     const advance = followed.process(plan);
     if (this.#rewinds?.hasOpen === true) await this.#completeRewinds({ followed, plan }, startedAt);
     await followed.commit(plan, advance);
@@ -153,10 +175,26 @@ class Round {
   }
 
   /** Stores that the rewinds begin, before any model changes. */
-  async #beginRewinds(followed: FollowedPerspective, planned: readonly Planned[], startedAt: Date): Promise<void> {
-    const all = planned.map(rewindsOf);
-    const begun = this.#rewinds?.begin(followed.name, all, planned[0]!.plan.upTo, startedAt);
-    if (begun !== undefined) await this.#report(begun, () => followed.buffer.commitOnly(begun));
+  async #beginRewinds(
+    followed: FollowedPerspective,
+    planned: readonly Planned[],
+    page: ReplayPage,
+    startedAt: Date,
+  ): Promise<void> {
+    if (this.#rewinds === null) return;
+    const all = [...planned.map(rewindsOf), ...(await this.#rewindsOfOthers(page))];
+    const begun = this.#rewinds.begin(followed.name, all, page.upTo, startedAt);
+    await this.#report(begun, () => followed.buffer.commitOnly(begun));
+  }
+
+  /** The rewinds that other hosts are about to begin because of the same events. */
+  async #rewindsOfOthers(page: ReplayPage): Promise<PlannedRewinds[]> {
+    const planned: PlannedRewinds[] = [];
+    for (const followed of this.#others) {
+      await followed.start();
+      if (followed.isActive) planned.push(rewindsOf({ followed, plan: await followed.planCarefully(page) }));
+    }
+    return planned;
   }
 
   /** Commits a batch with the rewinds that it completes. */
@@ -181,7 +219,8 @@ class Round {
   }
 
   async #hasPassed(perspectiveName: string, place: LogPlace): Promise<boolean> {
-    const { committed } = this.#followed.find(({ name }) => name === perspectiveName)!;
+    const own = this.#followed.find(({ name }) => name === perspectiveName);
+    const committed = own?.committed ?? (await this.#parts.storage.readProgress(perspectiveName)).sequence;
     if (committed === behindEverything) return true;
     return comparePlaces(await this.#parts.log.placeAt(committed), place) >= 0;
   }

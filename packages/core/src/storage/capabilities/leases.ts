@@ -1,3 +1,16 @@
+/** A lease that a host holds. */
+export interface HeldLease {
+  readonly lane: string;
+  /** Identifies the host until it ends. */
+  readonly holder: string;
+  /** The machine and the process of the host, for operators; null: unknown. */
+  readonly process: string | null;
+  /** Whether this host holds it. */
+  readonly isOwn: boolean;
+  /** How long it lasts unless it is renewed. */
+  readonly expiresInMs: number;
+}
+
 /** The capability `leases`: several hosts share the database, and some work is done by one of them at a time. */
 export interface StorageLeases {
   /**
@@ -5,6 +18,12 @@ export interface StorageLeases {
    * crash, or closes the storage.
    */
   hold(lane: string): Promise<boolean>;
+  /** Ends a lease of this host, so that another host can take it at once. */
+  release(lane: string): Promise<void>;
+  /** The leases of lanes that start with a prefix, of all hosts. */
+  readHeld(prefix: string): Promise<readonly HeldLease[]>;
+  /** Calls `listener` when another host may have released leases. */
+  onReleased(listener: () => void): void;
 }
 
 interface MayHaveLeases {
@@ -12,7 +31,12 @@ interface MayHaveLeases {
 }
 
 /** No other host can use the storage: this one holds every lease. */
-const onlyHost: StorageLeases = { hold: () => Promise.resolve(true) };
+const onlyHost: StorageLeases = {
+  hold: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+  readHeld: () => Promise.resolve([]),
+  onReleased: () => {},
+};
 
 /** The capability of a storage; without it, this host is the only one and holds every lease. */
 export function leasesOf({ leases }: MayHaveLeases): StorageLeases {

@@ -2,11 +2,14 @@
 export interface StorageNotifications {
   /** Calls `listener` when another process may have put messages into the outbox. */
   onOutgoing(listener: () => void): void;
-  /** Wakes the host that holds the lease of a lane, if it is another one: its `onOutgoing` listeners are called. Does not wait for it. */
-  tellHolder(lane: string): void;
+  /**
+   * Wakes the other hosts that hold leases of lanes that start with a prefix: their `onOutgoing` listeners are called. Does not wait for
+   * them.
+   */
+  wakeHolders(prefix: string): void;
 }
 
-const noOtherHost: StorageNotifications = { onOutgoing: () => {}, tellHolder: () => {} };
+const noOtherHost: StorageNotifications = { onOutgoing: () => {}, wakeHolders: () => {} };
 
 /** The capability of a storage; without it, there is no other process to wake. */
 export function notificationsOf(storage: { readonly notifications?: StorageNotifications }): StorageNotifications {
