@@ -27,7 +27,7 @@ export function start([program, ...args], { ipc = false } = {}) {
   running.add(child);
   child.once('exit', () => running.delete(child));
   child.stdout?.resume();
-  keepErrors(child);
+  collectErrors(child);
   return child;
 }
 
@@ -88,7 +88,7 @@ const longestErrors = 4_000;
 const errors = new WeakMap();
 
 /** @param {ChildProcess} child */
-function keepErrors(child) {
+function collectErrors(child) {
   errors.set(child, '');
   child.on('error', (error) => errors.set(child, error.message));
   child.stderr?.setEncoding('utf8').on('data', (text) => {

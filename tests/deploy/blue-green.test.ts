@@ -1,6 +1,6 @@
 /** Blue-green on a real HAProxy with examples/orders, on one PostgreSQL, under constant load. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectKeptOnce, expectReadable } from './ledger.js';
+import { expectStoredOnce, expectReadable } from './ledger.js';
 import type { Load } from './load.js';
 import { Rig } from './rig.js';
 import { waitFor } from './wait-for.js';
@@ -49,7 +49,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
   });
 
   it('loses nothing during the switch and back: each version shows the orders of both', async () => {
-    await expectKeptOnce(rig, loads);
+    await expectStoredOnce(rig, loads);
     expect(await expectReadable(rig.addressOf('blue-1'), loads)).not.toContainEqual(
       expect.objectContaining({ products: 1 }),
     );
@@ -101,6 +101,6 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
       error: expect.stringContaining('it has 100 % of the traffic') as string,
     });
     await rig.must('scale', '--environment', 'blue', '--instances', '0');
-    await expectKeptOnce(rig, loads);
+    await expectStoredOnce(rig, loads);
   });
 });

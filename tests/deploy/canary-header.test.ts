@@ -6,7 +6,7 @@ import { newApiKey } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
-import { told } from '../operations/told.js';
+import { emittedEvents } from '../operations/emitted.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { HaproxyRig } from './haproxy-rig.js';
 import { freePorts } from './ports.js';
@@ -84,7 +84,7 @@ async function commands(): Promise<number> {
   let count = 0;
   await waitFor(async () => {
     const { rows } = await database.query("SELECT 1 FROM svc_outbox WHERE lane = 'system'");
-    count = (await told(storage, 'CommandAudited')).length;
+    count = (await emittedEvents(storage, 'CommandAudited')).length;
     return rows.length === 0;
   }, 'all audit records are in the system stream');
   return count;
@@ -108,7 +108,7 @@ it('are rejected without it, before a command, over REST and GraphQL', async () 
   expect(await send({ ...forced, connection: 'close, x-svc-version', 'x-api-key': clerk.key })).toEqual(rejected);
   expect(await send(forced)).toEqual({ status: 401, version: 'v2' });
   await expect
-    .poll(() => told(storage, 'AccessDenied'))
+    .poll(() => emittedEvents(storage, 'AccessDenied'))
     .toContainEqual(
       expect.objectContaining({
         resourceType: 'canary',

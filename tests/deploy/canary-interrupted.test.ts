@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
 import { isSameSplit, type CanaryProgress } from '@svc/deploy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectKeptOnce } from './ledger.js';
+import { expectStoredOnce } from './ledger.js';
 import { answering, type Load } from './load.js';
 import { Rig, shortStages } from './rig.js';
 import { waitFor } from './wait-for.js';
@@ -131,6 +131,6 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect({ code, split: await rig.platform.split() }).toEqual({ code: 3, split: { blue: 100, green: 0 } });
     expect(out).toContain('Reverted in stage 25 % (no instance of the new version is ready). Now blue 100 %');
     expect(await rig.platform.note()).toBeNull();
-    await expectKeptOnce(rig, loads);
+    await expectStoredOnce(rig, loads);
   });
 });

@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import type { CanaryProgress } from '@svc/deploy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectKeptOnce, expectReadable } from './ledger.js';
+import { expectStoredOnce, expectReadable } from './ledger.js';
 import { answering, type Load } from './load.js';
 import { Rig } from './rig.js';
 import { waitFor } from './wait-for.js';
@@ -103,7 +103,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
   });
 
   it('is an expand across two versions: each has its own models in all stages, and nothing is lost', async () => {
-    await expectKeptOnce(rig, loads);
+    await expectStoredOnce(rig, loads);
     for (const summary of await expectReadable(rig.addressOf('blue-1'), loads)) {
       expect(summary).toMatchObject({ pieces: 2 });
       expect(summary).not.toHaveProperty('products');
@@ -119,7 +119,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     await traffic.stop();
     expect(traffic.failures).toEqual([]);
     expect(code).toBe(0);
-    await expectKeptOnce(rig, loads);
+    await expectStoredOnce(rig, loads);
     for (const summary of await expectReadable(rig.addressOf('green-1'), loads)) {
       expect(summary).toMatchObject({ pieces: 2, products: 1 });
     }

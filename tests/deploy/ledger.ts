@@ -10,7 +10,7 @@ type Summary = Readonly<Record<string, unknown>> & { readonly orderId: string };
  * Expects that every order that was acknowledged is in the event store once, is audited once, as an event and as a command, and that there is
  * no other: nothing is lost, and nothing was done twice.
  */
-export async function expectKeptOnce({ database }: Rig, loads: readonly Load[]): Promise<void> {
+export async function expectStoredOnce({ database }: Rig, loads: readonly Load[]): Promise<void> {
   const acknowledged = loads.flatMap(({ orders }) => orders).toSorted();
   const ids = async (sql: string): Promise<string[]> =>
     (await database.query(sql)).rows.map((row: { id: string }) => row.id).toSorted();

@@ -1,7 +1,7 @@
 /** Rolling update, recreate and drain on a real HAProxy with examples/orders, on one PostgreSQL, under constant load. */
 import type { ReplacementProgress } from '@svc/deploy';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { expectKeptOnce, expectReadable } from './ledger.js';
+import { expectStoredOnce, expectReadable } from './ledger.js';
 import { isRunning } from './haproxy-rig.js';
 import { Rig } from './rig.js';
 import { waitFor } from './wait-for.js';
@@ -33,7 +33,7 @@ describe('svc deploy rolling', { timeout: 120_000 }, () => {
     await load.stop();
     expect(load.failures).toEqual([]);
     expect(load.answers.get('v2')).toBeGreaterThan(0);
-    await expectKeptOnce(rig, [load]);
+    await expectStoredOnce(rig, [load]);
     expect((await rig.svc('rollback', '--revision', '9')).error).toContain(
       'Revision 9 does not exist. Known revisions: 2 (v2), 3 (v1).',
     );
@@ -76,7 +76,7 @@ describe('two instances of one environment', { timeout: 120_000 }, () => {
     await waitFor(() => more.requests > requests + 50, 'load on the other one');
     await more.stop();
     expect(more.failures).toEqual([]);
-    await expectKeptOnce(rig, [load, more]);
+    await expectStoredOnce(rig, [load, more]);
     await expectReadable(rig.addressOf('blue-1'), [load, more]);
   });
 });

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { expectAudited, type Entry } from './audit-trail.js';
-import { count, isRefused, refusingTransport, startTrialService } from './trial-service.mjs';
+import { count, isRefused, rejectingTransport, startTrialService } from './trial-service.mjs';
 
 const failpoints = [
   ...['commit', 'keyed-commit', 'delivery', 'dead-letter'].flatMap((what) =>
@@ -86,13 +86,13 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
         const nth = 1 + Math.floor(random() * (failpoint.endsWith('commit') ? 20 : 4));
         lives.push(await runUntilKilled(kind, where, failpoint, nth, kill * 100_000));
       }
-      const service = await startTrialService(open(), () => {}, refusingTransport);
+      const service = await startTrialService(open(), () => {}, rejectingTransport);
       // Whoever got no answer asks again.
       const keyed = lives.flatMap((life) => life.keyed);
       for (const { stream, number, key } of keyed) await count(service, stream, number, key);
       const kept = await expectAudited(service, limitMs);
       expectEachOnce(kept, lives);
-      await expectRefusedAside(service, kept);
+      await expectRejectedAreDeadLetters(service, kept);
       await service.stop();
     },
     limitMs,
@@ -116,7 +116,7 @@ function expectEachOnce(kept: readonly Entry[], lives: readonly Life[]): void {
 }
 
 /** What the broker refuses is put aside, each message once. */
-async function expectRefusedAside(service: Service, kept: readonly Entry[]): Promise<void> {
+async function expectRejectedAreDeadLetters(service: Service, kept: readonly Entry[]): Promise<void> {
   const refused = kept.map((entry) => Number(entry.split(' ')[1])).filter(isRefused);
   const end = performance.now() + limitMs;
   while ((await deadNumbers(service)).length < refused.length && performance.now() < end) {

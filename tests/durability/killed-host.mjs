@@ -5,7 +5,7 @@
  */
 import { newId } from '@svc/core';
 import { around } from '@svc/core/hosting';
-import { count, refusingTransport, startTrialService } from './trial-service.mjs';
+import { count, rejectingTransport, startTrialService } from './trial-service.mjs';
 
 const [, , kind, where, failpoint, nth, first] = process.argv;
 
@@ -62,7 +62,7 @@ async function openStorage() {
   return (await import('@svc/postgres')).postgres({ url: where, leaseMs: 300, pollMs: 100, transactions: 2 });
 }
 
-const service = await startTrialService(killing(await openStorage()), console.error, refusingTransport);
+const service = await startTrialService(killing(await openStorage()), console.error, rejectingTransport);
 const streams = [newId(), newId(), newId(), newId()];
 let number = Number(first);
 

@@ -101,12 +101,12 @@ function endpointOf(till: Till, dispatcher: Dispatcher): RestMutationEndpointBas
   }
   const { dispatch } = till;
   if (dispatch === undefined) return new DepositEndpoint(dispatcher);
-  const keepsCommand = dispatch === 'what it is given' || dispatch === 'a signal with a time-out';
-  const keepsSignal = dispatch === 'what it is given' || dispatch === 'a copy of the command';
+  const passesCommand = dispatch === 'what it is given' || dispatch === 'a signal with a time-out';
+  const passesSignal = dispatch === 'what it is given' || dispatch === 'a copy of the command';
   return new (class extends DepositEndpoint {
     protected override async dispatchCommand(command: Deposit, signal: AbortSignal): Promise<Balance> {
-      const handedOn = keepsCommand ? command : Object.assign(new Deposit(), command);
-      const until = keepsSignal ? signal : AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
+      const handedOn = passesCommand ? command : Object.assign(new Deposit(), command);
+      const until = passesSignal ? signal : AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
       return (await this.dispatcher.invoke(handedOn, { signal: until })) as Balance;
     }
   })(dispatcher);

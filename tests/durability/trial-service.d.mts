@@ -7,7 +7,7 @@ export class Counted {
 }
 
 export function isRefused(number: number): boolean;
-export const refusingTransport: Transport;
+export const rejectingTransport: Transport;
 
 export function trialService(
   storage: Storage,

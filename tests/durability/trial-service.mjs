@@ -1,7 +1,7 @@
 /** A service with one command that appends one event, with everything audited, published, and some of it refused. Plain JavaScript, so that it runs in processes of its own. */
 import { commandEndpoint, createService, RestMutationEndpointBase } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
-import { MessageRefusedError } from '@svc/core/transport';
+import { MessageUndeliverableError } from '@svc/core/transport';
 
 export class Count {
   streamId;
@@ -50,15 +50,15 @@ const registry = {
   openapi: { paths: {}, components: { schemas: {} } },
 };
 
-/** Whether the broker of `refusingTransport` never takes the event with this number. */
+/** Whether the broker of `rejectingTransport` never takes the event with this number. */
 export const isRefused = (number) => number % 7 === 0;
 
 /** A broker that takes everything but some messages, which it will never take. */
-export const refusingTransport = {
+export const rejectingTransport = {
   async publish(messages) {
     await new Promise((resolve) => setImmediate(resolve));
     const refused = messages.find(({ body }) => isRefused(JSON.parse(body).number));
-    if (refused !== undefined) throw new MessageRefusedError(refused.id, 'Refused');
+    if (refused !== undefined) throw new MessageUndeliverableError(refused.id, 'Refused');
   },
   subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
 };

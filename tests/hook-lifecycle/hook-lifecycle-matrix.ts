@@ -38,7 +38,7 @@ interface Case {
 }
 
 const refusal = new CommandRejectedError('out of books');
-const otherRefusal = new CommandRejectedError('out of everything');
+const otherRejection = new CommandRejectedError('out of everything');
 const bug = new Error('SELECT secret FROM table');
 
 const nothing = (): void => {};
@@ -136,21 +136,21 @@ const matrix: Case[] = [
       ...quiet,
       receive: rejecting,
       error: () => {
-        throw otherRefusal;
+        throw otherRejection;
       },
     },
-    outcome: refused(otherRefusal),
+    outcome: refused(otherRejection),
     steps: failure,
     placed: false,
-    errors: [otherRefusal],
+    errors: [otherRejection],
   },
   {
     name: '4b: an error-hook that rejects replaces the error as well',
-    script: { ...quiet, receive: rejecting, error: () => Promise.reject(otherRefusal) },
-    outcome: refused(otherRefusal),
+    script: { ...quiet, receive: rejecting, error: () => Promise.reject(otherRejection) },
+    outcome: refused(otherRejection),
     steps: failure,
     placed: false,
-    errors: [otherRefusal],
+    errors: [otherRejection],
   },
   {
     name: 'x: a before-hook that throws stops the command, and no error-hook is called',

@@ -98,7 +98,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   it('migration failures are reported by MigrationItemFailed: what one start cannot store, the next one emits, once', async () => {
     await migrate([sqlItem(firstStep)]);
     await newBatches();
-    await refuseAppends(kind, database);
+    await rejectAppends(kind, database);
     const broken = started(database.storage([sqlItem(firstStep, failing)]));
     await expect(broken.ready()).rejects.toMatchObject({ code: 'SVC_MIGRATION_FAILED' });
     await broken.stop();
@@ -232,7 +232,7 @@ describe('on postgres', () => {
 });
 
 /** The database stores no events any more. */
-async function refuseAppends(kind: string, database: TrialDatabase): Promise<void> {
+async function rejectAppends(kind: string, database: TrialDatabase): Promise<void> {
   await database.query(
     kind === 'sqlite'
       ? `CREATE TRIGGER no_appends BEFORE INSERT ON svc_events BEGIN SELECT RAISE(ABORT, 'no appends'); END`

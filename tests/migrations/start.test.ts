@@ -15,7 +15,7 @@ type Told = Record<string, unknown> & { type: string };
 
 /** Starts a service, stops it, and returns what it told of migrations. */
 async function start(storage: MigratingStorage): Promise<Told[]> {
-  const before = await toldSoFar(storage);
+  const before = await emittedSoFar(storage);
   const service = createService(registry)
     .useStorage(storage)
     .addSystemEvents()
@@ -24,12 +24,12 @@ async function start(storage: MigratingStorage): Promise<Told[]> {
   await service.ready();
   await storage.migrations.idle();
   await service.idle();
-  const told = await toldSoFar(storage);
+  const told = await emittedSoFar(storage);
   await service.stop();
   return told.slice(before.length);
 }
 
-async function toldSoFar(storage: MigratingStorage): Promise<Told[]> {
+async function emittedSoFar(storage: MigratingStorage): Promise<Told[]> {
   if ((await storage.migrations.records()).length === 0) return [];
   const events = await collect(storage.readStream(SystemEventStream.streamId));
   return events
@@ -110,14 +110,14 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       await service.stop();
     };
     await startOnce(firstStep);
-    await refuseWrites(kind, database);
+    await rejectWrites(kind, database);
     // A start that cannot record it comes up all the same, and reports why.
     await startOnce(firstStep);
     expect(String(reported)).toContain('no writes');
     await allowWrites(kind, database);
     await startOnce(firstStep);
     reported.length = 0;
-    await refuseWrites(kind, database);
+    await rejectWrites(kind, database);
     await startOnce(firstStep);
     expect(reported).toEqual([]);
     await allowWrites(kind, database);
@@ -402,7 +402,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 });
 
 /** Every write to the table of records fails. */
-async function refuseWrites(kind: string, database: TrialDatabase): Promise<void> {
+async function rejectWrites(kind: string, database: TrialDatabase): Promise<void> {
   await database.query(
     kind === 'sqlite'
       ? "CREATE TRIGGER no_writes BEFORE UPDATE ON svc_schema_migrations BEGIN SELECT RAISE(ABORT, 'no writes'); END"

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { startCommand, startHost, svc, type Started } from './processes.js';
-import { told } from './told.js';
+import { emittedEvents } from './emitted.js';
 
 const databases = useDatabases();
 
@@ -41,7 +41,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   let database: TrialDatabase;
   let storage: Storage;
   let broken: Started;
-  let mended: Started | undefined;
+  let fixed: Started | undefined;
   beforeAll(async () => {
     database = await databases[kind]!();
     storage = database.storage();
@@ -53,7 +53,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     );
   });
   afterAll(async () => {
-    for (const { child } of [broken, mended].filter((host) => host !== undefined)) child.kill('SIGKILL');
+    for (const { child } of [broken, fixed].filter((host) => host !== undefined)) child.kill('SIGKILL');
     await database.remove();
   });
 
@@ -73,9 +73,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect([await rebuilding.ended, rebuilding.errors]).toEqual([0, '']);
     expect(rebuilding.output).toMatch(/Rebuilt Tallies: 30 streams, 600 events in \d+\.\d s\.\n$/);
     await expect
-      .poll(() => told(storage, 'OperationEnded'))
+      .poll(() => emittedEvents(storage, 'OperationEnded'))
       .toMatchObject([{ kind: 'perspectives.rebuild', target: 'Tallies', requestedBy: 'ann', outcome: 'done' }]);
-    expect(await told(storage, 'OperationStarted')).toMatchObject([{ arguments: { mode: 'BlueGreen' }, attempt: 1 }]);
+    expect(await emittedEvents(storage, 'OperationStarted')).toMatchObject([
+      { arguments: { mode: 'BlueGreen' }, attempt: 1 },
+    ]);
   });
 
   it('cancels a rebuild on an interrupt, or by another command', async () => {
@@ -119,7 +121,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       async () => (await json('perspectives', 'list')).operations.some(({ state }) => state === 'running'),
       'a host runs it',
     );
-    mended = await startHost(kind, database.where, 'mended');
+    fixed = await startHost(kind, database.where, 'fixed');
     broken.child.kill('SIGKILL');
     expect([await rebuilding.ended, rebuilding.errors]).toEqual([0, '']);
     expect(JSON.parse(rebuilding.output)).toMatchObject({
@@ -167,9 +169,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
     expect((await json('dead-letters', 'list')).deadLetters).toEqual([]);
     await expect
-      .poll(() => told(storage, 'DeadLetterReplayed'))
+      .poll(() => emittedEvents(storage, 'DeadLetterReplayed'))
       .toMatchObject([{ deadLetterId: first, scope: { userId: 'bob', source: 'operator' } }, { deadLetterId: third }]);
-    expect(await told(storage, 'DeadLetterDiscarded')).toMatchObject([
+    expect(await emittedEvents(storage, 'DeadLetterDiscarded')).toMatchObject([
       { deadLetterId: second, reason: 'sent by hand', scope: { userId: 'ann' } },
     ]);
   });
@@ -212,8 +214,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('reports that no host accepted the request, and withdraws it', async () => {
-    mended!.child.stdin!.end();
-    expect([await mended!.ended, mended!.errors]).toEqual([0, '']);
+    fixed!.child.stdin!.end();
+    expect([await fixed!.ended, fixed!.errors]).toEqual([0, '']);
     const alone = await at('perspectives', 'rebuild', 'Tallies', '--wait', '0.3');
     expect([alone.code, alone.error]).toEqual([
       6,

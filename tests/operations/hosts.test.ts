@@ -13,7 +13,7 @@ import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
-import { told } from './told.js';
+import { emittedEvents } from './emitted.js';
 import { gated, startTrial, Tallies } from './trial-service.mjs';
 
 const databases = useDatabases();
@@ -100,7 +100,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       `UPDATE svc_operations SET holder = '${another}', held_until = ${far} WHERE id = '${long.id}'`,
     );
     await expect
-      .poll(() => told(operator, 'PerspectiveRebuildFailed'), { timeout: 10_000 })
+      .poll(() => emittedEvents(operator, 'PerspectiveRebuildFailed'), { timeout: 10_000 })
       .toMatchObject([
         {
           perspectiveName: 'Tallies',

@@ -36,7 +36,7 @@ export class Started {
   }
 }
 
-export async function startHost(kind: string, where: string, program: 'broken' | 'mended'): Promise<Started> {
+export async function startHost(kind: string, where: string, program: 'broken' | 'fixed'): Promise<Started> {
   const started = new Started(host, [kind, where, program]);
   await started.says('started');
   return started;

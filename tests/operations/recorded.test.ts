@@ -8,7 +8,7 @@ import { waitFor } from '../deploy/wait-for.js';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { customer, insertOrders, orders, tableItem } from '../migrations/trial-tables.js';
 import { svc } from './processes.js';
-import { told } from './told.js';
+import { emittedEvents } from './emitted.js';
 import { gated, startTrial } from './trial-service.mjs';
 
 const databases = useDatabases();
@@ -45,14 +45,17 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   const at = (...args: string[]) => svc(...args, '--database', database.where);
-  const start = async (from = database.storage(), isMended = true): Promise<Service> => {
-    const service = await startTrial(from, { isMended });
+  const start = async (from = database.storage(), isFixed = true): Promise<Service> => {
+    const service = await startTrial(from, { isFixed });
     services.push(service);
     return service;
   };
   /** The records of one command, once the service has delivered them. */
   const recordsOf = async (command: string): Promise<Record<string, unknown>[]> => {
-    const all = await Promise.all([told(storage, 'OperationStarted'), told(storage, 'OperationEnded')]);
+    const all = await Promise.all([
+      emittedEvents(storage, 'OperationStarted'),
+      emittedEvents(storage, 'OperationEnded'),
+    ]);
     return all.flat().filter((record) => record['kind'] === command);
   };
 
@@ -128,7 +131,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         { target: 'Tallies', requestedBy: 'bob', outcome: 'done' },
       ]);
       await expect
-        .poll(() => told(storage, 'OperationEnded'))
+        .poll(() => emittedEvents(storage, 'OperationEnded'))
         .toContainEqual(expect.objectContaining({ operationId: id, requestedBy: 'ann', outcome: 'cancelled' }));
     });
 

@@ -19,5 +19,5 @@ export interface Gate {
 export function gated<T extends Storage>(inner: T): { readonly gate: Gate; readonly storage: T };
 export function startTrial(
   storage: Storage,
-  options?: { readonly isMended?: boolean; readonly report?: (error: unknown) => void },
+  options?: { readonly isFixed?: boolean; readonly report?: (error: unknown) => void },
 ): Promise<Service>;

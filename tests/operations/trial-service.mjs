@@ -1,6 +1,6 @@
-/** A service with a perspective to rebuild, one that stops at some events, and messages that its broker refuses; mended, it takes everything. */
+/** A service with a perspective to rebuild, one that stops at some events, and messages that its broker rejects until the program is fixed. */
 import { createService } from '@svc/core';
-import { MessageRefusedError } from '@svc/core/transport';
+import { MessageUndeliverableError } from '@svc/core/transport';
 
 export class Counted {
   note = '';
@@ -35,7 +35,7 @@ const described = (name, perspective) => ({
   create: () => new perspective(),
 });
 
-function registry(isMended) {
+function registry(isFixed) {
   return {
     messages: [
       {
@@ -48,20 +48,20 @@ function registry(isMended) {
     ],
     receptors: [],
     endpoints: [],
-    perspectives: [described('Tallies', Tallies), described('Fragile', isMended ? Fragile : Broken)],
+    perspectives: [described('Tallies', Tallies), described('Fragile', isFixed ? Fragile : Broken)],
     openapi: { paths: {}, components: { schemas: {} } },
   };
 }
 
-/** A broker that has nobody to deliver to, and takes no message that says so until the program is mended. */
-function broker(isMended) {
+/** A broker without receivers. Until the program is fixed, it rejects each message whose body contains "refused". */
+function broker(isFixed) {
   return {
     hostName: 'trial',
     publish(messages) {
       const refused = messages.find(({ body }) => body.includes('refused'));
-      return refused === undefined || isMended
+      return refused === undefined || isFixed
         ? Promise.resolve()
-        : Promise.reject(new MessageRefusedError(refused.id, 'TooLarge'));
+        : Promise.reject(new MessageUndeliverableError(refused.id, 'TooLarge'));
     },
     subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
   };
@@ -113,10 +113,10 @@ export function gated(inner) {
   return { gate, storage: bound(inner, { perspectives, operations }) };
 }
 
-export async function startTrial(storage, { isMended = true, report = () => {} } = {}) {
-  const service = createService(registry(isMended))
+export async function startTrial(storage, { isFixed = true, report = () => {} } = {}) {
+  const service = createService(registry(isFixed))
     .useStorage(storage)
-    .useTransport(broker(isMended))
+    .useTransport(broker(isFixed))
     .addSystemEvents((options) => options.enableAll())
     .addServicePerspectives()
     .reportTo(report)

@@ -1,7 +1,7 @@
 /** Whoever has done something reads it, and waits for it where that is needed. */
 import {
   createService,
-  EventNotTakenError,
+  EventNotProcessedError,
   InMemoryStorage,
   newId,
   perspective,
@@ -235,7 +235,7 @@ describe('a lens', () => {
     await expect(given).rejects.toThrow('enough');
     const failure = waiting.catch((error: unknown) => error);
     void service.stop();
-    expect(await failure).toBeInstanceOf(EventNotTakenError);
+    expect(await failure).toBeInstanceOf(EventNotProcessedError);
     await expect(lens.waitFor(id)).rejects.toThrow('before the service stopped');
   });
 });

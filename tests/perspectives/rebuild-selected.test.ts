@@ -21,7 +21,7 @@ async function restless(meanwhile: (service: Service) => Promise<unknown>) {
   const service = shopWith(traces, storage).start();
   const keep = storage.perspectives.commitPerspective.bind(storage.perspectives);
   let attempts = 0;
-  const keepLater = async (commit: PerspectiveCommit): Promise<void> => {
+  const commitLater = async (commit: PerspectiveCommit): Promise<void> => {
     if (commit.resumed.length > 0) {
       attempts++;
       await meanwhile(service);
@@ -29,7 +29,7 @@ async function restless(meanwhile: (service: Service) => Promise<unknown>) {
     }
     keep(commit);
   };
-  Object.assign(storage.perspectives, { commitPerspective: keepLater });
+  Object.assign(storage.perspectives, { commitPerspective: commitLater });
   const streams = ids(5);
   for (const streamId of streams) await append(service, streamId, 'same');
   await service.idle();

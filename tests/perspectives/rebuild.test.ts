@@ -53,7 +53,7 @@ async function filled(): Promise<{ service: Service; streams: Uuid[]; all: Uuid[
 }
 
 /** What stands in all models together. */
-async function keptIds(): Promise<string[]> {
+async function storedIds(): Promise<string[]> {
   const models = await open().perspectives.listModels('VersionedTrace', {
     offset: 0,
     limit: 10_000,
@@ -268,7 +268,7 @@ describeStores((stores) => {
     expect(applied()).toBeGreaterThan(0);
     expect(applied()).toBeLessThanOrEqual(all.length - 500);
     expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
-    expect(await keptIds()).toEqual(withSuffix(all).toSorted());
+    expect(await storedIds()).toEqual(withSuffix(all).toSorted());
     const told = (await records(service, PerspectiveRebuildStarted)).at(-1)!;
     expect(told.totalStreams).toBe(1_503);
     const counts = (await records(service, PerspectiveRebuildProgress)).filter(
@@ -310,7 +310,7 @@ describeStores((stores) => {
   it('InPlace goes on in the background when its service is there again', async () => {
     const { service, all } = await interrupted(RebuildMode.InPlace, 800);
     await service.idle();
-    expect(await keptIds()).toEqual(withSuffix(all).toSorted());
+    expect(await storedIds()).toEqual(withSuffix(all).toSorted());
   });
 
   it('shares tables with another rebuild of the same perspective, and both end with every event once', async () => {
@@ -318,7 +318,7 @@ describeStores((stores) => {
     suffix = '!';
     const both = [service.rebuildPerspective(VersionedTrace), service.rebuildPerspective(VersionedTrace)];
     expect(await Promise.all(both)).toEqual(both.map(() => ({ streamsProcessed: 3, eventsReplayed: 30 })));
-    expect(await keptIds()).toEqual(withSuffix(all).toSorted());
+    expect(await storedIds()).toEqual(withSuffix(all).toSorted());
     expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
   });
 

@@ -160,19 +160,19 @@ it('unreadable commands are dead-lettered one by one, in order, and acknowledge 
     });
   }
   const queue = `${broker.prefix}billing.inbox`;
-  const asideTexts = async (): Promise<string[]> =>
+  const deadLetterTexts = async (): Promise<string[]> =>
     (await broker.deadLettersOf(queue)).map(({ content }) => content.toString());
-  await expect.poll(asideTexts, { timeout: 10_000 }).toEqual(unreadable);
+  await expect.poll(deadLetterTexts, { timeout: 10_000 }).toEqual(unreadable);
   expect(running).toEqual(commands.map(({ id }) => id));
 
   await proxy.close();
-  const takenAgain: string[] = [];
+  const redelivered: string[] = [];
   await broker.transport('billing').openInbox!(({ id }) => {
-    takenAgain.push(id);
+    redelivered.push(id);
     return Promise.resolve(null);
   });
-  await expect.poll(() => takenAgain.toSorted(), { timeout: 10_000 }).toEqual(running.toSorted());
-  expect(await asideTexts(), 'once').toEqual(unreadable);
+  await expect.poll(() => redelivered.toSorted(), { timeout: 10_000 }).toEqual(running.toSorted());
+  expect(await deadLetterTexts(), 'once').toEqual(unreadable);
   release();
   await inbox.close();
 });

@@ -51,7 +51,7 @@ describe('cloud_servicebus', () => {
 
   it('is Unhealthy while tokens are rejected', async () => {
     await transport.publish(numbered(1));
-    broker.bus.faults.refusesTokens = true;
+    broker.bus.faults.rejectsTokens = true;
     expect(await status()).toBe('Unhealthy');
   });
 

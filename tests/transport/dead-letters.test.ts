@@ -16,7 +16,7 @@ import {
 } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
 import {
-  MessageRefusedError,
+  MessageUndeliverableError,
   type ReceivedMessage,
   type ReceiveMessages,
   type Transport,
@@ -112,7 +112,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     const broker = new Broker();
     broker.publishing = (amounts, messages) => {
       const large = messages[amounts.indexOf(13)];
-      if (large !== undefined) throw new MessageRefusedError(large.id, 'TooLarge');
+      if (large !== undefined) throw new MessageUndeliverableError(large.id, 'TooLarge');
     };
     const service = await start(broker, kinds[kind]!());
     await Promise.all([12, 13, 14].map((amount) => deposit(service, amount)));
@@ -127,7 +127,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
       origin: 'this-host',
       attempts: 1,
       message: { type: 'till.Deposited', body: '{"amount":13}' },
-      errorName: 'MessageRefusedError',
+      errorName: 'MessageUndeliverableError',
     });
     expect(await told(service, MessageDeadLettered)).toMatchObject([
       { messageId: letter!.message.id, messageType: 'till.Deposited', destination: 'till', attempt: 1 },

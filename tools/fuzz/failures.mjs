@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const mostKept = 30;
+const mostFailures = 30;
 
 /** The failures of a run. Similar failures are counted, and the first one is stored with its request. */
 export class Failures {
@@ -34,7 +34,7 @@ export class Failures {
       known.count++;
       return;
     }
-    if (this.#bySignature.size >= mostKept) return;
+    if (this.#bySignature.size >= mostFailures) return;
     const file = request === null ? null : join(this.#folder, `failure-${this.#bySignature.size + 1}.json`);
     if (file !== null) writeFileSync(file, this.#textOf(request, `${kind}: ${text}`));
     this.#bySignature.set(signature, { kind, text, file, count: 1, operation: request?.operation ?? null });

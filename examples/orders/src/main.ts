@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isLoopback, PlaintextRefusedError, plaintextText } from '@svc/core';
+import { isLoopback, PlaintextRejectedError, plaintextText } from '@svc/core';
 import { drainOnSignals, structuredLogs } from '@svc/fastify';
 import { activeTrace } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
@@ -72,7 +72,7 @@ function fail(message: string): never {
 function describe(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Set PORT to another one.`;
-  if (error instanceof PlaintextRefusedError) return plaintextText(error, 'set ALLOW_PLAINTEXT=yes');
+  if (error instanceof PlaintextRejectedError) return plaintextText(error, 'set ALLOW_PLAINTEXT=yes');
   if (code === 'SVC_STORAGE_UNAVAILABLE') return `${(error as Error).message} ${causeOf(error as Error)}`;
   return `Cannot start on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -36,7 +36,7 @@ export {
   isLoopback,
   permission,
   Permission,
-  PlaintextRefusedError,
+  PlaintextRejectedError,
   plaintextText,
   requireTls,
   runAs,
@@ -140,7 +140,7 @@ export {
   type VerifyingKey,
 } from './transport/index.js';
 export {
-  EventNotTakenError,
+  EventNotProcessedError,
   perspective,
   PerspectiveLens,
   type AppliedEvent,

@@ -2,7 +2,7 @@ import { loggedError } from '@svc/core/hosting';
 import { traceField } from '@svc/http';
 import type { FastifyInstance } from 'fastify';
 import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
-import { documentRefusal, FieldError, internalFailure, type CallerError } from './errors/index.js';
+import { documentError, FieldError, internalFailure, type CallerError } from './errors/index.js';
 import { RecentlyUsed, type PreparedOperation, type Variables } from './operations/index.js';
 import { NotExecuted } from './mutation-resolvers.js';
 import type { OperationContext, RequestContext } from './request-context.js';
@@ -33,7 +33,7 @@ export function executor(app: FastifyInstance, { published, executed }: ServiceS
     const variables = operation.variablesOf(given);
     const execution = await executionOf(operation, variables, context);
     // Without data nothing was executed: a variable is invalid.
-    if (execution.data === undefined) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', execution.errors ?? []);
+    if (execution.data === undefined) throw documentError('GRAPHQL_VALIDATION_FAILED', execution.errors ?? []);
     if (execution.errors === undefined) return { data: execution.data };
     return { data: execution.data, errors: callerErrors(execution.errors, request) };
   };

@@ -100,8 +100,8 @@ describe('persisted operations', () => {
 
   it('are the only ones that are served, also if their text is sent', async () => {
     await hosting({ persistedOperations: { operations } }, async ({ post, send, url }) => {
-      const refused = await send(mutation, { command });
-      expect([refused.status, refused.body.errors?.[0]?.extensions.code]).toEqual([
+      const rejected = await send(mutation, { command });
+      expect([rejected.status, rejected.body.errors?.[0]?.extensions.code]).toEqual([
         400,
         'PERSISTED_OPERATION_REQUIRED',
       ]);

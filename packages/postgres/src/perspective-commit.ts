@@ -4,7 +4,7 @@ import {
   indexedColumn,
   plainMessage,
   scopeRow,
-  snapshotsKept,
+  retainedSnapshots,
   tableNamesOf,
   type IndexedModel,
   type ModelSource,
@@ -97,7 +97,7 @@ export function furtherStatements(commit: PerspectiveCommit, { name }: ModelTabl
     `DELETE FROM ${table} snapshot USING jsonb_array_elements_text($1::jsonb) AS taken (id)
      WHERE snapshot.id = taken.id AND snapshot.event_id < (
        SELECT event_id FROM ${table} newer WHERE newer.id = taken.id
-       ORDER BY event_id DESC OFFSET ${snapshotsKept - 1} LIMIT 1)`,
+       ORDER BY event_id DESC OFFSET ${retainedSnapshots - 1} LIMIT 1)`,
   );
   add(
     pieces(resumed),

@@ -27,7 +27,7 @@ export class PostgresOperations implements OperationStorage {
     this.pollMs = pollMs;
   }
 
-  onAsked(listener: () => void): void {
+  onRequested(listener: () => void): void {
     this.#listeners.push(listener);
   }
 

@@ -9,13 +9,13 @@ import {
   placeOfVersion,
   sourcesPerPage,
   tableNamesOf,
-  toKeptPerspective,
+  toRecordedPerspective,
   toRebuilding,
   toSnapshot,
   toSource,
   toStopped,
   toTablesInRole,
-  type KeptPerspective,
+  type RecordedPerspective,
   type ModelQuery,
   type ModelRecord,
   type ModelReplica,
@@ -85,9 +85,9 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return placeOfVersion(own.version ?? null, await this.#inRole(perspective, 'retained'));
   }
 
-  async readPerspectives(): Promise<readonly KeptPerspective[]> {
+  async readPerspectives(): Promise<readonly RecordedPerspective[]> {
     await this.#open();
-    return (await this.#reader.rows(null, perspectivesStatement)).map(toKeptPerspective);
+    return (await this.#reader.rows(null, perspectivesStatement)).map(toRecordedPerspective);
   }
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {

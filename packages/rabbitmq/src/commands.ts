@@ -1,4 +1,4 @@
-import { CommandTurns, type ReceiveCommand, type ReceivedMessage } from '@svc/core/transport';
+import { ConcurrentCommands, type ReceiveCommand, type ReceivedMessage } from '@svc/core/transport';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { ConsumerSession } from './consumer-session.js';
 import type { QueueHandler } from './consumer.js';
@@ -11,13 +11,13 @@ import { fromDelivery } from './wire.js';
 export class Commands implements QueueHandler {
   readonly #parts: HandlerParts;
   /** Shared by all sessions: commands of a lost session finish, and are delivered again in the next session. */
-  readonly #turns: CommandTurns;
+  readonly #running: ConcurrentCommands;
   /** Dead letters are published one after the other. */
   #deadLettering: Promise<void> = Promise.resolve();
 
   constructor(parts: HandlerParts, receive: ReceiveCommand) {
     this.#parts = parts;
-    this.#turns = new CommandTurns(receive, parts.settings.commandsAtOnce);
+    this.#running = new ConcurrentCommands(receive, parts.settings.commandsAtOnce);
   }
 
   get prefetch(): number {
@@ -42,7 +42,7 @@ export class Commands implements QueueHandler {
   }
 
   async finish(): Promise<void> {
-    await this.#turns.close();
+    await this.#running.close();
     await this.#deadLettering;
   }
 
@@ -57,7 +57,7 @@ export class Commands implements QueueHandler {
 
   async #process(session: ConsumerSession, delivery: ConsumeMessage, message: ReceivedMessage): Promise<void> {
     // A delivery of a lost session is delivered again, to this or another host.
-    const outcome = await this.#turns.take(message, () => session.isOpen);
+    const outcome = await this.#running.take(message, () => session.isOpen);
     if (outcome === true) session.doneWith(delivery);
     else if (outcome !== false) this.#queueDeadLetter(session, delivery, outcome);
   }
@@ -70,7 +70,7 @@ export class Commands implements QueueHandler {
     while (session.isOpen) {
       try {
         const unsendable = await publishDeadLetters([[delivery, cause]], session.queue, this.#parts);
-        return unsendable.size === 0 ? session.doneWith(delivery) : session.refuse(delivery);
+        return unsendable.size === 0 ? session.doneWith(delivery) : session.reject(delivery);
       } catch {
         await session.pause();
       }

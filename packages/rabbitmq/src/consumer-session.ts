@@ -77,10 +77,10 @@ export class ConsumerSession {
   }
 
   /** Acknowledges all messages up to the last of these, except those that the broker is to dead-letter. */
-  done(batch: readonly ConsumeMessage[], refused: ReadonlySet<ConsumeMessage>): void {
+  done(batch: readonly ConsumeMessage[], rejected: ReadonlySet<ConsumeMessage>): void {
     this.#retry.reset();
-    for (const delivery of refused) this.refuse(delivery);
-    const last = batch.findLast((delivery) => !refused.has(delivery));
+    for (const delivery of rejected) this.reject(delivery);
+    const last = batch.findLast((delivery) => !rejected.has(delivery));
     if (last !== undefined) this.#answer(() => this.#channel.ack(last, true));
   }
 
@@ -90,7 +90,7 @@ export class ConsumerSession {
   }
 
   /** Lets the broker dead-letter the message unchanged. */
-  refuse(delivery: ConsumeMessage): void {
+  reject(delivery: ConsumeMessage): void {
     this.#answer(() => this.#channel.reject(delivery, false));
   }
 

@@ -60,8 +60,8 @@ export class EventBatches implements QueueHandler {
     // Messages of an ended session are delivered again in the next one.
     while (session.isOpen) {
       try {
-        const refused = messages.length === 0 ? [] : await this.#receive(messages);
-        const letters: DeadLetter[] = refused.map(({ message, cause }) => [
+        const unprocessable = messages.length === 0 ? [] : await this.#receive(messages);
+        const letters: DeadLetter[] = unprocessable.map(({ message, cause }) => [
           deliveries[messages.indexOf(message)]!,
           cause,
         ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rabbitMqTransport } from './rabbitmq-transport.js';
 
-const refusal = expect.objectContaining({
+const plaintextRejected = expect.objectContaining({
   code: 'SVC_PLAINTEXT_REFUSED',
   message: expect.stringMatching(
     /^Cannot connect to RabbitMQ at \S+ without TLS.* use an amqps:\/\/ URL\..*pass allowPlaintext: true\.$/,
@@ -18,7 +18,7 @@ describe('a remote broker', () => {
     'amqp://ann@127.1',
     'amqp://ann@local%68ost.example',
   ])('without TLS is rejected when the transport is constructed: %s', (url) => {
-    expect(() => open(url)).toThrow(refusal);
+    expect(() => open(url)).toThrow(plaintextRejected);
     expect(() => open(url)).not.toThrow(/hunter2/);
   });
 

@@ -20,9 +20,9 @@ export async function publishDeadLetters(
   );
   const unsendable: DeadLetter[] = [];
   while (left.size > 0) {
-    const refused = await publisher.publishTo([...left.keys()]);
-    if (refused.length === 0) break;
-    for (const outbound of refused) {
+    const unsent = await publisher.publishTo([...left.keys()]);
+    if (unsent.length === 0) break;
+    for (const outbound of unsent) {
       unsendable.push(left.get(outbound)!);
       left.delete(outbound);
     }

@@ -1,5 +1,5 @@
 import { uuid, type ServiceError } from '@svc/core';
-import { MessageRefusedError } from '@svc/core/transport';
+import { MessageUndeliverableError } from '@svc/core/transport';
 import type { ConfirmChannel, Message } from 'amqplib';
 import type { Outbound } from './outbound.js';
 import type { Connection } from './connect.js';
@@ -33,7 +33,7 @@ export class Publisher {
     this.#limitMs = limitMs;
   }
 
-  /** Publishes to exchanges, which are created if missing. Throws `MessageRefusedError` for messages that can never be published. */
+  /** Publishes to exchanges, which are created if missing. Throws `MessageUndeliverableError` for messages that can never be published. */
   async publish(messages: readonly Outbound[]): Promise<void> {
     const open = await this.#opened();
     const unsendable =
@@ -44,7 +44,7 @@ export class Publisher {
         }
         return await this.#send(open, messages, isLate);
       }));
-    if (unsendable !== null) throw refused(unsendable);
+    if (unsendable !== null) throw undeliverable(unsendable);
   }
 
   /** Publishes to an existing exchange. Returns messages that can never be published; whether the others were is then unknown. */
@@ -159,9 +159,9 @@ function tooLarge({ closeError }: Open, messages: readonly Outbound[]): Unsendab
   return large.length === 0 ? null : { messages: large, reason: 'TooLarge', detail };
 }
 
-function refused({ messages, reason, detail }: Unsendable): MessageRefusedError {
+function undeliverable({ messages, reason, detail }: Unsendable): MessageUndeliverableError {
   const ids = messages.map(({ options: { messageId } }) => uuid(messageId!));
-  return new MessageRefusedError(ids, reason, { detail });
+  return new MessageUndeliverableError(ids, reason, { detail });
 }
 
 function blocked(): ServiceError {

@@ -1,12 +1,12 @@
 /** Finds messages that a connection can never carry. Sending one would make the client or the broker close the channel. */
-import type { MessageRefusedError } from '@svc/core/transport';
+import type { MessageUndeliverableError } from '@svc/core/transport';
 import { frameMaxOf, type Connection } from './connect.js';
 import type { Outbound } from './outbound.js';
 
 /** Messages that are never sent, and why. */
 export interface Unsendable {
   readonly messages: readonly Outbound[];
-  readonly reason: MessageRefusedError['reason'];
+  readonly reason: MessageUndeliverableError['reason'];
   readonly detail?: string;
 }
 

@@ -1,5 +1,5 @@
 import {
-  CommandTurns,
+  ConcurrentCommands,
   inboxOf,
   type ReceiveCommand,
   type ReceivedMessage,
@@ -12,7 +12,7 @@ import type { Incoming } from './session-turn.js';
 
 /** Passes on the commands of a host's inbox concurrently. Each is a separate session and settled separately. */
 export class InboxSubscription implements Subscription {
-  readonly #turns: CommandTurns;
+  readonly #running: ConcurrentCommands;
   readonly #settling = new Set<Promise<void>>();
   /** The destination of the queue. The one in the message is ignored. */
   readonly #destination: string;
@@ -20,7 +20,7 @@ export class InboxSubscription implements Subscription {
   #isClosed = false;
 
   constructor(receive: ReceiveCommand, { commandsAtOnce, hostName }: Settings) {
-    this.#turns = new CommandTurns(receive, commandsAtOnce);
+    this.#running = new ConcurrentCommands(receive, commandsAtOnce);
     this.#destination = inboxOf(hostName);
   }
 
@@ -47,7 +47,7 @@ export class InboxSubscription implements Subscription {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#turns.close();
+    await this.#running.close();
     await Promise.all(this.#settling);
     await this.#listener?.close();
   }
@@ -55,7 +55,7 @@ export class InboxSubscription implements Subscription {
   async #process(incoming: Incoming): Promise<void> {
     const { turn } = incoming;
     const message = this.#read(incoming);
-    const outcome = message instanceof Error ? message : await this.#turns.take(message, () => !turn.isLost);
+    const outcome = message instanceof Error ? message : await this.#running.take(message, () => !turn.isLost);
     if (outcome === false) return;
     await turn.settle([{ incoming, cause: outcome === true ? null : outcome }]);
     // Only copies of the same message can follow it in its session.

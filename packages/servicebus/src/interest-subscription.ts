@@ -85,9 +85,9 @@ export class InterestSubscription implements Subscription {
       const held = batch.filter(({ incoming: { turn } }) => !turn.isLost);
       const messages = held.flatMap(({ message }) => message ?? []);
       try {
-        const refused = messages.length === 0 ? [] : await this.#receive(messages);
+        const unprocessable = messages.length === 0 ? [] : await this.#receive(messages);
         this.#retry.reset();
-        const causes = new Map(refused.map(({ message, cause }) => [message, cause]));
+        const causes = new Map(unprocessable.map(({ message, cause }) => [message, cause]));
         const causeOf = ({ message, cause }: Read): Error | null =>
           message === null ? cause : (causes.get(message) ?? null);
         return await settle(held.map((read) => ({ incoming: read.incoming, cause: causeOf(read) })));
@@ -115,12 +115,12 @@ export class InterestSubscription implements Subscription {
 
 /** Settles each session separately, in its order. */
 async function settle(outcomes: readonly Outcome[]): Promise<void> {
-  const ofTurns = new Map<SessionTurn, Outcome[]>();
+  const byTurn = new Map<SessionTurn, Outcome[]>();
   for (const outcome of outcomes) {
     const { turn } = outcome.incoming;
-    const known = ofTurns.get(turn);
-    if (known === undefined) ofTurns.set(turn, [outcome]);
+    const known = byTurn.get(turn);
+    if (known === undefined) byTurn.set(turn, [outcome]);
     else known.push(outcome);
   }
-  await Promise.all([...ofTurns].map(([turn, ofTurn]) => turn.settle(ofTurn)));
+  await Promise.all([...byTurn].map(([turn, ofTurn]) => turn.settle(ofTurn)));
 }

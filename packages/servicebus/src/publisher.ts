@@ -1,6 +1,6 @@
 import type { ServiceBusClient, ServiceBusMessage, ServiceBusMessageBatch, ServiceBusSender } from '@azure/service-bus';
 import { ServiceError } from '@svc/core';
-import { hostOfInbox, MessageRefusedError, type PublishedMessage } from '@svc/core/transport';
+import { hostOfInbox, MessageUndeliverableError, type PublishedMessage } from '@svc/core/transport';
 import type { Connection } from './connection.js';
 import { topicEntity } from './entities.js';
 import { fullOf, isAnswer, isMissing, isTooLarge, configurationError, unavailable } from './failures.js';
@@ -41,7 +41,7 @@ export class Publisher {
     } catch (error) {
       if (!(error instanceof Error) || !isMissing(error.cause)) throw error;
       const ids = commands.map(({ id }) => id);
-      throw new MessageRefusedError(ids, 'NoInbox', { cause: error.cause });
+      throw new MessageUndeliverableError(ids, 'NoInbox', { cause: error.cause });
     }
   }
 
@@ -95,7 +95,7 @@ export class Publisher {
     } catch (error) {
       if (!(error instanceof Error) || !isTooLarge(error.cause)) throw error;
       const detail = `It has ${(message.body as Buffer).length} bytes, more than the limit of ${entity}. Premium namespaces allow larger messages.`;
-      throw new MessageRefusedError(id, 'TooLarge', { cause: error.cause, detail });
+      throw new MessageUndeliverableError(id, 'TooLarge', { cause: error.cause, detail });
     }
   }
 
@@ -135,7 +135,7 @@ function requireRoom({ applicationProperties = {} }: ServiceBusMessage, { id }: 
   }
   if (largest <= largestProperty && all <= largestProperties) return;
   const detail = `Scope and metadata are sent as properties: ${all} bytes in total, ${largest} in one of them. The limits are ${largestProperties} and ${largestProperty}.`;
-  throw new MessageRefusedError(id, 'TooLarge', { detail });
+  throw new MessageUndeliverableError(id, 'TooLarge', { detail });
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

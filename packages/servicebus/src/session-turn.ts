@@ -94,8 +94,8 @@ export class SessionTurn {
           i += 1;
         } else {
           const rest = outcomes.slice(i);
-          const refused = rest.findIndex((outcome) => outcome.cause !== null);
-          const run = refused === -1 ? rest : rest.slice(0, refused);
+          const firstFailed = rest.findIndex((outcome) => outcome.cause !== null);
+          const run = firstFailed === -1 ? rest : rest.slice(0, firstFailed);
           await this.#answered(() =>
             Promise.all(run.map(({ incoming: { received } }) => this.#receiver.completeMessage(received))),
           );

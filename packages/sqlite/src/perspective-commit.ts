@@ -1,7 +1,7 @@
 import {
   indexedColumn,
   PerspectiveMovedError,
-  snapshotsKept,
+  retainedSnapshots,
   tableNamesOf,
   type PerspectiveCommit,
   type RecordedTables,
@@ -72,7 +72,7 @@ function writeSnapshots(
   for (const id of new Set(snapshots.map((snapshot) => snapshot.id))) {
     prepare(
       `DELETE FROM ${table} WHERE id = ? AND event_id < (
-         SELECT event_id FROM ${table} WHERE id = ? ORDER BY event_id DESC LIMIT 1 OFFSET ${snapshotsKept - 1})`,
+         SELECT event_id FROM ${table} WHERE id = ? ORDER BY event_id DESC LIMIT 1 OFFSET ${retainedSnapshots - 1})`,
     ).run(id, id);
   }
 }

@@ -26,7 +26,7 @@ export class SqliteOperations implements OperationStorage {
   }
 
   /** Does nothing: hosts poll. */
-  onAsked(): void {}
+  onRequested(): void {}
 
   ask(request: OperationRequest, { waitMs, isAlone }: OperationAsking): Promise<OperationRecord | null> {
     const { id, kind, target, requestedBy } = request;

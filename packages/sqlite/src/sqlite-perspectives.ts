@@ -17,13 +17,13 @@ import {
   PropertyNotReadyError,
   sourcesPerPage,
   tableNamesOf,
-  toKeptPerspective,
+  toRecordedPerspective,
   toRebuilding,
   toSnapshot,
   toSource,
   toStopped,
   withFilledColumns,
-  type KeptPerspective,
+  type RecordedPerspective,
   type ModelQuery,
   type ModelRecord,
   type ModelSnapshot,
@@ -81,10 +81,10 @@ export class SqlitePerspectives implements PerspectiveStorage {
     );
   }
 
-  async readPerspectives(): Promise<readonly KeptPerspective[]> {
+  async readPerspectives(): Promise<readonly RecordedPerspective[]> {
     const connection = await this.#open();
     const rows = await connection.unlocked(() => connection.rows(perspectivesStatement));
-    return rows.map(toKeptPerspective);
+    return rows.map(toRecordedPerspective);
   }
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {

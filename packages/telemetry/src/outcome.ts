@@ -1,4 +1,4 @@
-import { failuresOfCommands } from '@svc/core/hosting';
+import { commandFailures } from '@svc/core/hosting';
 
 /**
  * The outcome of an operation. `refused`: rejected by a rule of the service, which is not an error; `conflict`: a concurrent change;
@@ -7,7 +7,7 @@ import { failuresOfCommands } from '@svc/core/hosting';
 export type Outcome = 'ok' | 'refused' | 'conflict' | 'cancelled' | 'unavailable' | 'failed';
 
 const outcomesOfCodes: Readonly<Record<string, Outcome>> = {
-  ...Object.fromEntries(Object.keys(failuresOfCommands).map((code) => [code, 'refused' as const])),
+  ...Object.fromEntries(Object.keys(commandFailures).map((code) => [code, 'refused' as const])),
   SVC_CONCURRENCY_CONFLICT: 'conflict',
   SVC_MESSAGE_SETTLED: 'conflict',
   SVC_PERSPECTIVE_MOVED: 'conflict',

@@ -39,7 +39,7 @@ interface Topic {
 /** What goes wrong at the moment. */
 interface Faults {
   /** Tokens are refused. */
-  refusesTokens: boolean;
+  rejectsTokens: boolean;
   /** Requests, sends and links are turned away as too many. */
   throttles: boolean;
   /** Topics and queues have no room for what is sent. */
@@ -64,7 +64,7 @@ export class ServiceBusDouble {
   #port = 0;
   #settling: Promise<void> = Promise.resolve();
   readonly faults: Faults = {
-    refusesTokens: false,
+    rejectsTokens: false,
     throttles: false,
     isFull: false,
     hangs: false,
@@ -288,7 +288,7 @@ export class ServiceBusDouble {
     if (address === '$cbs') {
       return this.#answer(
         context,
-        putToken(message!, (token) => !this.faults.refusesTokens && this.#isGood(token)),
+        putToken(message!, (token) => !this.faults.rejectsTokens && this.#isGood(token)),
       );
     }
     if (address.endsWith('/$management')) {

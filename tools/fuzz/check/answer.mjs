@@ -15,9 +15,9 @@ export function checkOutcome(request, wire, outcome, stalledMs) {
   if (isBrokenJson(answer))
     return { kind: 'malformed answer', text: `No JSON: ${answer.body.toString('utf8', 0, 400)}` };
   const failure = failureIn(answer);
-  if (failure !== null && !isAskedFor(request, answer)) return { kind: 'failed answer', text: failure };
+  if (failure !== null && !isRequested(request, answer)) return { kind: 'failed answer', text: failure };
   const ms = outcome.ms - stalledMs;
-  const limitMs = slowMs + askedWaitMs(request);
+  const limitMs = slowMs + requestedWaitMs(request);
   return ms > limitMs ? { kind: 'slow answer', text: `${Math.round(ms)} ms` } : null;
 }
 
@@ -40,7 +40,7 @@ function failureIn({ status, body }) {
 }
 
 /** A query that names an event fails if the models have not caught up. */
-function isAskedFor({ target, body }, answer) {
+function isRequested({ target, body }, answer) {
   return answer.status === 503 && answer.body.includes('urn:svc:problem:event-not-taken') && asksToWait(target, body);
 }
 
@@ -49,7 +49,7 @@ function asksToWait(target, body) {
 }
 
 /** How long a query asked to wait: over REST 5 seconds by default, over GraphQL up to 30 for each field. */
-function askedWaitMs({ target, headers, body }) {
+function requestedWaitMs({ target, headers, body }) {
   if (!asksToWait(target, body)) return 0;
   if (body !== null) return /waitSeconds\\?"?: ?0\b/.test(body.toString('latin1')) ? 0 : 30_000;
   return headers.some(([name, value]) => name === 'prefer' && value.toLowerCase().includes('wait')) ? 0 : 5_000;

@@ -106,9 +106,9 @@ export class Connection {
     settle(first, { kind: 'answered', answer });
     const { endsEarly, endsAfter } = first.wire;
     // Node closes connections after requests that it cannot parse, without saying so in its response.
-    const goesOn = !endsEarly && !endsAfter && answer.headers['connection'] === 'keep-alive';
-    if (!goesOn) this.close();
-    return goesOn;
+    const staysOpen = !endsEarly && !endsAfter && answer.headers['connection'] === 'keep-alive';
+    if (!staysOpen) this.close();
+    return staysOpen;
   }
 
   /** Closes the connection. Its pending requests fail. */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { PlaintextRefusedError, plaintextText, ServiceError } from '@svc/core';
+import { PlaintextRejectedError, plaintextText, ServiceError } from '@svc/core';
 import type { PostgresStorage } from '@svc/postgres';
 import type { SqliteStorage } from '@svc/sqlite';
 import { UsageError } from './failures.js';
@@ -64,7 +64,7 @@ async function openPostgres(
       allowPlaintext: allowPlaintext || process.env['ALLOW_PLAINTEXT'] === 'yes',
     });
   } catch (error) {
-    if (!(error instanceof PlaintextRefusedError)) throw error;
+    if (!(error instanceof PlaintextRejectedError)) throw error;
     throw new UsageError(plaintextText(error, 'pass --allow-plaintext or set ALLOW_PLAINTEXT=yes'));
   }
 }

@@ -20,8 +20,8 @@ export const databaseAccess = (allowPlaintext: boolean): DatabaseAccess => ({
     return await withDatabase(fileOf(address), allowPlaintext, async ({ storage }) => {
       storage.migrations.add(...perspectives);
       const planned = (await storage.migrations.plan()).filter(({ action }) => action !== 'skip');
-      const refused = planned.find(({ action }) => action === 'refuse');
-      if (refused !== undefined) throw new Error(`${refused.item.key}: ${refused.description}`);
+      const blocked = planned.find(({ action }) => action === 'refuse');
+      if (blocked !== undefined) throw new Error(`${blocked.item.key}: ${blocked.description}`);
       return planned.map(pendingOf);
     });
   },

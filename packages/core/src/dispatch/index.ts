@@ -14,5 +14,5 @@ export { done, isPromise } from './promises.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';
-export { CommandRejectedError, NotFoundError } from './refusals.js';
+export { CommandRejectedError, NotFoundError } from './rejections.js';
 export { UnitOfWork, type CommittedAlong } from './unit-of-work.js';

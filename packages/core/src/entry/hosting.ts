@@ -3,7 +3,7 @@ export {
   boundedIssues,
   boundedText,
   failureByCode,
-  failuresOfCommands,
+  commandFailures,
   loggedError,
   noteTraceOf,
   scrubbedText,

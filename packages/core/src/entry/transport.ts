@@ -2,11 +2,11 @@
 export { hostOfInbox, inboxOf } from '../messages/index.js';
 export { RetryDelay } from '../background/index.js';
 export {
-  CommandTurns,
+  ConcurrentCommands,
   defaultCommandsAtOnce,
   fromCloudEvent,
   largestReceiveBatch,
-  MessageRefusedError,
+  MessageUndeliverableError,
   toCloudEvent,
   type ConnectivityResult,
   type Interest,

@@ -2,7 +2,7 @@
 import { ValidationError, type Issue } from './validation-error.js';
 
 /** The failure that a caller sees, by the code of the error that a command threw. Every other error is an internal error. */
-export const failuresOfCommands = {
+export const commandFailures = {
   SVC_INVALID_MESSAGE: 'invalid-request',
   SVC_UNAUTHENTICATED: 'unauthenticated',
   SVC_ACCESS_DENIED: 'forbidden',
@@ -19,15 +19,15 @@ export const failuresOfCommands = {
 } as const;
 
 /** The names of the failures that a caller can see. */
-export type CommandFailureName = (typeof failuresOfCommands)[keyof typeof failuresOfCommands];
+export type CommandFailureName = (typeof commandFailures)[keyof typeof commandFailures];
 
 /** The failures that the caller did not cause. */
-const failuresOfService: ReadonlySet<CommandFailureName> = new Set(['unavailable', 'event-not-taken']);
+const serviceFailures: ReadonlySet<CommandFailureName> = new Set(['unavailable', 'event-not-taken']);
 
 /** Whether an error rejects a command because of its request, or because of what another caller did first. */
 export function isRejection(error: unknown): boolean {
-  const failure = failureByCode(error, failuresOfCommands);
-  return failure !== undefined && !failuresOfService.has(failure.name);
+  const failure = failureByCode(error, commandFailures);
+  return failure !== undefined && !serviceFailures.has(failure.name);
 }
 
 /** A failed command as its caller sees it: the failure, a sentence, and the issues of an invalid request. */

@@ -2,7 +2,7 @@ export {
   boundedIssues,
   boundedText,
   failureByCode,
-  failuresOfCommands,
+  commandFailures,
   isRejection,
   type CommandFailure,
   type CommandFailureName,

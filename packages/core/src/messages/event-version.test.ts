@@ -41,13 +41,13 @@ describe('a stored body', () => {
 
   it('is upcast from any stored version to the current one', () => {
     const expected = { id: 7, customer: { name: 'Ann' } };
-    expect(registry.readKept('a.Renamed', { id: 7, name: 'Ann' }, {})).toEqual(expected);
-    expect(registry.readKept('a.Renamed', { id: 7, customer: 'Ann' }, { schemaVersion: 2 })).toEqual(expected);
-    expect(registry.readKept('a.Renamed', expected, { schemaVersion: 3 })).toEqual(expected);
+    expect(registry.readStoredMessage('a.Renamed', { id: 7, name: 'Ann' }, {})).toEqual(expected);
+    expect(registry.readStoredMessage('a.Renamed', { id: 7, customer: 'Ann' }, { schemaVersion: 2 })).toEqual(expected);
+    expect(registry.readStoredMessage('a.Renamed', expected, { schemaVersion: 3 })).toEqual(expected);
   });
 
   it.each([4, 0, -1, '2', 2.5, null])('of an unknown version is rejected: %s', (schemaVersion) => {
-    expect(() => registry.readKept('a.Renamed', {}, { schemaVersion })).toThrow(
+    expect(() => registry.readStoredMessage('a.Renamed', {}, { schemaVersion })).toThrow(
       expect.objectContaining({ code: 'SVC_EVENT_VERSION_UNKNOWN' }) as Error,
     );
   });
@@ -58,7 +58,7 @@ describe('a stored body', () => {
         throw new Error('no');
       },
     });
-    expect(() => failing.readKept('a.Renamed', {}, {})).toThrow(
+    expect(() => failing.readStoredMessage('a.Renamed', {}, {})).toThrow(
       /Cannot upcast an event of type a\.Renamed from version 1 to 2/,
     );
   });

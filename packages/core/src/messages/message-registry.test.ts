@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureByCode, failuresOfCommands, ValidationError } from '../errors/index.js';
+import { failureByCode, commandFailures, ValidationError } from '../errors/index.js';
 import type { Issues } from '../json/index.js';
 import { MessageRegistry, type MessageDescriptor } from './message-registry.js';
 
@@ -35,13 +35,13 @@ it('reports type, place and reason of an unreadable event, with a code that does
     return value as object;
   };
   const registry = new MessageRegistry([{ ...describe('shop.Bought', Buy), read }]);
-  const error = thrown(() => registry.readKept('shop.Bought', {}, {}));
+  const error = thrown(() => registry.readStoredMessage('shop.Bought', {}, {}));
   expect(error).toMatchObject({
     code: 'SVC_UNREADABLE_EVENT',
     message: expect.stringMatching(/Cannot read an event of type shop\.Bought\. .* \/price must be a decimal number/),
     cause: expect.any(ValidationError),
   });
-  expect(failureByCode(error, failuresOfCommands)).toBeUndefined();
+  expect(failureByCode(error, commandFailures)).toBeUndefined();
 });
 
 it.each([

@@ -69,7 +69,7 @@ export class MessageRegistry {
   }
 
   /** Reads a stored body, and upcasts it from the version in its metadata. Throws if the version is unknown or the body is invalid. */
-  readKept(type: string, body: unknown, metadata: Metadata): object {
+  readStoredMessage(type: string, body: unknown, metadata: Metadata): object {
     const { read } = this.ofType(type);
     const stored = metadata[schemaVersionKey];
     const known = this.#versions.get(type);

@@ -69,7 +69,7 @@ export interface MigrationSession {
   /** Writes a record. Throws a `SupersededError` if the applied hash is no longer `expectedHash`. */
   write(record: MigrationRecord, expectedHash: string | null, change?: BatchChange): Promise<void>;
   /** Stores the progress of a rewrite. */
-  keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void>;
+  storeProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void>;
   /** Runs SQL, writes a record and changes the batch, in one transaction. */
   apply(sql: readonly string[], record: MigrationRecord, change: BatchChange): Promise<void>;
   /**

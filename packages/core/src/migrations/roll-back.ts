@@ -30,7 +30,7 @@ export async function rollBack(
     const { backup } = record;
     const current = definitionOf(record.definition);
     if (record.status === MigrationStatus.MigratingInBackground) {
-      throw refused(
+      throw rollbackError(
         key,
         'it is being migrated. Wait until the migration has ended, or deploy the previous program, which the old table still serves',
       );
@@ -48,7 +48,10 @@ export async function rollBack(
       return reopened;
     }
     if (backup === null || current === null) {
-      throw refused(key, 'it has no backup, because its last change was made in place. Undo it with a further change');
+      throw rollbackError(
+        key,
+        'it has no backup, because its last change was made in place. Undo it with a further change',
+      );
     }
     const restored: MigrationRecord = {
       ...record,
@@ -72,6 +75,6 @@ export async function rollBack(
   }
 }
 
-function refused(key: string, why: string): ServiceError {
+function rollbackError(key: string, why: string): ServiceError {
   return new ServiceError('SVC_ROLLBACK_REFUSED', `Cannot roll back ${key}: ${why}.`);
 }

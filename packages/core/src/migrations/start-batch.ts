@@ -99,7 +99,7 @@ class BatchStart {
         this.#steps.push(itemCompleted(item.key, MigrationStatus.Skipped, description));
         return;
       case 'refuse':
-        throw new Refused(description);
+        throw new BlockedItemError(description);
       case 'apply': {
         const { status, sql } = planned;
         const startedAt = performance.now();
@@ -133,7 +133,8 @@ class BatchStart {
   ): Promise<void> {
     const { database, session } = this.#parts;
     const { item, oldHash } = planned;
-    const reason = error instanceof Refused ? MigrationFailureReason.Unknown : reasonOf(error, 'ddl', database);
+    const reason =
+      error instanceof BlockedItemError ? MigrationFailureReason.Unknown : reasonOf(error, 'ddl', database);
     const text = errorText(error);
     const isFatal = item.kind === 'sql';
     const ended = itemFailed(item.key, reason, text);
@@ -153,4 +154,4 @@ class BatchStart {
 }
 
 /** The reason why an item was not tried. */
-class Refused extends Error {}
+class BlockedItemError extends Error {}

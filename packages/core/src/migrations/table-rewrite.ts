@@ -126,7 +126,7 @@ class TableRewrite {
     const revision = await this.#patiently(() => this.#session.prepareNext(this.#rewrite));
     const phase = this.#rewrite.strategy === MigrationStrategy.EventReplay ? 'replay' : 'copy';
     this.#progress = { ...this.#progress, phase, revision, copiedKey: null, revisionKey: null, rows: 0 };
-    await this.#session.keepProgress(this.#rewrite, this.#progress);
+    await this.#session.storeProgress(this.#rewrite, this.#progress);
   }
 
   async #copy(): Promise<void> {

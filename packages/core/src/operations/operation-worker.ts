@@ -39,7 +39,7 @@ export class OperationWorker {
       await this.#look().catch(unlessAway);
       return false;
     }, report);
-    storage.onAsked(() => this.#worker.wake());
+    storage.onRequested(() => this.#worker.wake());
   }
 
   /** Starts to look for requests. The storage must be open. */

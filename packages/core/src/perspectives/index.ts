@@ -20,7 +20,13 @@ export { asOwnVersion, isInPlace, ofOwnVersion, onReplica } from './own-version.
 export { perspectiveWorker } from './apply/perspective-worker.js';
 export { perspectiveHolders, perspectiveLanes, WorkShare, type PerspectiveHolder } from './apply/work-share.js';
 export { replayInto } from './rebuild/replay-into.js';
-export { EventNotTakenError, TakenEvents, waitBounds, type EventWait, type WaitOptions } from './read/taken-events.js';
+export {
+  EventNotProcessedError,
+  ProcessedEvents,
+  waitBounds,
+  type EventWait,
+  type WaitOptions,
+} from './read/processed-events.js';
 export { readEventWait } from './read/event-wait.js';
 export { readStoredModel } from './stored-model.js';
 export { removeLeftovers } from './rebuild/leftovers.js';

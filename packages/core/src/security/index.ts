@@ -8,7 +8,7 @@ export {
   scopeValues,
   type PerspectiveScope,
 } from './perspective-scope.js';
-export { isLoopback, PlaintextRefusedError, plaintextText, requireTls, type PlannedConnection } from './plaintext.js';
+export { isLoopback, PlaintextRejectedError, plaintextText, requireTls, type PlannedConnection } from './plaintext.js';
 export { scopeCondition, ScopeFilters, type ScopeCondition } from './scope-filters.js';
 export {
   actsAsHost,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, PlaintextRefusedError, requireTls } from './plaintext.js';
+import { isLoopback, PlaintextRejectedError, requireTls } from './plaintext.js';
 
 const planned = {
   to: 'PostgreSQL',
@@ -48,7 +48,7 @@ describe('a connection without TLS', () => {
 
   it.each(['db.example', '10.0.0.5', 'fd00::2', '', 'run/postgresql', '0.0.0.0'])(
     'is rejected to a remote host (%j)',
-    (host) => expect(() => requireTls({ ...planned, host })).toThrow(PlaintextRefusedError),
+    (host) => expect(() => requireTls({ ...planned, host })).toThrow(PlaintextRejectedError),
   );
 
   it('is rejected with a code and a message that names both ways to fix it', () => {

@@ -14,7 +14,7 @@ export interface PlannedConnection {
 }
 
 /** A connection to a remote database or broker would not use TLS. */
-export class PlaintextRefusedError extends ServiceError {
+export class PlaintextRejectedError extends ServiceError {
   /** The product and the host: `PostgreSQL at db.example`. */
   readonly target: string;
   /** How to enable TLS. */
@@ -28,9 +28,9 @@ export class PlaintextRefusedError extends ServiceError {
   }
 }
 
-/** The message of a `PlaintextRefusedError`. `optIn` says how to allow plaintext. */
+/** The message of a `PlaintextRejectedError`. `optIn` says how to allow plaintext. */
 export function plaintextText(
-  { target, remedy }: Pick<PlaintextRefusedError, 'target' | 'remedy'>,
+  { target, remedy }: Pick<PlaintextRejectedError, 'target' | 'remedy'>,
   optIn: string,
 ): string {
   return `Cannot connect to ${target} without TLS: passwords and data would be readable on the network. To fix it, ${remedy}. If the network is encrypted by other means, ${optIn}.`;
@@ -39,7 +39,7 @@ export function plaintextText(
 /** Throws unless the connection is encrypted, stays on this machine, or plaintext was explicitly allowed. */
 export function requireTls(connection: PlannedConnection): void {
   const { host, usesTls, allowPlaintext } = connection;
-  if (!usesTls && !allowPlaintext && !isOnThisMachine(host)) throw new PlaintextRefusedError(connection);
+  if (!usesTls && !allowPlaintext && !isOnThisMachine(host)) throw new PlaintextRejectedError(connection);
 }
 
 /** Whether a host is a loopback address: 127.0.0.0/8, ::1 or `localhost`. Other names never are, whatever they resolve to. */

@@ -78,7 +78,7 @@ export { shortHash } from './models/short-hash.js';
 export { withFilledColumns } from './models/filled-columns.js';
 export {
   isAt,
-  snapshotsKept,
+  retainedSnapshots,
   type IndexedModel,
   type ModelIdentity,
   type ModelRecord,
@@ -102,7 +102,7 @@ export {
   type PerspectiveTableNames,
   type TableLayout,
 } from './models/perspective-table.js';
-export type { KeptPerspective } from './models/kept-perspective.js';
+export type { RecordedPerspective } from './models/recorded-perspective.js';
 export {
   OperationState,
   type OperationAsking,
@@ -136,7 +136,7 @@ export {
 export { dropBackup, PerspectiveChanges, perspectivesStatement, recordTable } from './sql/perspective-changes.js';
 export {
   placeOfVersion,
-  toKeptPerspective,
+  toRecordedPerspective,
   toRebuilding,
   toRecordedTables,
   toTablesInRole,

@@ -97,16 +97,16 @@ it('does not let two records deliver or receive the same message at once', async
 it('settles each record with its own result, and all of them if the transaction fails', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);
-  const refused = new Error('refused');
+  const rejected = new Error('rejected');
   const committing = [group.commit(record()), group.commit(record())];
   await turn();
-  batches[0]!.end([refused, null]);
-  await expect(committing[0]).rejects.toBe(refused);
+  batches[0]!.end([rejected, null]);
+  await expect(committing[0]).rejects.toBe(rejected);
   await expect(committing[1]).resolves.toBeUndefined();
 
-  const broken = new GroupCommit(() => Promise.reject(refused), options);
-  await expect(broken.commit(record())).rejects.toBe(refused);
-  await expect(broken.commit(record())).rejects.toBe(refused);
+  const broken = new GroupCommit(() => Promise.reject(rejected), options);
+  await expect(broken.commit(record())).rejects.toBe(rejected);
+  await expect(broken.commit(record())).rejects.toBe(rejected);
 });
 
 it('limits the size of a transaction', async () => {

@@ -32,6 +32,6 @@ export {
 } from '../storage/index.js';
 export { LocalDispatcher } from '../dispatch/index.js';
 export { auditAttributeOf, AuditPolicy } from '../system-events/index.js';
-export { type Refusal } from '../transport/index.js';
+export { type UnprocessableMessage } from '../transport/index.js';
 export { libraryVersion, type TableItem } from '../migrations/index.js';
 export { type HostParts, type IdempotentAnswer, type PerspectiveDescriptor } from '../hosting/index.js';

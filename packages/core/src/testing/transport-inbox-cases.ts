@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inboxOf } from '../messages/index.js';
 import {
-  MessageRefusedError,
+  MessageUndeliverableError,
   type ReceivedMessage,
   type Transport,
   type TransportMessage,
@@ -60,7 +60,7 @@ export const inboxCases: readonly TransportCase[] = [
       await assert.rejects(
         () => sender.publish([lost[0]!, whole, lost[1]!]),
         (error: unknown) => {
-          assert.ok(error instanceof MessageRefusedError);
+          assert.ok(error instanceof MessageUndeliverableError);
           assert.equal(error.reason, 'NoInbox');
           assert.deepEqual(
             error.messageIds,
@@ -115,17 +115,20 @@ export const inboxCases: readonly TransportCase[] = [
     name: 'dead-letters a rejected command with the cause, and continues',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
-      const [refused, others] = [commandFor('receiver'), Array.from({ length: 5 }, () => commandFor('receiver'))];
+      const [unprocessable, others] = [commandFor('receiver'), Array.from({ length: 5 }, () => commandFor('receiver'))];
       const taken: string[] = [];
       await receiver.openInbox!((message) => {
-        if (message.id === refused.id) return Promise.resolve({ message, cause: new Error('never ß') });
+        if (message.id === unprocessable.id) return Promise.resolve({ message, cause: new Error('never ß') });
         taken.push(message.id);
         return Promise.resolve(null);
       });
-      await sender.publish([refused, ...others]);
+      await sender.publish([unprocessable, ...others]);
       await eventually(() => taken.length === 5, 'five commands');
       await eventually(async () => (await broker.deadLetters('receiver', 'inbox')).length === 1, 'a dead letter');
-      assert.deepEqual([...(await broker.deadLetters('receiver', 'inbox'))], [{ id: refused.id, cause: 'never ß' }]);
+      assert.deepEqual(
+        [...(await broker.deadLetters('receiver', 'inbox'))],
+        [{ id: unprocessable.id, cause: 'never ß' }],
+      );
     },
   },
   {

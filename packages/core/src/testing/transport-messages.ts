@@ -74,9 +74,9 @@ export async function listen(
   const taken: ReceivedMessage[] = [];
   const subscription = await transport.subscribe(wanted, async (messages) => {
     assert.ok(messages.length > 0 && messages.length <= largestReceiveBatch, 'a batch is bounded, and never empty');
-    const refused = await receive(messages);
-    taken.push(...messages.filter((message) => !refused.some((refusal) => refusal.message === message)));
-    return refused;
+    const unprocessable = await receive(messages);
+    taken.push(...messages.filter((message) => !unprocessable.some((one) => one.message === message)));
+    return unprocessable;
   });
   return { subscription, taken, has: (count) => eventually(() => taken.length >= count, `${count} messages`) };
 }

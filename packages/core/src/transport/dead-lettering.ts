@@ -10,7 +10,7 @@ import {
 import type { ReceivedMessage, TransportMessage } from './transport.js';
 
 /** A message that becomes a dead letter, and why. */
-export type GivenUp =
+export type FailedMessage =
   | ({ readonly direction: 'outgoing'; readonly message: TransportMessage } & Failure)
   | ({ readonly direction: 'incoming'; readonly message: ReceivedMessage } & Failure);
 
@@ -22,20 +22,20 @@ interface Failure {
 }
 
 /** The part of a commit that dead-letters messages: the dead letters, and the system events that report them. */
-export interface PutAside {
+export interface DeadLetterChanges {
   readonly deadLetters: readonly DeadLetterRecord[];
   readonly outgoing: readonly OutgoingRecord[];
 }
 
 /** Converts messages to dead letters and their system events. */
-export type PutAsideMessages = (messages: readonly GivenUp[]) => PutAside;
+export type ToDeadLetters = (messages: readonly FailedMessage[]) => DeadLetterChanges;
 
 /** Error messages can contain what was sent: longer ones are truncated. */
 const longestMessage = 2_000;
 
-export function deadLettering(messages: MessageRegistry, options: SystemEventOptions | null): PutAsideMessages {
-  return (givenUp) => {
-    const deadLetters = givenUp.map(deadLetterOf);
+export function deadLettering(messages: MessageRegistry, options: SystemEventOptions | null): ToDeadLetters {
+  return (failed) => {
+    const deadLetters = failed.map(deadLetterOf);
     const events = deadLetters
       .map(messageDeadLettered)
       .filter((event) => options !== null && isEnabled(event, options));
@@ -43,17 +43,17 @@ export function deadLettering(messages: MessageRegistry, options: SystemEventOpt
   };
 }
 
-export function deadLetterOf(givenUp: GivenUp): DeadLetterRecord {
-  const { direction, cause, error, attempts, firstFailedAt } = givenUp;
-  const { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata } = givenUp.message;
+export function deadLetterOf(failed: FailedMessage): DeadLetterRecord {
+  const { direction, cause, error, attempts, firstFailedAt } = failed;
+  const { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata } = failed.message;
   const { name, message: text } = error instanceof Error ? error : { name: typeof error, message: String(error) };
   return {
     id: newId(),
     direction,
     cause,
-    destination: givenUp.message.destination,
-    origin: givenUp.message.origin,
-    ...(givenUp.direction === 'incoming' && arrivalOf(givenUp.message)),
+    destination: failed.message.destination,
+    origin: failed.message.origin,
+    ...(failed.direction === 'incoming' && arrivalOf(failed.message)),
     message: { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata },
     errorName: name,
     errorMessage: text.slice(0, longestMessage),

@@ -107,7 +107,7 @@ export class DeadLetters {
     const message = messageOfLetter(letter);
     const admitted = this.#admission.event(message);
     if (admitted instanceof MessageRejectedError) throw admitted;
-    this.#messages.readKept(message.type, parseJson(message.body), message.metadata);
+    this.#messages.readStoredMessage(message.type, parseJson(message.body), message.metadata);
     if (admitted === null) throw ownMessage(letter);
     const event = this.#toEvent(message, admitted);
     await this.#receivedOnce(letter, replayed, ({ received, ...resolves }) =>

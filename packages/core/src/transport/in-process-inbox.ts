@@ -1,13 +1,13 @@
-import { CommandTurns, defaultCommandsAtOnce } from './command-turns.js';
-import type { ReceiveCommand, ReceivedMessage, Refusal, Subscription } from './transport.js';
+import { ConcurrentCommands, defaultCommandsAtOnce } from './concurrent-commands.js';
+import type { ReceiveCommand, ReceivedMessage, Subscription, UnprocessableMessage } from './transport.js';
 
 /** The inbox of a host name in one process. Each command goes to one of the hosts that have opened it. */
 export class InProcessInbox {
   readonly #waiting: ReceivedMessage[] = [];
-  readonly #takers = new Set<CommandTurns>();
-  readonly #deadLetter: (refusal: Refusal) => void;
+  readonly #consumers = new Set<ConcurrentCommands>();
+  readonly #deadLetter: (unprocessable: UnprocessableMessage) => void;
 
-  constructor(deadLetter: (refusal: Refusal) => void) {
+  constructor(deadLetter: (unprocessable: UnprocessableMessage) => void) {
     this.#deadLetter = deadLetter;
   }
 
@@ -17,38 +17,41 @@ export class InProcessInbox {
   }
 
   open(receive: ReceiveCommand): Subscription {
-    const turns = new CommandTurns(receive);
-    this.#takers.add(turns);
+    const consumer = new ConcurrentCommands(receive);
+    this.#consumers.add(consumer);
     this.#handOver();
-    const takers = this.#takers;
+    const consumers = this.#consumers;
     return {
       get isUp() {
-        return takers.has(turns);
+        return consumers.has(consumer);
       },
       close: async () => {
-        takers.delete(turns);
-        await turns.close();
+        consumers.delete(consumer);
+        await consumer.close();
       },
     };
   }
 
   /** Resolves once all commands are processed. */
   async handedOver(): Promise<void> {
-    while (this.#takers.size > 0 && (this.#waiting.length > 0 || [...this.#takers].some(({ size }) => size > 0))) {
+    while (
+      this.#consumers.size > 0 &&
+      (this.#waiting.length > 0 || [...this.#consumers].some(({ size }) => size > 0))
+    ) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   #handOver(): void {
     while (this.#waiting.length > 0) {
-      const [taker] = [...this.#takers].toSorted((a, b) => a.size - b.size);
-      if (taker === undefined || taker.size >= defaultCommandsAtOnce) return;
-      void this.#give(this.#waiting.shift()!, taker);
+      const [consumer] = [...this.#consumers].toSorted((a, b) => a.size - b.size);
+      if (consumer === undefined || consumer.size >= defaultCommandsAtOnce) return;
+      void this.#give(this.#waiting.shift()!, consumer);
     }
   }
 
-  async #give(message: ReceivedMessage, taker: CommandTurns): Promise<void> {
-    const outcome = await taker.take(message);
+  async #give(message: ReceivedMessage, consumer: ConcurrentCommands): Promise<void> {
+    const outcome = await consumer.take(message);
     // Its host closed the inbox before the command was processed: another host gets it.
     if (outcome === false) this.#waiting.unshift(message);
     else if (outcome !== true) this.#deadLetter({ message, cause: outcome });

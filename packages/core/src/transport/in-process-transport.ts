@@ -1,6 +1,6 @@
 import { hostOfInbox } from '../messages/index.js';
 import { InProcessInbox } from './in-process-inbox.js';
-import { MessageRefusedError } from './message-refused-error.js';
+import { MessageUndeliverableError } from './message-undeliverable-error.js';
 import { RetryDelay } from '../background/index.js';
 import {
   largestReceiveBatch,
@@ -9,9 +9,9 @@ import {
   type ReceiveCommand,
   type ReceivedMessage,
   type ReceiveMessages,
-  type Refusal,
   type Subscription,
   type Transport,
+  type UnprocessableMessage,
 } from './transport.js';
 
 /**
@@ -20,7 +20,7 @@ import {
  */
 export class InProcessTransport implements Transport {
   readonly #queues = new Set<Queue>();
-  readonly #deadLetters: Refusal[] = [];
+  readonly #deadLetters: UnprocessableMessage[] = [];
   readonly #inboxes = new Map<string, InProcessInbox>();
 
   /** The transport of a host with a name, which has an inbox. Hosts of the same name share it. */
@@ -44,27 +44,27 @@ export class InProcessTransport implements Transport {
   }
 
   #publish(published: readonly PublishedMessage[], provenOrigin: string | null): Promise<void> {
-    const refused: ReceivedMessage[] = [];
+    const undeliverable: ReceivedMessage[] = [];
     const messages = published.map((message) => arrivalOf(message, provenOrigin));
     for (const message of messages) {
       const host = hostOfInbox(message.destination);
       if (host === null) continue;
       const inbox = this.#inboxes.get(host);
-      if (inbox === undefined) refused.push(message);
+      if (inbox === undefined) undeliverable.push(message);
       else inbox.add(message);
     }
     for (const queue of this.#queues) queue.add(messages);
-    if (refused.length === 0) return Promise.resolve();
+    if (undeliverable.length === 0) return Promise.resolve();
     return Promise.reject(
-      new MessageRefusedError(
-        refused.map(({ id }) => id),
+      new MessageUndeliverableError(
+        undeliverable.map(({ id }) => id),
         'NoInbox',
       ),
     );
   }
 
   subscribe(interest: Interest, receive: ReceiveMessages): Promise<Subscription> {
-    const queue = new Queue(interest, receive, (refused) => this.#deadLetters.push(...refused));
+    const queue = new Queue(interest, receive, (messages) => this.#deadLetters.push(...messages));
     this.#queues.add(queue);
     const close = async (): Promise<void> => {
       this.#queues.delete(queue);
@@ -79,7 +79,7 @@ export class InProcessTransport implements Transport {
   }
 
   /** The messages that subscribers have rejected. */
-  get deadLetters(): readonly Refusal[] {
+  get deadLetters(): readonly UnprocessableMessage[] {
     return this.#deadLetters;
   }
 
@@ -89,7 +89,7 @@ export class InProcessTransport implements Transport {
   }
 
   #openInbox(hostName: string, receive: ReceiveCommand): Subscription {
-    const inbox = this.#inboxes.get(hostName) ?? new InProcessInbox((refusal) => this.#deadLetters.push(refusal));
+    const inbox = this.#inboxes.get(hostName) ?? new InProcessInbox((message) => this.#deadLetters.push(message));
     this.#inboxes.set(hostName, inbox);
     return inbox.open(receive);
   }
@@ -104,13 +104,17 @@ function arrivalOf(message: PublishedMessage, provenOrigin: string | null): Rece
 class Queue {
   readonly #wanted: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #receive: ReceiveMessages;
-  readonly #deadLetter: (refused: readonly Refusal[]) => void;
+  readonly #deadLetter: (messages: readonly UnprocessableMessage[]) => void;
   readonly #retry = new RetryDelay();
   #waiting: ReceivedMessage[] = [];
   #handingOver: Promise<void> | null = null;
   isClosed = false;
 
-  constructor({ topics }: Interest, receive: ReceiveMessages, deadLetter: (refused: readonly Refusal[]) => void) {
+  constructor(
+    { topics }: Interest,
+    receive: ReceiveMessages,
+    deadLetter: (messages: readonly UnprocessableMessage[]) => void,
+  ) {
     this.#wanted = new Map(topics.map(({ topic, types }) => [topic, new Set(types)]));
     this.#receive = receive;
     this.#deadLetter = deadLetter;

@@ -10,14 +10,14 @@ export { Admission } from './admission.js';
 export { ClockLimit, defaultAheadMs } from './clock-limit.js';
 export { CommandAge } from './command-age.js';
 export { CommandInbox } from './command-inbox.js';
-export { CommandTurns, defaultCommandsAtOnce, type TurnOutcome } from './command-turns.js';
+export { ConcurrentCommands, defaultCommandsAtOnce, type DeliveryOutcome } from './concurrent-commands.js';
 export { ClosedDestinations } from './closed-destinations.js';
 export { fromCloudEvent, toCloudEvent, type ArrivedCloudEvent, type CloudEvent } from './cloud-event.js';
-export { deadLettering, type PutAsideMessages } from './dead-lettering.js';
+export { deadLettering, type ToDeadLetters } from './dead-lettering.js';
 export { DeadLetters, type DeadLetterPage } from './dead-letters.js';
 export { FailedAttempts } from './failed-attempts.js';
 export { InProcessTransport } from './in-process-transport.js';
-export { keepingRefusals } from './keeping-refusals.js';
+export { storingDeadLetters } from './storing-dead-letters.js';
 export {
   signingKey,
   verifyingKey,
@@ -28,7 +28,7 @@ export {
   type SigningKey,
   type VerifyingKey,
 } from './message-keys.js';
-export { MessageRefusedError } from './message-refused-error.js';
+export { MessageUndeliverableError } from './message-undeliverable-error.js';
 export { MessageRejectedError, type RejectionCause } from './message-rejected-error.js';
 export { OriginProof } from './origin-proof.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
@@ -53,10 +53,10 @@ export {
   type ReceiveCommand,
   type ReceivedMessage,
   type ReceiveMessages,
-  type Refusal,
   type Subscription,
   type Transport,
   type TransportConnectivity,
   type TransportMessage,
+  type UnprocessableMessage,
   type WantedTopic,
 } from './transport.js';

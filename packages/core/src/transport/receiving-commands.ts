@@ -8,7 +8,7 @@ import {
 } from '../storage/index.js';
 import type { Admission } from './admission.js';
 import type { CommandInbox } from './command-inbox.js';
-import type { PutAsideMessages } from './dead-lettering.js';
+import type { ToDeadLetters } from './dead-lettering.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import { mostReceiveAttempts } from './receiving.js';
@@ -28,7 +28,7 @@ export interface CommandReceiving {
   readonly inbox: CommandInbox;
   readonly admission: Pick<Admission, 'command'>;
   readonly log: EventLog;
-  readonly putAside: PutAsideMessages;
+  readonly toDeadLetters: ToDeadLetters;
   readonly rejected: RejectedLetters;
   readonly report: (error: unknown) => void;
 }
@@ -41,7 +41,7 @@ export function receivingCommands({
   inbox,
   admission,
   log,
-  putAside,
+  toDeadLetters,
   rejected,
   report,
 }: CommandReceiving): ReceiveCommand {
@@ -83,9 +83,9 @@ export function receivingCommands({
 
   async function giveUp(message: ReceivedMessage, cause: DeadLetterCause, error: unknown): Promise<null> {
     const { attempts, firstFailedAt } = failing.of(message.id);
-    const aside = putAside([{ direction: 'incoming', message, cause, error, attempts, firstFailedAt }]);
+    const deadLettered = toDeadLetters([{ direction: 'incoming', message, cause, error, attempts, firstFailedAt }]);
     try {
-      await log.commit({ events: [], delivered: null, received: [message.id], ...aside });
+      await log.commit({ events: [], delivered: null, received: [message.id], ...deadLettered });
     } catch (failure) {
       // It is already a dead letter, but the broker did not receive the acknowledgement.
       if (!(failure instanceof MessageSettledError)) throw failure;

@@ -4,7 +4,7 @@ import { MessageRegistry, newId } from '../messages/index.js';
 import { EventLog, InMemoryStorage, type CommitRecord } from '../storage/index.js';
 import { receivedEvents } from './received-event.js';
 import { mostReceiveAttempts, receiving } from './receiving.js';
-import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
+import type { ReceivedMessage, ReceiveMessages, UnprocessableMessage } from './transport.js';
 
 class Happened {}
 
@@ -42,24 +42,24 @@ async function stored(storage: Choosy): Promise<readonly Uuid[]> {
 /** Delivers a batch again until it is processed, as transports do. */
 async function handOver(receive: ReceiveMessages, batch: readonly ReceivedMessage[]) {
   for (let attempts = 1; attempts < 100; attempts++) {
-    const refused: readonly Refusal[] | null = await receive(batch).catch((error: unknown) => {
+    const unprocessable: readonly UnprocessableMessage[] | null = await receive(batch).catch((error: unknown) => {
       expect(error).toBeInstanceOf(RangeError);
       return null;
     });
-    if (refused !== null) return { attempts, refused: refused.map((refusal) => refusal.message) };
+    if (unprocessable !== null) return { attempts, unprocessable: unprocessable.map((one) => one.message) };
   }
   return null;
 }
 
-it('refuses all messages of a batch that cannot be stored, and stores the rest at once', async () => {
+it('gives up all messages of a batch that cannot be stored, and stores the rest at once', async () => {
   const storage = new Choosy();
   const receive = receivingOver(storage);
   const batch = Array.from({ length: 10 }, () => message());
   const bad = [batch[3]!, batch[4]!, batch[7]!];
   for (const { id } of bad) storage.unkeepable.add(id);
   await expect(receive(batch)).rejects.toThrow(RangeError);
-  expect(await stored(storage), 'before anything is refused').toHaveLength(7);
-  expect(await handOver(receive, batch)).toEqual({ attempts: mostReceiveAttempts - 1, refused: bad });
+  expect(await stored(storage), 'before anything is given up').toHaveLength(7);
+  expect(await handOver(receive, batch)).toEqual({ attempts: mostReceiveAttempts - 1, unprocessable: bad });
 });
 
 it('stores no later message of a stream before one that is retried', async () => {
@@ -75,12 +75,12 @@ it('stores no later message of a stream before one that is retried', async () =>
   expect(await stored(storage)).toEqual([batch[1]!.id, batch[0]!.id, batch[2]!.id]);
 });
 
-it('refuses several messages of one stream that cannot be stored, in as many attempts as one', async () => {
+it('gives up several messages of one stream that cannot be stored, in as many attempts as one', async () => {
   const storage = new Choosy();
   const stream = newId();
   const batch = [message(stream), message(stream), message(stream)];
   for (const { id } of batch.slice(0, 2)) storage.unkeepable.add(id);
   const result = await handOver(receivingOver(storage), batch);
-  expect(result).toEqual({ attempts: mostReceiveAttempts, refused: batch.slice(0, 2) });
+  expect(result).toEqual({ attempts: mostReceiveAttempts, unprocessable: batch.slice(0, 2) });
   expect(await stored(storage)).toEqual([batch[2]!.id]);
 });

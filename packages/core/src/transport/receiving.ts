@@ -12,15 +12,15 @@ import type { Admission } from './admission.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import type { ToReceivedEvent } from './received-event.js';
-import type { ReceivedMessage, ReceiveMessages, Refusal } from './transport.js';
+import type { ReceivedMessage, ReceiveMessages, UnprocessableMessage } from './transport.js';
 
 /** How often a message is tried if the storage is available; with the delays this takes half a minute. */
 export const mostReceiveAttempts = 10;
 
 /**
  * Appends events from other hosts to their streams, each once, without audit or publication: their origin has done both. Unknown types are
- * ignored. Events that are not admitted, or fail in every attempt, are refused; until then they hold back later events of their stream only.
- * Events of that stream with the same failure are refused without further attempts (decision 0082).
+ * ignored. Events that are not admitted, or fail in every attempt, are returned; until then they hold back later events of their stream only.
+ * Events of that stream with the same failure are returned without further attempts (decision 0082).
  */
 export function receiving(
   log: EventLog,
@@ -35,7 +35,7 @@ export function receiving(
   /** An unreadable event must not be stored: it would stop every reader of the stream. */
   const flawOf = ({ type, body, metadata }: ReceivedMessage): Error | null => {
     try {
-      messages.readKept(type, parseJson(body), metadata);
+      messages.readStoredMessage(type, parseJson(body), metadata);
       return null;
     } catch (error) {
       return asError(error);
@@ -63,19 +63,19 @@ export function receiving(
     }
   }
 
-  function notStored({ message }: Arrival, error: unknown, { refused, heldBack, givenUp }: Result): void {
+  function notStored({ message }: Arrival, error: unknown, { unprocessable, heldBack, givenUp }: Result): void {
     // It was already received.
     if (error instanceof MessageSettledError) return void stored.add(message.id);
-    if (isLasting(error)) return void refused.push({ message, cause: asError(error) });
+    if (isLasting(error)) return void unprocessable.push({ message, cause: asError(error) });
     const attempts = failing.count(message.id);
     const failure = `${message.streamId} ${kindOf(error)}`;
     if (attempts < mostReceiveAttempts && !givenUp.has(failure)) return void heldBack.set(message.streamId, error);
     givenUp.add(failure);
-    refused.push({ message, cause: asError(error), attempts });
+    unprocessable.push({ message, cause: asError(error), attempts });
   }
 
   return async (batch) => {
-    const refused: Refusal[] = [];
+    const unprocessable: UnprocessableMessage[] = [];
     const heldBack = new Map<Uuid, unknown>();
     const wanted = new Map<Uuid, Arrival>();
     stored = new Set(batch.map(({ id }) => id).filter((id) => stored.has(id)));
@@ -84,23 +84,23 @@ export function receiving(
       const verdict = admission.event(message);
       if (verdict === null) continue;
       if (verdict instanceof MessageRejectedError) {
-        refused.push({ message, cause: verdict });
+        unprocessable.push({ message, cause: verdict });
         continue;
       }
       const flaw = flawOf(message);
       if (flaw !== null) {
-        refused.push({ message, cause: flaw });
+        unprocessable.push({ message, cause: flaw });
         continue;
       }
       observeId(message.id);
       wanted.set(message.id, { message, event: toEvent(message, verdict) });
     }
-    await store([...wanted.values()], { refused, heldBack, givenUp: new Set() });
-    // The whole batch is delivered again, including the refused messages, which are not returned yet.
+    await store([...wanted.values()], { unprocessable, heldBack, givenUp: new Set() });
+    // The whole batch is delivered again, including the unprocessable messages, which are not returned yet.
     if (heldBack.size > 0) throw heldBack.values().next().value;
     failing.forget(wanted.keys());
     stored.clear();
-    return refused;
+    return unprocessable;
   };
 }
 
@@ -117,7 +117,7 @@ interface Arrival {
 
 /** The result of a batch so far. */
 interface Result {
-  readonly refused: Refusal[];
+  readonly unprocessable: UnprocessableMessage[];
   /** Streams with a message to retry, and its error. */
   readonly heldBack: Map<Uuid, unknown>;
   /** Streams with a message that failed in every attempt, each with the kind of its failure. */

@@ -6,7 +6,7 @@ import { deadLetterOf } from './dead-lettering.js';
 import { MessageRejectedError, rejectionCauses } from './message-rejected-error.js';
 import type { RejectedMessage, RejectionTally } from './rejection-tally.js';
 import { signedText } from './signed-text.js';
-import type { ReceivedMessage, Refusal } from './transport.js';
+import type { ReceivedMessage, UnprocessableMessage } from './transport.js';
 
 /** How many rejected messages a database stores: a client that can publish must not be able to fill it. */
 export const mostRejectedLetters = 10_000;
@@ -16,12 +16,12 @@ export const largestRejectedBytes = 65_536;
 export const recountMs = 10_000;
 
 /** A message that was not admitted. */
-export interface Rejection extends Refusal {
+export interface Rejection extends UnprocessableMessage {
   readonly cause: MessageRejectedError;
 }
 
-export function isRejected(refusal: Refusal): refusal is Rejection {
-  return refusal.cause instanceof MessageRejectedError;
+export function isRejected(unprocessable: UnprocessableMessage): unprocessable is Rejection {
+  return unprocessable.cause instanceof MessageRejectedError;
 }
 
 /**

@@ -5,9 +5,9 @@ export function reportingFailures(receive: ReceiveMessages, report: (error: unkn
   let isReported = false;
   return async (messages) => {
     try {
-      const refused = await receive(messages);
+      const unprocessable = await receive(messages);
       isReported = false;
-      return refused;
+      return unprocessable;
     } catch (error) {
       if (!isReported) report(error);
       isReported = true;

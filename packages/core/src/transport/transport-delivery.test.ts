@@ -5,7 +5,7 @@ import { MessageRegistry, newId } from '../messages/index.js';
 import { EventLog, InMemoryStorage } from '../storage/index.js';
 import { ClosedDestinations } from './closed-destinations.js';
 import { deadLettering } from './dead-lettering.js';
-import { MessageRefusedError } from './message-refused-error.js';
+import { MessageUndeliverableError } from './message-undeliverable-error.js';
 import { transportDelivery } from './transport-delivery.js';
 import { outboxPasses } from './transport-worker.js';
 import type { TransportMessage } from './transport.js';
@@ -56,8 +56,8 @@ function hostWith(queued: readonly Queued[], mostHeldBack?: number) {
   const broker = new Broker();
   const reports: unknown[] = [];
   const closed = new ClosedDestinations((error) => reports.push(error), mostHeldBack);
-  const putAside = deadLettering(messages, null);
-  const delivery = transportDelivery({ log, transport: broker, origin: 'this-host', putAside, closed });
+  const toDeadLetters = deadLettering(messages, null);
+  const delivery = transportDelivery({ log, transport: broker, origin: 'this-host', toDeadLetters, closed });
   const step = outboxPasses(log, delivery, closed);
 
   /** Runs steps until the worker would wait. Failures are retried. */
@@ -198,7 +198,7 @@ it('limits the number of held-back streams, and publishes later messages afterwa
   expect(await waiting()).toEqual([]);
 });
 
-it('publishes all other messages of a page with a refused one, and skips none before a message that waits', async () => {
+it('publishes all other messages of a page with an undeliverable one, and skips none before a message that waits', async () => {
   const { broker, storage, run, queue, waiting } = hostWith(['full', 'full']);
   broker.shut.add('full');
   await run();
@@ -206,7 +206,9 @@ it('publishes all other messages of a page with a refused one, and skips none be
   const publish = broker.publish.bind(broker);
   broker.publish = (messages) => {
     const large = messages.find(({ destination }) => destination === 'large');
-    return large === undefined ? publish(messages) : Promise.reject(new MessageRefusedError(large.id, 'TooLarge'));
+    return large === undefined
+      ? publish(messages)
+      : Promise.reject(new MessageUndeliverableError(large.id, 'TooLarge'));
   };
   await run();
   expect(broker.published).toEqual([added[0], added[2]]);

@@ -3,9 +3,9 @@ import type { Uuid } from '../json/index.js';
 import { withoutPermissions } from '../security/index.js';
 import { DeadLetterCause, type EventLog, type StoredOutgoing } from '../storage/index.js';
 import type { ClosedDestinations } from './closed-destinations.js';
-import type { GivenUp, PutAsideMessages } from './dead-lettering.js';
+import type { FailedMessage, ToDeadLetters } from './dead-lettering.js';
 import { FailedAttempts } from './failed-attempts.js';
-import { MessageRefusedError } from './message-refused-error.js';
+import { MessageUndeliverableError } from './message-undeliverable-error.js';
 import type { Transport, TransportMessage } from './transport.js';
 import type { PublishPage } from './transport-worker.js';
 
@@ -21,7 +21,7 @@ export interface TransportDeliveryParts {
   readonly transport: Pick<Transport, 'publish'>;
   /** The origin of the messages of this host. */
   readonly origin: string;
-  readonly putAside: PutAsideMessages;
+  readonly toDeadLetters: ToDeadLetters;
   readonly closed: ClosedDestinations;
 }
 
@@ -82,10 +82,10 @@ class TransportDelivery {
 
   /** What becomes of messages that could not be published together. */
   async #publishFailed(waiting: readonly StoredOutgoing[], error: unknown, left: Set<StoredOutgoing>): Promise<void> {
-    const refused = this.#refusedOf(waiting, error);
-    if (refused.length > 0) {
-      const named = new Set(refused.map(({ outgoing }) => outgoing));
-      await this.#settle([], refused);
+    const undeliverable = this.#undeliverableOf(waiting, error);
+    if (undeliverable.length > 0) {
+      const named = new Set(undeliverable.map(({ outgoing }) => outgoing));
+      await this.#settle([], undeliverable);
       const others = waiting.filter((outgoing) => !named.has(outgoing));
       return await this.#publishTogether(others, left);
     }
@@ -96,8 +96,8 @@ class TransportDelivery {
   }
 
   /** The messages that the transport names. */
-  #refusedOf(waiting: readonly StoredOutgoing[], error: unknown): readonly Refused[] {
-    if (!(error instanceof MessageRefusedError)) return [];
+  #undeliverableOf(waiting: readonly StoredOutgoing[], error: unknown): readonly Undeliverable[] {
+    if (!(error instanceof MessageUndeliverableError)) return [];
     const named = new Set(error.messageIds);
     return waiting
       .filter(({ event, message }) => named.has((event ?? message!).id))
@@ -109,16 +109,16 @@ class TransportDelivery {
     attempt: PublishOne,
     left: Set<StoredOutgoing>,
   ): Promise<void> {
-    const { published, refused, failed, outage } = await this.#attemptEach(waiting, attempt, left);
+    const { published, undeliverable, failed, outage } = await this.#attemptEach(waiting, attempt, left);
     // Where nothing at all goes through, it is not the messages' fault.
-    const counts = failed.length === 1 || published.length + refused.length > 0;
+    const counts = failed.length === 1 || published.length + undeliverable.length > 0;
     const retried: Failed[] = [];
     for (const failure of failed) {
       const { outgoing, error } = failure;
       if (!counts || this.#failing.count(outgoing.id) < mostAttempts) retried.push(failure);
-      else refused.push(this.#giveUp(outgoing, DeadLetterCause.AttemptsExhausted, error, 0));
+      else undeliverable.push(this.#giveUp(outgoing, DeadLetterCause.AttemptsExhausted, error, 0));
     }
-    if (published.length + refused.length > 0) await this.#settle(published, refused);
+    if (published.length + undeliverable.length > 0) await this.#settle(published, undeliverable);
     if (outage !== undefined || retried.length > 0) throw outage ?? retried[0]!.error;
   }
 
@@ -128,7 +128,7 @@ class TransportDelivery {
     left: Set<StoredOutgoing>,
   ): Promise<Attempts> {
     const { closed } = this.#parts;
-    const attempts: Attempts = { published: [], refused: [], failed: [], outage: undefined };
+    const attempts: Attempts = { published: [], undeliverable: [], failed: [], outage: undefined };
     const heldBack = new Set<Uuid>();
     for (const outgoing of waiting) {
       const message = this.#message(outgoing);
@@ -143,8 +143,8 @@ class TransportDelivery {
           attempts.outage = error;
           break;
         }
-        if (error instanceof MessageRefusedError) {
-          attempts.refused.push(this.#giveUp(outgoing, error.reason, error));
+        if (error instanceof MessageUndeliverableError) {
+          attempts.undeliverable.push(this.#giveUp(outgoing, error.reason, error));
         } else if (isClosed(error)) {
           closed.closed(message, error);
           left.add(outgoing);
@@ -158,22 +158,23 @@ class TransportDelivery {
   }
 
   /** `last`: how many attempts are not counted yet. */
-  #giveUp(outgoing: StoredOutgoing, cause: DeadLetterCause, error: unknown, last = 1): Refused {
+  #giveUp(outgoing: StoredOutgoing, cause: DeadLetterCause, error: unknown, last = 1): Undeliverable {
     const { attempts, firstFailedAt } = this.#failing.of(outgoing.id);
     const message = this.#message(outgoing);
     return {
       outgoing,
-      givenUp: { direction: 'outgoing', message, cause, error, attempts: attempts + last, firstFailedAt },
+      failure: { direction: 'outgoing', message, cause, error, attempts: attempts + last, firstFailedAt },
     };
   }
 
-  /** Takes messages out of the outbox, with the dead letters of those that were refused. */
-  async #settle(published: readonly StoredOutgoing[], refused: readonly Refused[]): Promise<void> {
-    const { log, putAside } = this.#parts;
-    const settled = [...published, ...refused.map(({ outgoing }) => outgoing)];
+  /** Takes messages out of the outbox, with the dead letters of those that are undeliverable. */
+  async #settle(published: readonly StoredOutgoing[], undeliverable: readonly Undeliverable[]): Promise<void> {
+    const { log, toDeadLetters } = this.#parts;
+    const settled = [...published, ...undeliverable.map(({ outgoing }) => outgoing)];
     const delivered = { lane: 'transport', ids: settled.map(({ id }) => id) } as const;
-    const aside = refused.length === 0 ? { outgoing: [] } : putAside(refused.map(({ givenUp }) => givenUp));
-    await log.commit({ events: [], delivered, received: [], ...aside });
+    const deadLettered =
+      undeliverable.length === 0 ? { outgoing: [] } : toDeadLetters(undeliverable.map(({ failure }) => failure));
+    await log.commit({ events: [], delivered, received: [], ...deadLettered });
     this.#failing.forget(delivered.ids);
   }
 
@@ -189,14 +190,14 @@ type PublishOne = (message: TransportMessage) => Promise<void>;
 /** What became of messages that were tried one by one. */
 interface Attempts {
   readonly published: StoredOutgoing[];
-  readonly refused: Refused[];
+  readonly undeliverable: Undeliverable[];
   readonly failed: Failed[];
   outage: unknown;
 }
 
-interface Refused {
+interface Undeliverable {
   readonly outgoing: StoredOutgoing;
-  readonly givenUp: GivenUp;
+  readonly failure: FailedMessage;
 }
 
 interface Failed {

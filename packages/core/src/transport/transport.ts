@@ -52,7 +52,7 @@ export interface Interest {
 }
 
 /** A message that can never be processed, and why. */
-export interface Refusal {
+export interface UnprocessableMessage {
   readonly message: ReceivedMessage;
   readonly cause: Error;
   /** The number of attempts. Default: 1. */
@@ -63,13 +63,13 @@ export interface Refusal {
  * Processes messages in their order. It resolves with those that the transport must dead-letter; all others are processed. If it throws, the
  * transport delivers all of them again.
  */
-export type ReceiveMessages = (messages: readonly ReceivedMessage[]) => Promise<readonly Refusal[]>;
+export type ReceiveMessages = (messages: readonly ReceivedMessage[]) => Promise<readonly UnprocessableMessage[]>;
 
 /**
- * Processes a command. It resolves with null, or with a refusal if the broker must dead-letter the command. If it throws, the transport
+ * Processes a command. It resolves with null, or with the message if the broker must dead-letter the command. If it throws, the transport
  * delivers the command again after a delay.
  */
-export type ReceiveCommand = (command: ReceivedMessage) => Promise<Refusal | null>;
+export type ReceiveCommand = (command: ReceivedMessage) => Promise<UnprocessableMessage | null>;
 
 /** The maximum number of messages that a transport delivers at once. */
 export const largestReceiveBatch = 500;
@@ -86,7 +86,7 @@ export interface Transport {
   /** The health check of the broker; absent if there is none. */
   readonly connectivity?: TransportConnectivity;
   /**
-   * Resolves once the transport has stored all messages durably. If it rejects, all are published again. Rejects with `MessageRefusedError`
+   * Resolves once the transport has stored all messages durably. If it rejects, all are published again. Rejects with `MessageUndeliverableError`
    * for messages that it permanently rejects, with `SVC_TRANSPORT_UNAVAILABLE` if the broker is unavailable, and with
    * `SVC_DESTINATION_UNAVAILABLE` if only one destination accepts no messages: svc then tries the others.
    */

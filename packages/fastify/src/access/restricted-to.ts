@@ -1,7 +1,7 @@
 import { permission, runAs, type Permission, type ScopeFilters, type SecurityContext, type Service } from '@svc/core';
 import {
   failureByCode,
-  failuresOfCommands,
+  commandFailures,
   grantWithoutPermission,
   type AccessControl,
   type Gate,
@@ -58,7 +58,7 @@ export function restrictedTo<TServices extends object>(
     ...restrictingHooks(service, route),
     errorHandler(error, request, reply) {
       // Rethrow, so that the host's own error handler gets it.
-      if (failureByCode(error, failuresOfCommands) === undefined) throw error;
+      if (failureByCode(error, commandFailures) === undefined) throw error;
       rejectCaller(request, reply, access, error);
     },
   };

@@ -87,10 +87,10 @@ describe('drain', () => {
     const done = drain.drain(0);
     // A new request gets a 503 before anything of it runs.
     await until(() => drain.draining);
-    let refused: Answer;
-    do refused = await send('POST', '/unknown');
-    while (refused.status === 404);
-    expect(refused).toMatchObject({
+    let rejected: Answer;
+    do rejected = await send('POST', '/unknown');
+    while (rejected.status === 404);
+    expect(rejected).toMatchObject({
       status: 503,
       headers: { 'retry-after': '1', 'content-type': expect.stringContaining('application/problem+json') as string },
     });

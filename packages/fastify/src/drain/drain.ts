@@ -45,7 +45,7 @@ export class Drain {
   readonly #limitMs: number;
   readonly #open = new OpenRequests();
   readonly #connections = new Set<Connection>();
-  #refusing = false;
+  #rejecting = false;
   #outcome: Promise<DrainOutcome> | undefined;
 
   constructor(
@@ -60,7 +60,7 @@ export class Drain {
     app.addHook('onRequest', (request, reply, done) => {
       this.#open.add(reply);
       if (this.draining && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
-      if (this.#refusing && !isProbe(request)) rejectRequest(request, reply);
+      if (this.#rejecting && !isProbe(request)) rejectRequest(request, reply);
       else done();
     });
     // Node closes all connections of an HTTP/1 server only. An HTTP/2 socket closes with its session.
@@ -94,7 +94,7 @@ export class Drain {
     const stopBy = end - Math.min(5000, this.#limitMs / 5);
     this.#service.drain();
     await within(new Promise<void>(() => {}), Math.min(noticeMs, this.#limitMs));
-    this.#refusing = true;
+    this.#rejecting = true;
     this.#open.rejectUnfinished();
     await within(this.#open.none(), stopBy - Date.now());
     if (this.#open.unanswered > 0) await within(this.#open.none(), end - Date.now());

@@ -1,6 +1,6 @@
 import { pageBounds, type PerspectiveQuery } from '@svc/core/hosting';
 import { type PerspectiveColumn } from '@svc/core/storage';
-import { notTaken, waitParameters } from './wait-parameters.js';
+import { notProcessed, waitParameters } from './wait-parameters.js';
 import { listParameters } from './list-parameters.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
@@ -36,7 +36,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
     responses: {
       '200': json('The selected models, in the requested order.', pageOf(model)),
       '400': invalid,
-      '503': notTaken(problemRef),
+      '503': notProcessed(problemRef),
     },
   };
 }
@@ -53,7 +53,7 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
       { name: 'id', in: 'path', required: true, schema: { type: 'string', examples: [exampleId] } },
       ...waitParameters,
     ],
-    responses: { '200': json('The model.', model), '404': notFound, '503': notTaken(problemRef) },
+    responses: { '200': json('The model.', model), '404': notFound, '503': notProcessed(problemRef) },
   };
 }
 

@@ -46,11 +46,11 @@ export function withSecurity(
   // For schemes other than OAuth, the list names the required roles: here, the permission.
   const needed = requires === null ? [] : [requires];
   const security = Object.keys(schemes).map((scheme): SecurityRequirement => ({ [scheme]: needed }));
-  const refusals: Record<string, Reference> = { '401': { $ref: '#/components/responses/Unauthenticated' } };
-  if (requires !== null || scope !== ScopeFilters.None) refusals['403'] = { $ref: '#/components/responses/Forbidden' };
+  const denials: Record<string, Reference> = { '401': { $ref: '#/components/responses/Unauthenticated' } };
+  if (requires !== null || scope !== ScopeFilters.None) denials['403'] = { $ref: '#/components/responses/Forbidden' };
   return {
     ...operation,
     security: allowAnonymous ? [{}, ...security] : security,
-    responses: { ...operation.responses, ...refusals },
+    responses: { ...operation.responses, ...denials },
   };
 }

@@ -21,7 +21,7 @@ export const waitParameters: readonly Parameter[] = [
   },
 ];
 
-export function notTaken(problemRef: string): Response {
+export function notProcessed(problemRef: string): Response {
   return {
     description: 'The models do not include the effects of afterEvent within the wait time; repeat the request.',
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },

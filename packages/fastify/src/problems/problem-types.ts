@@ -1,4 +1,4 @@
-import { failuresOfCommands } from '@svc/core/hosting';
+import { commandFailures } from '@svc/core/hosting';
 
 /**
  * Every problem that a caller can receive, by the last part of its type URN. `docs/reference/problems.md` lists the same problems; a test
@@ -90,7 +90,7 @@ export function problemUrn(name: ProblemName): string {
 }
 
 /** The problems of errors that a command throws, by error code. Every other error is an `internal-error`. */
-export const problemsOfCommands: Readonly<Record<string, ProblemName>> = failuresOfCommands;
+export const problemsOfCommands: Readonly<Record<string, ProblemName>> = commandFailures;
 
 /** The problems of errors before the command runs, by error code. The same code thrown by a command is not the caller's fault. */
 export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {

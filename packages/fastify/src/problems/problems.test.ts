@@ -3,7 +3,7 @@ import {
   ConcurrencyConflictError,
   CommandRejectedError,
   createService,
-  EventNotTakenError,
+  EventNotProcessedError,
   messageOf,
   newId,
   NotFoundError,
@@ -98,7 +98,7 @@ const ways: Record<ProblemName, { thrown?: Parameters<typeof answerTo>[0]; reque
       detail: 'The service failed to process the request. Its log has the cause under this trace id.',
     },
     'event-not-taken': {
-      thrown: { hook: new EventNotTakenError('Orders', 'within 5 s') },
+      thrown: { hook: new EventNotProcessedError('Orders', 'within 5 s') },
       detail: 'Orders did not process the event within 5 s. Repeat the request, or wait longer (at most 30 s).',
     },
     unavailable: {

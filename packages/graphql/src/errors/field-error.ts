@@ -1,5 +1,5 @@
 import { type Issue } from '@svc/core';
-import { boundedText, failureByCode, failuresOfCommands, type CommandFailure } from '@svc/core/hosting';
+import { boundedText, failureByCode, commandFailures, type CommandFailure } from '@svc/core/hosting';
 import { codesOfStatuses, type GraphQLErrorCode } from './error-codes.js';
 
 /** Thrown by a resolver if a mutation or query fails. It contains only what the caller may see; the log has the rest. */
@@ -45,7 +45,7 @@ export const internalFailure: CallerFailure = {
 
 /** The caller sees the same errors as over REST: those with a known code, and those with `expose`. */
 export function callerFailure(error: unknown): CallerFailure {
-  const known = failureByCode(error, failuresOfCommands);
+  const known = failureByCode(error, commandFailures);
   if (known !== undefined) {
     const { name, detail, errors } = known;
     return { code: codesOfFailures[name], message: detail, ...(errors !== undefined && { errors }) };

@@ -29,7 +29,7 @@ export class RequestError extends Error {
   }
 }
 
-export function refusal(
+export function requestError(
   statusCode: number,
   code: GraphQLErrorCode,
   message: string,
@@ -40,7 +40,7 @@ export function refusal(
 }
 
 /** Errors of graphql-js about a document or its variables: they quote only what the caller sent. */
-export function documentRefusal(code: GraphQLErrorCode, found: readonly unknown[]): RequestError {
+export function documentError(code: GraphQLErrorCode, found: readonly unknown[]): RequestError {
   const errors = found.map((error): CallerError => {
     const locations = error instanceof GraphQLError ? (error.locations ?? []) : [];
     const message = boundedText(error instanceof Error ? error.message : String(error));

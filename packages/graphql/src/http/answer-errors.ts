@@ -2,7 +2,7 @@ import { ServiceError, ValidationError } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
 import { forbidSniffing, traceField, traceIdOf } from '@svc/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { codesOfStatuses, internalFailure, refusal, RequestError, type CallerError } from '../errors/index.js';
+import { codesOfStatuses, internalFailure, requestError, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';
 
 /** Responds to every failure before execution in the format that GraphQL clients expect. */
@@ -42,17 +42,17 @@ export function requestErrorOf(error: unknown): RequestError | null {
   if (error instanceof RequestError) return error;
   if (!(error instanceof Error)) return null;
   if (error instanceof ValidationError) {
-    return refusal(400, 'INVALID_REQUEST', 'The request is not valid; see errors.', error.issues);
+    return requestError(400, 'INVALID_REQUEST', 'The request is not valid; see errors.', error.issues);
   }
   if (error instanceof ServiceError && error.code === 'SVC_MALFORMED_JSON') {
     const place = error.cause instanceof SyntaxError ? `The body is not JSON: ${error.cause.message}.` : error.message;
-    return refusal(400, 'MALFORMED_JSON', place);
+    return requestError(400, 'MALFORMED_JSON', place);
   }
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (status === 503)
-    return refusal(503, 'UNAVAILABLE', 'The service cannot process the request at the moment. Try again later.');
+    return requestError(503, 'UNAVAILABLE', 'The service cannot process the request at the moment. Try again later.');
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return null;
-  return refusal(status, codesOfStatuses[status] ?? 'BAD_REQUEST', error.message);
+  return requestError(status, codesOfStatuses[status] ?? 'BAD_REQUEST', error.message);
 }
 
 export function internalError(request: FastifyRequest, error: unknown): CallerError {

@@ -2,7 +2,7 @@ import { AccessDeniedError, AuthenticationUnavailableError, ServiceError, Unauth
 import { type AccessControl } from '@svc/core/hosting';
 import { challengesOf, headersOfRequest, requestOf } from '@svc/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refusal } from '../errors/index.js';
+import { requestError } from '../errors/index.js';
 
 const retryAfterSeconds = '5';
 
@@ -19,16 +19,16 @@ export function establishing(access: AccessControl, allowsAnonymous: boolean) {
     } catch (error) {
       if (error instanceof AuthenticationUnavailableError) {
         reply.header('retry-after', retryAfterSeconds);
-        throw refusal(503, 'UNAVAILABLE', error.message);
+        throw requestError(503, 'UNAVAILABLE', error.message);
       }
       // The caller asked to act for another tenant.
-      if (error instanceof AccessDeniedError) throw refusal(403, 'FORBIDDEN', error.message);
+      if (error instanceof AccessDeniedError) throw requestError(403, 'FORBIDDEN', error.message);
       if (error instanceof ServiceError && error.code === 'SVC_INVALID_TENANT') {
-        throw refusal(400, 'BAD_REQUEST', error.message);
+        throw requestError(400, 'BAD_REQUEST', error.message);
       }
       if (!(error instanceof UnauthenticatedError)) throw error;
       reply.header('www-authenticate', challengesOf(error, access.authenticators));
-      throw refusal(401, 'UNAUTHENTICATED', error.message);
+      throw requestError(401, 'UNAUTHENTICATED', error.message);
     }
   };
 }

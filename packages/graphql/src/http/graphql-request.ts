@@ -1,5 +1,5 @@
 import { isObject } from '@svc/core/json';
-import { refusal } from '../errors/index.js';
+import { requestError } from '../errors/index.js';
 
 /** One operation as a client sends it. */
 export interface GraphQLRequest {
@@ -15,10 +15,10 @@ const noVariables: GraphQLRequest['variables'] = Object.freeze({});
 /** Reads one operation of a body; throws a `RequestError` if it is invalid. */
 export function readRequest(body: unknown): GraphQLRequest {
   if (!isObject(body))
-    throw refusal(400, 'BAD_REQUEST', 'The body must be an object with a query, or an array of them.');
+    throw requestError(400, 'BAD_REQUEST', 'The body must be an object with a query, or an array of them.');
   const { query, variables } = body;
   if (variables !== undefined && variables !== null && !isObject(variables)) {
-    throw refusal(400, 'BAD_REQUEST', 'variables must be an object.');
+    throw requestError(400, 'BAD_REQUEST', 'variables must be an object.');
   }
   return {
     query: textOrNull(query, 'query'),
@@ -37,6 +37,6 @@ function idOf({ documentId, extensions }: Record<string, unknown>): string | nul
 
 function textOrNull(value: unknown, name: string): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'string') throw refusal(400, 'BAD_REQUEST', `${name} must be a string.`);
+  if (typeof value !== 'string') throw requestError(400, 'BAD_REQUEST', `${name} must be a string.`);
   return value === '' ? null : value;
 }

@@ -1,7 +1,7 @@
 import { type AccessControl } from '@svc/core/hosting';
 import { callerOf, forbidSniffing, requestProperty } from '@svc/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refusal, type CallerError } from '../errors/index.js';
+import { requestError, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';
 import { textFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
 import type { GraphQLSettings } from '../options.js';
@@ -69,10 +69,14 @@ export function addGraphQLRoute(
     context: RequestContext,
   ): Promise<readonly (Answer | { readonly errors: readonly CallerError[] })[]> {
     const most = (isAnonymous(context) ? settings.anonymous : settings.limits).batch;
-    if (bodies.length === 0) throw refusal(400, 'BAD_REQUEST', 'The batch is empty.');
-    if (context.idempotencyKey !== undefined) throw refusal(400, 'BAD_REQUEST', oneMutation);
+    if (bodies.length === 0) throw requestError(400, 'BAD_REQUEST', 'The batch is empty.');
+    if (context.idempotencyKey !== undefined) throw requestError(400, 'BAD_REQUEST', oneMutation);
     if (bodies.length > most) {
-      throw refusal(400, 'LIMIT_EXCEEDED', `The batch has ${bodies.length} operations; at most ${most} are allowed.`);
+      throw requestError(
+        400,
+        'LIMIT_EXCEEDED',
+        `The batch has ${bodies.length} operations; at most ${most} are allowed.`,
+      );
     }
     return await Promise.all(
       bodies.map((body) =>
@@ -88,7 +92,7 @@ const oneMutation =
   'An Idempotency-Key applies to one mutation. Send each mutation in its own operation with its own key.';
 
 function requireOneMutation({ mutations }: PreparedOperation): void {
-  if (mutations > 1) throw refusal(400, 'BAD_REQUEST', oneMutation);
+  if (mutations > 1) throw requestError(400, 'BAD_REQUEST', oneMutation);
 }
 
 /** Rejects every other method and names the allowed ones. */
@@ -98,7 +102,7 @@ export function rejectOtherMethods(app: FastifyInstance, path: string, methods: 
     url: path,
     // Rejects the request without reading its body.
     preParsing: (request: FastifyRequest, reply: FastifyReply) => {
-      const { errors } = refusal(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST.');
+      const { errors } = requestError(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST.');
       reply.header('allow', 'POST');
       sendErrors(request, reply, 405, errors);
     },

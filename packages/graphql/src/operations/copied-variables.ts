@@ -1,4 +1,4 @@
-import { refusal } from '../errors/index.js';
+import { requestError } from '../errors/index.js';
 import type { Variables } from './literal-values.js';
 
 /**
@@ -18,7 +18,7 @@ export function copiedVariables(
     characters += count * text.length;
     if (characters > mostCharacters) {
       const message = `The variables have more than ${mostCharacters} characters, "$${name}" counted for each of its ${count} uses.`;
-      throw refusal(400, 'LIMIT_EXCEEDED', message);
+      throw requestError(400, 'LIMIT_EXCEEDED', message);
     }
     Object.defineProperty(copied, name, { get: (): unknown => JSON.parse(text) });
   }
@@ -31,6 +31,10 @@ function textOf(name: string, value: unknown): string {
   } catch (error) {
     // Parsing does not use the call stack, but writing does. No reader accepts a value nested this deeply.
     if (!(error instanceof RangeError)) throw error;
-    throw refusal(400, 'LIMIT_EXCEEDED', `The variable "$${name}" is nested too deeply to be used more than once.`);
+    throw requestError(
+      400,
+      'LIMIT_EXCEEDED',
+      `The variable "$${name}" is nested too deeply to be used more than once.`,
+    );
   }
 }

@@ -22,7 +22,7 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
-import { refusal } from '../errors/index.js';
+import { requestError } from '../errors/index.js';
 
 /** How many times larger than the result for the whole schema, as tools request it, the result of an introspection may be. */
 export const timesWholeSchema = 2;
@@ -42,7 +42,7 @@ export class IntrospectionLimit {
     const size = introspectionSize(this.#schema, document);
     if (size <= this.#most) return;
     const message = `The introspection result would have about ${size} characters; at most ${this.#most} are allowed.`;
-    throw refusal(400, 'LIMIT_EXCEEDED', message);
+    throw requestError(400, 'LIMIT_EXCEEDED', message);
   }
 }
 

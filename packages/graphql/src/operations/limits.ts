@@ -1,5 +1,5 @@
 import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
-import { refusal } from '../errors/index.js';
+import { requestError } from '../errors/index.js';
 import type { GraphQLLimits } from '../options.js';
 
 interface Size {
@@ -70,5 +70,5 @@ export function checkLimits(document: DocumentNode, limits: GraphQLLimits): void
 const none: Size = { depth: 0, aliases: 0, rootFields: 0, fields: 0 };
 
 function tooMuch(what: string, limit: string): Error {
-  return refusal(400, 'LIMIT_EXCEEDED', `The operation ${what}; ${limit} are allowed.`);
+  return requestError(400, 'LIMIT_EXCEEDED', `The operation ${what}; ${limit} are allowed.`);
 }

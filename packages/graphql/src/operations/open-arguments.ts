@@ -16,7 +16,7 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { refusal } from '../errors/index.js';
+import { requestError } from '../errors/index.js';
 import { copiedVariables } from './copied-variables.js';
 import { literalValue, type MakeValue, type Variables } from './literal-values.js';
 
@@ -151,7 +151,7 @@ function requireValue({ variable: { name }, type, defaultValue }: VariableDefini
     value === null
       ? `non-null type "${print(type)}" must not be null`
       : `required type "${print(type)}" was not provided`;
-  throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', `Variable "$${name.value}" of ${what}.`);
+  throw requestError(400, 'GRAPHQL_VALIDATION_FAILED', `Variable "$${name.value}" of ${what}.`);
 }
 
 /** How often each variable is used, without its definition. */

@@ -1,4 +1,4 @@
-import { refusal } from '../errors/index.js';
+import { requestError } from '../errors/index.js';
 import type { PersistedOperations } from '../options.js';
 import type { GraphQLRequest } from '../http/graphql-request.js';
 
@@ -12,7 +12,7 @@ export function textFinder(
   return (request) => {
     if (request.id !== null) return known(request.id);
     if (only) {
-      throw refusal(
+      throw requestError(
         400,
         'PERSISTED_OPERATION_REQUIRED',
         'The service accepts only persisted operations. Send the id of one.',
@@ -24,14 +24,14 @@ export function textFinder(
   async function known(id: string): Promise<string> {
     const text = await find(id);
     if (typeof text === 'string') return text;
-    throw refusal(404, 'PERSISTED_OPERATION_NOT_FOUND', 'There is no persisted operation with this id.');
+    throw requestError(404, 'PERSISTED_OPERATION_NOT_FOUND', 'There is no persisted operation with this id.');
   }
 }
 
 function sentText({ query, id }: GraphQLRequest): string {
   if (query !== null) return query;
-  if (id === null) throw refusal(400, 'BAD_REQUEST', 'The request has no query.');
-  throw refusal(404, 'PERSISTED_OPERATION_NOT_FOUND', 'The service has no persisted operations. Send the query.');
+  if (id === null) throw requestError(400, 'BAD_REQUEST', 'The request has no query.');
+  throw requestError(404, 'PERSISTED_OPERATION_NOT_FOUND', 'The service has no persisted operations. Send the query.');
 }
 
 function inTable(operations: Readonly<Record<string, string>>, id: string): string | null {

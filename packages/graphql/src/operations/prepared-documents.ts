@@ -14,7 +14,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { documentRefusal, refusal } from '../errors/index.js';
+import { documentError, requestError } from '../errors/index.js';
 import type { GraphQLLimits, GraphQLSettings } from '../options.js';
 import { DocumentCache } from './document-cache.js';
 import { IntrospectionLimit } from './introspection-size.js';
@@ -74,7 +74,7 @@ export class PreparedDocuments {
       name === null
         ? 'The document has several operations; operationName must name one of them.'
         : `The document has no operation called "${name}".`;
-    throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', message);
+    throw requestError(400, 'GRAPHQL_VALIDATION_FAILED', message);
   }
 
   #prepare(text: string): ReadonlyMap<string, PreparedOperation> {
@@ -82,10 +82,10 @@ export class PreparedDocuments {
     checkLimits(document, this.#rules.limits);
     const rules = this.#settings.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.#schema, document, rules, { maxErrors: 20 });
-    if (errors.length > 0) throw documentRefusal('GRAPHQL_VALIDATION_FAILED', errors);
+    if (errors.length > 0) throw documentError('GRAPHQL_VALIDATION_FAILED', errors);
     requireRootTypes(document, this.#schema);
     const operations = Object.entries(separateOperations(document));
-    if (operations.length === 0) throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', 'The document has no operation.');
+    if (operations.length === 0) throw requestError(400, 'GRAPHQL_VALIDATION_FAILED', 'The document has no operation.');
     return new Map(operations.map(([name, separate]) => [name, this.#operation(separate)]));
   }
 
@@ -93,20 +93,20 @@ export class PreparedDocuments {
     const { characters, tokens } = this.#rules.limits;
     if (text.length > characters) {
       const message = `The document has ${text.length} characters; at most ${characters} are allowed.`;
-      throw refusal(400, 'LIMIT_EXCEEDED', message);
+      throw requestError(400, 'LIMIT_EXCEEDED', message);
     }
     try {
       return parse(text, { maxTokens: tokens });
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       if (error.message.includes('Parsing aborted')) {
-        throw refusal(
+        throw requestError(
           400,
           'LIMIT_EXCEEDED',
           `The document has more than ${tokens} tokens; at most ${tokens} are allowed.`,
         );
       }
-      throw documentRefusal('GRAPHQL_PARSE_FAILED', [error]);
+      throw documentError('GRAPHQL_PARSE_FAILED', [error]);
     }
   }
 
@@ -130,7 +130,7 @@ export class PreparedDocuments {
 function requireRootTypes({ definitions }: DocumentNode, schema: GraphQLSchema): void {
   for (const node of definitions) {
     if (node.kind === Kind.OPERATION_DEFINITION && !schema.getRootType(node.operation)) {
-      throw refusal(400, 'GRAPHQL_VALIDATION_FAILED', `The schema has no ${node.operation}.`);
+      throw requestError(400, 'GRAPHQL_VALIDATION_FAILED', `The schema has no ${node.operation}.`);
     }
   }
 }

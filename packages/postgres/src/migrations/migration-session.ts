@@ -108,7 +108,7 @@ export class PostgresMigrationSession implements MigrationSession {
     return row?.['there'] === 't';
   }
 
-  async keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void> {
+  async storeProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void> {
     const text = `UPDATE svc_schema_migrations SET progress = $3, updated_at = now() WHERE key = $1 AND target_hash = $2 RETURNING 1`;
     const rows = await this.#rows(text, [rewrite.key, rewrite.target, JSON.stringify(progress)]);
     if (rows.length === 0) throw new SupersededError(rewrite.key);
@@ -117,7 +117,7 @@ export class PostgresMigrationSession implements MigrationSession {
   copyBatch(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress> {
     return this.#transaction(async () => {
       const next = await this.#copy(rewrite, progress, limit);
-      await this.keepProgress(rewrite, next);
+      await this.storeProgress(rewrite, next);
       return next;
     });
   }

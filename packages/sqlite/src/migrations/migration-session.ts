@@ -112,7 +112,7 @@ export class SqliteMigrationSession implements MigrationSession {
     return this.#connection.unlocked(() => this.#connection.rows(sql, name).length > 0);
   }
 
-  keepProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void> {
+  storeProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void> {
     return this.#transaction(() => this.#storeProgress(rewrite, progress));
   }
 

@@ -90,7 +90,7 @@ export class IdempotentRequests {
     try {
       const result = await endpoint.handle(message, request);
       this.#failing.forget([id]);
-      if (!claim.isReached) this.#report(notKept(name));
+      if (!claim.isReached) this.#report(notStored(name));
       if (!claim.isLost) return { text: writeResult(result), isReplayed: false };
     } catch (error) {
       if (!claim.isLost) {
@@ -122,7 +122,7 @@ function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer
   );
 }
 
-function notKept(endpoint: string): ServiceError {
+function notStored(endpoint: string): ServiceError {
   return new ServiceError(
     'SVC_IDEMPOTENT_RESULT_NOT_KEPT',
     `${endpoint} answered a request with an idempotency key, but its result is not stored: a repeated request runs again. Let dispatchCommand pass on the command or the signal that it receives.`,

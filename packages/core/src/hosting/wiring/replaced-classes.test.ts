@@ -52,7 +52,7 @@ it('the tags of a message, its audit and its version', () => {
   const messages = new MessageRegistry([
     { type: 'test.OrderPaid', kind: 'event', class: OrderPaid, read, write: () => '{}' },
   ]);
-  expect(messages.readKept('test.OrderPaid', {}, {})).toEqual({ sum: '0' });
+  expect(messages.readStoredMessage('test.OrderPaid', {}, {})).toEqual({ sum: '0' });
 });
 
 it('a service does not start with an endpoint whose class has no declaration', () => {

@@ -17,7 +17,7 @@ import {
   rebuild,
   removeLeftovers,
   replayInto,
-  TakenEvents,
+  ProcessedEvents,
   WorkShare,
   type NamedPerspective,
   type RebuildOptions,
@@ -74,7 +74,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #storage: PerspectiveStorage;
   readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
-  readonly #taken = new Map<string, TakenEvents>();
+  readonly #processed = new Map<string, ProcessedEvents>();
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
@@ -105,7 +105,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     const read = asOwnVersion(onReplica(perspectives));
     const reached = (perspective: string, place: LogPlace): void => {
       // A replica has the models later than the worker has committed them; waits poll its progress.
-      if (perspectives.replica === undefined) this.#taken.get(perspective)?.tell(place);
+      if (perspectives.replica === undefined) this.#processed.get(perspective)?.tell(place);
     };
     const leases = leasesOf(storage);
     const mayTouch = (name: string): Promise<boolean> => leases.hold(`rebuild/${name}`);
@@ -120,10 +120,17 @@ export class RunningPerspectives implements OperatedPerspectives {
       const owners = new ModelOwners(filters);
       const named = { ...rest, columns, owners, perspective: create(host, services as never) };
       all.push(named);
-      const taken = new TakenEvents(named.name, log, read);
-      this.#taken.set(named.name, taken);
+      const processed = new ProcessedEvents(named.name, log, read);
+      this.#processed.set(named.name, processed);
       const modelAccess = new ModelAccess(named, served, access);
-      const lens = new PerspectiveLens({ log, named, storage: read, taken, access: modelAccess, control: access });
+      const lens = new PerspectiveLens({
+        log,
+        named,
+        storage: read,
+        taken: processed,
+        access: modelAccess,
+        control: access,
+      });
       this.#lenses.set(perspectiveClass, lens);
       const run = (options: RebuildOptions): Promise<RebuildResult> =>
         access.runAsHost(() => rebuild(named, options, parts));
@@ -135,7 +142,7 @@ export class RunningPerspectives implements OperatedPerspectives {
           access.runAsHost(() => replayInto(named, into, signal, parts)),
         ),
       );
-      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, taken));
+      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, processed));
     }
     perspectives.define(tables);
     // The tables are part of the schema: the storage creates or rewrites them when it opens.
@@ -223,7 +230,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   async stop(): Promise<void> {
     clearInterval(this.#polling);
     this.#share?.stop();
-    for (const taken of this.#taken.values()) taken.stop();
+    for (const processed of this.#processed.values()) processed.stop();
     this.#stopping.abort(
       new ServiceError(
         'SVC_SERVICE_STOPPING',

@@ -8,7 +8,7 @@ import {
   ClosedDestinations,
   deadLettering,
   interestsOf,
-  keepingRefusals,
+  storingDeadLetters,
   receiving,
   receivingCommands,
   RejectedLetters,
@@ -64,7 +64,7 @@ export class RunningTransport {
   constructor(transport: Transport, surroundings: TransportSurroundings) {
     const { log, messages, filter, trust, admission, toEvent, self, systemEvents, inbox, report } = surroundings;
     const reportReceived = (error: unknown): void => report(error, 'receive');
-    const putAside = deadLettering(messages, systemEvents);
+    const toDeadLetters = deadLettering(messages, systemEvents);
     const isDeclared = (hostName: string): boolean => trust.names(hostName);
     const tally = new RejectionTally({ log, messages, options: systemEvents, isDeclared, report: reportReceived });
     const rejected = new RejectedLetters(log, tally);
@@ -73,12 +73,14 @@ export class RunningTransport {
     this.#interests = interestsOf(messages, filter, (namespace) => trust.acceptsNamespace(namespace));
     this.#receiver = () =>
       reportingFailures(
-        keepingRefusals(receiving(log, messages, admission, toEvent), log, putAside, rejected),
+        storingDeadLetters(receiving(log, messages, admission, toEvent), log, toDeadLetters, rejected),
         reportReceived,
       );
     const reportCommand = (error: unknown): void => report(error, 'inbox');
     this.#commandReceiver =
-      inbox === null ? null : receivingCommands({ inbox, admission, log, putAside, rejected, report: reportCommand });
+      inbox === null
+        ? null
+        : receivingCommands({ inbox, admission, log, toDeadLetters, rejected, report: reportCommand });
     this.subscriptionsCheck = subscriptionsCheck({
       wanted: this.#interests.length + (inbox === null ? 0 : 1),
       opened: () => this.#subscriptions,
@@ -87,7 +89,7 @@ export class RunningTransport {
     });
     const reportOutbox = (error: unknown): void => report(error, 'outbox.transport');
     const closed = new ClosedDestinations(reportOutbox);
-    const delivery = transportDelivery({ log, transport, origin: self, putAside, closed });
+    const delivery = transportDelivery({ log, transport, origin: self, toDeadLetters, closed });
     this.worker = transportWorker(log, delivery, closed, reportOutbox);
   }
 

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../json/index.js';
 import {
   ModelSources,
-  snapshotsKept,
+  retainedSnapshots,
   type IndexedModel,
   type ModelSnapshot,
   type PerspectiveCommit,
@@ -109,7 +109,7 @@ export class PendingChanges {
   #addSnapshot(snapshot: ModelSnapshot): void {
     const others = (this.#snapshots.get(snapshot.id) ?? []).filter(({ eventId }) => eventId !== snapshot.eventId);
     const all = [...others, snapshot].toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1));
-    this.#setSnapshots(snapshot.id, all.slice(-snapshotsKept));
+    this.#setSnapshots(snapshot.id, all.slice(-retainedSnapshots));
   }
 
   #setSnapshots(id: string, snapshots: readonly ModelSnapshot[]): void {

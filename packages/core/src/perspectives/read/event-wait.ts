@@ -1,6 +1,6 @@
 import type { Issue } from '../../errors/index.js';
 import { isLowerCaseUuid, type Uuid } from '../../json/index.js';
-import { waitBounds, type EventWait } from './taken-events.js';
+import { waitBounds, type EventWait } from './processed-events.js';
 
 /**
  * Reads which event a caller waits for, and how long; null: it does not wait. An invalid id is added to the issues; a time above the limit

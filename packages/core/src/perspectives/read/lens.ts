@@ -10,7 +10,7 @@ import { ModelReader } from './model-reader.js';
 import { readPageToken } from './page-token.js';
 import { pageBounds } from './page-numbers.js';
 import type { NamedPerspective } from '../perspective.js';
-import type { TakenEvents, WaitOptions } from './taken-events.js';
+import type { ProcessedEvents, WaitOptions } from './processed-events.js';
 import { readStoredModel } from '../stored-model.js';
 
 const { usual: usualPage, most: largestPage } = pageBounds.pageSize;
@@ -26,7 +26,7 @@ export interface LensParts {
   readonly log: EventLog;
   readonly named: NamedPerspective;
   readonly storage: PerspectiveStorage;
-  readonly taken: TakenEvents;
+  readonly taken: ProcessedEvents;
   readonly access: ModelAccess;
   readonly control: AccessControl;
 }
@@ -88,7 +88,7 @@ export class PerspectiveLens<TModel extends object> {
     return { items: records.flatMap(({ body }) => (body === null ? [] : [this.#toModel(body)])), next };
   }
 
-  /** Resolves once the perspective has processed an event; throws an `EventNotTakenError` when that takes too long. */
+  /** Resolves once the perspective has processed an event; throws an `EventNotProcessedError` when that takes too long. */
   waitFor(eventId: Uuid, options: WaitOptions = {}): Promise<void> {
     return this.#parts.taken.wait({ ...options, eventId }, this.#parts.control.reach);
   }

@@ -6,7 +6,7 @@ import { ModelAccess, type VisibleModels } from './model-access.js';
 import { ModelReader } from './model-reader.js';
 import type { NamedPerspective } from '../perspective.js';
 import { ownerFilters, type PerspectiveAccess } from '../perspective-options.js';
-import type { EventWait, TakenEvents } from './taken-events.js';
+import type { EventWait, ProcessedEvents } from './processed-events.js';
 
 /** A page of the models that a caller may see, as JSON strings. */
 export interface ModelTexts {
@@ -26,14 +26,14 @@ export class PerspectiveQuery {
   readonly #control: AccessControl;
   readonly #modelAccess: ModelAccess;
   readonly #reader: ModelReader;
-  readonly #taken: TakenEvents;
+  readonly #taken: ProcessedEvents;
 
   constructor(
     named: NamedPerspective,
     access: PerspectiveAccess,
     control: AccessControl,
     storage: PerspectiveStorage,
-    taken: TakenEvents,
+    taken: ProcessedEvents,
   ) {
     this.name = named.name;
     this.columns = named.columns;

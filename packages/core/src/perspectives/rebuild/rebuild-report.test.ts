@@ -34,7 +34,7 @@ it('reports durations and progress that do not depend on the clock, which may be
   for (const event of [...told(PerspectiveRebuildCompleted), ...told(PerspectiveRebuildFailed)]) {
     expect(event).toMatchObject({ duration: 'PT1.5S' });
     const { type, write } = messages.of(event);
-    expect(messages.readKept(type, parseJson(write(event)), {})).toEqual(event);
+    expect(messages.readStoredMessage(type, parseJson(write(event)), {})).toEqual(event);
   }
 });
 

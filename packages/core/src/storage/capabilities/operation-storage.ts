@@ -18,7 +18,7 @@ export interface OperationStorage {
   /** How often hosts poll for requests. */
   readonly pollMs: number;
   /** Calls `listener` when there may be a request. A database that cannot notify never calls it: its hosts poll every `pollMs`. */
-  onAsked(listener: () => void): void;
+  onRequested(listener: () => void): void;
   /** Stores a request and notifies the hosts. Or returns the open request that excludes it, and stores nothing. */
   ask(request: OperationRequest, asking: OperationAsking): Promise<OperationRecord | null>;
   find(id: Uuid): Promise<OperationRecord | null>;

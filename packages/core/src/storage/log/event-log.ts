@@ -263,7 +263,11 @@ export class EventLog {
 
   #read(record: StoredRecord | ParsedRecord): object {
     const { type, metadata } = record;
-    return this.#messages.readKept(type, 'body' in record ? JSON.parse(record.body) : record.content, metadata);
+    return this.#messages.readStoredMessage(
+      type,
+      'body' in record ? JSON.parse(record.body) : record.content,
+      metadata,
+    );
   }
 
   #tell(record: CommitRecord): void {

@@ -6,7 +6,7 @@ import type { OpenRewind, RewindChanges } from '../models/open-rewind.js';
 import { PerspectiveMovedError } from '../models/perspective-moved-error.js';
 import {
   isAt,
-  snapshotsKept,
+  retainedSnapshots,
   type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,
@@ -19,7 +19,7 @@ import {
 import type { OutgoingRecord } from '../outgoing-record.js';
 import { compareCodePoints } from '../models/column-values.js';
 import type { StoredRecord } from '../event-record.js';
-import { keptPerspective, type KeptPerspective } from '../models/kept-perspective.js';
+import { recordedPerspective, type RecordedPerspective } from '../models/recorded-perspective.js';
 import { asTables, type ModelTables, type TablesRef } from '../models/model-tables.js';
 import type { PerspectiveStanding } from '../perspective-standing.js';
 import type { PerspectiveTable } from '../models/perspective-table.js';
@@ -62,9 +62,9 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     return Promise.resolve(asTables(perspective));
   }
 
-  readPerspectives(): Promise<readonly KeptPerspective[]> {
+  readPerspectives(): Promise<readonly RecordedPerspective[]> {
     const defined = [...this.#defined.values()].toSorted((a, b) => compareCodePoints(a.perspective, b.perspective));
-    return Promise.resolve(defined.map((table) => keptPerspective(this.#table(table.perspective).sequence, table)));
+    return Promise.resolve(defined.map((table) => recordedPerspective(this.#table(table.perspective).sequence, table)));
   }
 
   readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
@@ -139,7 +139,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     for (const snapshot of changes.snapshots) {
       const all = [...(table.snapshots.get(snapshot.id) ?? []), snapshot];
       all.sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
-      table.snapshots.set(snapshot.id, all.slice(-snapshotsKept));
+      table.snapshots.set(snapshot.id, all.slice(-retainedSnapshots));
     }
     for (const streamId of changes.resumed) table.stopped.delete(streamId);
     for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);

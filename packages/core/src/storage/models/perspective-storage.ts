@@ -5,7 +5,7 @@
 import type { Uuid } from '../../json/index.js';
 import type { EnvelopeScope } from '../../messages/index.js';
 import type { ColumnValue } from './column-values.js';
-import type { KeptPerspective } from './kept-perspective.js';
+import type { RecordedPerspective } from './recorded-perspective.js';
 import type { ModelSource, SourceKey, SourcePage } from './model-sources.js';
 import type { ModelTables, TablesRef } from './model-tables.js';
 import type { ModelQuery } from './model-query.js';
@@ -15,7 +15,7 @@ import type { OutgoingRecord } from '../outgoing-record.js';
 import type { PerspectiveStanding } from '../perspective-standing.js';
 
 /** How many snapshots of a model are retained: the newest. */
-export const snapshotsKept = 5;
+export const retainedSnapshots = 5;
 
 /** The identity of a model, which its first event determines. */
 export interface ModelIdentity {
@@ -146,7 +146,7 @@ export interface PerspectiveStorage {
    */
   ownPlace(perspective: string): Promise<ModelTables | null>;
   /** All perspectives that serve, in the order of their names. */
-  readPerspectives(): Promise<readonly KeptPerspective[]>;
+  readPerspectives(): Promise<readonly RecordedPerspective[]>;
   /** The lag of perspectives, counted up to `limit` events. Health checks call it often, so it must be cheap. */
   readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]>;
   readProgress(perspective: TablesRef): Promise<Progress>;

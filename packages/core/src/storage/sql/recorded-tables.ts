@@ -1,5 +1,5 @@
 /** Converts rows of `svc_perspectives`, which records the tables of perspectives. */
-import { keptPerspective, type KeptPerspective } from '../models/kept-perspective.js';
+import { recordedPerspective, type RecordedPerspective } from '../models/recorded-perspective.js';
 import { asTables, type ModelTables, type TableRole } from '../models/model-tables.js';
 import type { RebuildingTables } from '../models/perspective-storage.js';
 import { tableOfText, type PerspectiveTable } from '../models/perspective-table.js';
@@ -49,7 +49,7 @@ export function placeOfVersion(version: string | null, retained: readonly Record
 }
 
 /** The perspective in a row of serving tables. */
-export function toKeptPerspective(row: SqlRow): KeptPerspective {
+export function toRecordedPerspective(row: SqlRow): RecordedPerspective {
   const { sequence, table } = toRecordedTables(asTables(row['name'] as string), row);
-  return keptPerspective(sequence, table);
+  return recordedPerspective(sequence, table);
 }

@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
-/** Options of `MessageRefusedError`. */
-export interface RefusalOptions extends ErrorOptions {
+/** Options of `MessageUndeliverableError`. */
+export interface UndeliverableOptions extends ErrorOptions {
   /** A further sentence, such as the maximum size. */
   readonly detail?: string | undefined;
 }
@@ -16,11 +16,11 @@ const reasons: Readonly<Record<Reason, string>> = {
 };
 
 /** A transport throws it for messages that it permanently rejects. They become dead letters. */
-export class MessageRefusedError extends ServiceError {
+export class MessageUndeliverableError extends ServiceError {
   readonly messageIds: readonly Uuid[];
   readonly reason: Reason;
 
-  constructor(messageIds: Uuid | readonly Uuid[], reason: Reason, options: RefusalOptions = {}) {
+  constructor(messageIds: Uuid | readonly Uuid[], reason: Reason, options: UndeliverableOptions = {}) {
     const ids = typeof messageIds === 'string' ? [messageIds] : messageIds;
     const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
     const detail = options.detail === undefined ? '' : ` ${options.detail}`;

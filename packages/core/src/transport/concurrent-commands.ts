@@ -8,16 +8,16 @@ export const defaultCommandsAtOnce = 32;
 const longestCloseMs = 10_000;
 
 /** The outcome of a delivery: processed (true), not processed (false), or an error for which the broker dead-letters it. */
-export type TurnOutcome = boolean | Error;
+export type DeliveryOutcome = boolean | Error;
 
 /** A delivery of a command. */
 interface Holder {
   readonly isHeld: () => boolean;
-  readonly done: (outcome: TurnOutcome) => void;
+  readonly done: (outcome: DeliveryOutcome) => void;
 }
 
 /** A command, and its deliveries that wait for the outcome. */
-interface Turn {
+interface QueuedCommand {
   readonly key: string;
   readonly message: ReceivedMessage;
   readonly retry: RetryDelay;
@@ -28,11 +28,11 @@ interface Turn {
  * Runs received commands concurrently up to a limit, and retries each that fails after a delay. A command that is delivered again while it
  * runs does not run twice: all of its deliveries wait for the same outcome. So a receptor that never ends occupies one place only.
  */
-export class CommandTurns {
+export class ConcurrentCommands {
   readonly #receive: ReceiveCommand;
   readonly #atOnce: number;
-  readonly #waiting = new Map<string, Turn>();
-  readonly #running = new Map<string, Turn>();
+  readonly #waiting = new Map<string, QueuedCommand>();
+  readonly #running = new Map<string, QueuedCommand>();
   #closing: Promise<void> | null = null;
   #ended: () => void = () => {};
 
@@ -46,7 +46,7 @@ export class CommandTurns {
   }
 
   /** Resolves with the outcome of a delivery: false if this is closed first, or if the delivery was lost. */
-  take(message: ReceivedMessage, isHeld: () => boolean = () => true): Promise<TurnOutcome> {
+  take(message: ReceivedMessage, isHeld: () => boolean = () => true): Promise<DeliveryOutcome> {
     return new Promise((done) => {
       if (this.#closing !== null) return done(false);
       const holder = { isHeld, done };
@@ -84,29 +84,29 @@ export class CommandTurns {
 
   /** Starts waiting commands up to the limit. */
   #fill(): void {
-    for (const [key, turn] of this.#waiting) {
-      dropLost(turn);
-      if (turn.holders.length === 0) this.#waiting.delete(key);
+    for (const [key, queued] of this.#waiting) {
+      dropLost(queued);
+      if (queued.holders.length === 0) this.#waiting.delete(key);
       else if (this.#running.size < this.#atOnce) {
         this.#waiting.delete(key);
-        this.#running.set(key, turn);
-        void this.#run(turn);
+        this.#running.set(key, queued);
+        void this.#run(queued);
       }
     }
   }
 
-  async #run(turn: Turn): Promise<void> {
-    let outcome: TurnOutcome = false;
-    while (outcome === false && this.#closing === null && turn.holders.some(({ isHeld }) => isHeld())) {
+  async #run(queued: QueuedCommand): Promise<void> {
+    let outcome: DeliveryOutcome = false;
+    while (outcome === false && this.#closing === null && queued.holders.some(({ isHeld }) => isHeld())) {
       try {
-        outcome = (await this.#receive(turn.message))?.cause ?? true;
+        outcome = (await this.#receive(queued.message))?.cause ?? true;
       } catch {
         // The receiver has reported it.
-        await turn.retry.wait();
+        await queued.retry.wait();
       }
     }
-    this.#running.delete(turn.key);
-    settle([turn], outcome);
+    this.#running.delete(queued.key);
+    settle([queued], outcome);
     this.#fill();
     if (this.#running.size === 0) this.#ended();
   }
@@ -117,14 +117,14 @@ function keyOf({ id, origin, provenOrigin, signature }: ReceivedMessage): string
   return `${id} ${provenOrigin} ${signature?.value} ${origin}`;
 }
 
-function settle(turns: Iterable<Turn>, outcome: TurnOutcome): void {
-  for (const { holders } of turns) for (const { done } of holders) done(outcome);
+function settle(commands: Iterable<QueuedCommand>, outcome: DeliveryOutcome): void {
+  for (const { holders } of commands) for (const { done } of holders) done(outcome);
 }
 
 /** Drops the deliveries of lost connections. */
-function dropLost(turn: Turn): void {
-  const lost = turn.holders.filter(({ isHeld }) => !isHeld());
+function dropLost(queued: QueuedCommand): void {
+  const lost = queued.holders.filter(({ isHeld }) => !isHeld());
   if (lost.length === 0) return;
-  turn.holders = turn.holders.filter((holder) => !lost.includes(holder));
+  queued.holders = queued.holders.filter((holder) => !lost.includes(holder));
   for (const { done } of lost) done(false);
 }

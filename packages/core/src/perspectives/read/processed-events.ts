@@ -37,7 +37,7 @@ interface Waiting {
  * Waits until a perspective has processed an event. Progress of this host ends a wait at once. Progress of other hosts is polled, once for all
  * waiting callers, and only while there are any.
  */
-export class TakenEvents {
+export class ProcessedEvents {
   readonly #perspective: string;
   readonly #log: EventLog;
   readonly #storage: PerspectiveStorage;
@@ -53,7 +53,7 @@ export class TakenEvents {
 
   /**
    * Resolves once the event is processed. Throws a `ValidationError` if it does not exist or belongs to another tenant, and an
-   * `EventNotTakenError` after the timeout.
+   * `EventNotProcessedError` after the timeout.
    */
   async wait(
     { eventId, timeoutMs = waitBounds.usualSeconds * 1_000, signal }: EventWait,
@@ -78,7 +78,7 @@ export class TakenEvents {
   /** Ends every wait, and rejects new ones. */
   stop(): void {
     this.#stopped = true;
-    for (const waiting of this.#waiting) waiting.settle(this.#notTaken('before the service stopped'));
+    for (const waiting of this.#waiting) waiting.settle(this.#notProcessed('before the service stopped'));
   }
 
   #until(place: LogPlace, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -94,12 +94,12 @@ export class TakenEvents {
         },
       };
       const abort = (): void => waiting.settle(signal!.reason);
-      const timer = setTimeout(() => waiting.settle(this.#notTaken(`within ${limitMs / 1_000} s`)), limitMs);
+      const timer = setTimeout(() => waiting.settle(this.#notProcessed(`within ${limitMs / 1_000} s`)), limitMs);
       this.#waiting.add(waiting);
       signal?.addEventListener('abort', abort, { once: true });
       // Each of these may have happened since the progress was read; the next poll sees newer progress.
       if (signal?.aborted === true) abort();
-      if (this.#stopped) waiting.settle(this.#notTaken('before the service stopped'));
+      if (this.#stopped) waiting.settle(this.#notProcessed('before the service stopped'));
       this.#lookLater(0);
     });
   }
@@ -119,8 +119,8 @@ export class TakenEvents {
     this.#lookLater(pollMs);
   }
 
-  #notTaken(when: string): EventNotTakenError {
-    return new EventNotTakenError(this.#perspective, when);
+  #notProcessed(when: string): EventNotProcessedError {
+    return new EventNotProcessedError(this.#perspective, when);
   }
 
   async #reached(): Promise<LogPlace> {
@@ -130,7 +130,7 @@ export class TakenEvents {
 }
 
 /** A perspective did not process an event before the caller's timeout. It will later; the caller can repeat the request. */
-export class EventNotTakenError extends ServiceError {
+export class EventNotProcessedError extends ServiceError {
   constructor(perspective: string, when: string) {
     super(
       'SVC_EVENT_NOT_TAKEN',

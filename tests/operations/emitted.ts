@@ -2,8 +2,8 @@ import { SystemEventStream } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 
-/** What the system stream tells of one kind of event. */
-export async function told(storage: Storage, type: string): Promise<Record<string, unknown>[]> {
+/** The events of one type in the system stream. */
+export async function emittedEvents(storage: Storage, type: string): Promise<Record<string, unknown>[]> {
   const events = await collect(storage.readStream(SystemEventStream.streamId));
   return events
     .filter((event) => event.type === `svc.${type}`)

@@ -1,6 +1,6 @@
 import { newId, type Uuid } from '@svc/core';
-import { CommandTurns, type ReceivedMessage } from '@svc/core/transport';
-import { receivedMessage, type Refusal } from '@svc/core/testing';
+import { ConcurrentCommands, type ReceivedMessage } from '@svc/core/transport';
+import { receivedMessage, type UnprocessableMessage } from '@svc/core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -28,7 +28,7 @@ const commandOf = (id: Uuid) => receivedMessage({ id, streamId: id });
 
 it('a command that comes again while it is under way runs once, for whoever holds it', async () => {
   const receptors = new Receptors();
-  const turns = new CommandTurns(receptors.receive);
+  const turns = new ConcurrentCommands(receptors.receive);
   const id = newId();
   let isConnected = true;
   const lost = turns.take(commandOf(id), () => isConnected);
@@ -43,7 +43,7 @@ it('a command that comes again while it is under way runs once, for whoever hold
 
 it('a command that fails is tried again for whoever holds it then, and not at all when nobody does', async () => {
   const receptors = new Receptors();
-  const turns = new CommandTurns(receptors.receive);
+  const turns = new ConcurrentCommands(receptors.receive);
   const id = newId();
   let isConnected = true;
   const first = turns.take(commandOf(id), () => isConnected);
@@ -61,7 +61,7 @@ it('a command that fails is tried again for whoever holds it then, and not at al
 
 it('no more run at once than the limit, over lost connections too, and what was lost takes no place', async () => {
   const receptors = new Receptors();
-  const turns = new CommandTurns(receptors.receive, 2);
+  const turns = new ConcurrentCommands(receptors.receive, 2);
   const [hung, slow, lost, next] = [newId(), newId(), newId(), newId()];
   let isConnected = true;
   const taken = [hung, slow, lost].map((id) => turns.take(commandOf(id), () => isConnected));
@@ -81,7 +81,7 @@ it('no more run at once than the limit, over lost connections too, and what was 
 
 it('closing waits for what is under way, and not for a receptor that never ends', async () => {
   const receptors = new Receptors();
-  const turns = new CommandTurns(receptors.receive, 2);
+  const turns = new ConcurrentCommands(receptors.receive, 2);
   const [hung, slow, waiting] = [newId(), newId(), newId()];
   const taken = [hung, slow, waiting].map((id) => turns.take(commandOf(id)));
   let isClosed = false;
@@ -99,8 +99,8 @@ it('closing waits for what is under way, and not for a receptor that never ends'
 });
 
 it('a message with the id of a command under way is not settled by it, unless it is the same delivery again', async () => {
-  const outcomes = new Map<string, (refusal: Refusal | null) => void>();
-  const turns = new CommandTurns(({ body }) => new Promise((resolve) => outcomes.set(body, resolve)));
+  const outcomes = new Map<string, (unprocessable: UnprocessableMessage | null) => void>();
+  const turns = new ConcurrentCommands(({ body }) => new Promise((resolve) => outcomes.set(body, resolve)));
   const id = newId();
   const of = (body: string, fields: Partial<ReceivedMessage>) => receivedMessage({ id, streamId: id, body, ...fields });
   const forged = of('forged', { origin: 'orders', provenOrigin: 'mallory' });

@@ -1,7 +1,7 @@
 import type { PerspectiveTable } from './perspective-table.js';
 
 /** A perspective as the database records it, of any service. */
-export interface KeptPerspective {
+export interface RecordedPerspective {
   readonly perspective: string;
   /** The sequence number up to which it has processed events; -1: none. */
   readonly sequence: number;
@@ -11,7 +11,7 @@ export interface KeptPerspective {
   readonly indexed: readonly string[];
 }
 
-export function keptPerspective(sequence: number, table: PerspectiveTable): KeptPerspective {
+export function recordedPerspective(sequence: number, table: PerspectiveTable): RecordedPerspective {
   const { perspective, version = null, columns } = table;
   return { perspective, sequence, version, indexed: columns.map(({ name }) => name) };
 }
